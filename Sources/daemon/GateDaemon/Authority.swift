@@ -7,15 +7,17 @@ import Logging
 import NIOCore
 import TTRPCTransport
 
-/// The one place that changes the state of the device. Makes the parts of the daemon, and holds them together from its start to its end.
+/// The running daemon: makes all its parts, and starts and ends them. They alone change the state of the device.
 ///
-/// It runs on the event loop that reads the sockets, and so do all of its parts: no task lies between a frame and its answer.
+/// Everything runs on the event loop that reads the sockets, so no task switch lies between a request's frame and its
+/// answer.
 public actor Authority {
     nonisolated let eventLoop: any EventLoop
     nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
 
-    // These hear of the sockets on the event loop, which is the actor's own: an isolated call would be a tenth of a request.
+    // The sockets call these on the event loop, which is the actor's own executor. An isolated call would cost a tenth
+    // of a request.
     nonisolated(unsafe) let context: LoopContext
     nonisolated(unsafe) let sessions: Sessions
     nonisolated(unsafe) let router: Router
@@ -26,11 +28,11 @@ public actor Authority {
     let passwords: PasswordWork
     let verifications: Verifications
     let backups: BackupRouter
-    /// `nil`: each uid is billed for itself.
+    /// `nil`: each uid is billed to itself.
     let owners: OwnerLookup?
     private let store: any StateStore
     private let sharedThreads: [SharedThread]
-    /// All of them, in the order in which they are ended.
+    /// All threads, in the order in which they are ended.
     private let threads: [any BlockingThreads]
     private var wallClockWatch: (any WallClockWatch & Sendable)?
 
@@ -43,17 +45,18 @@ public actor Authority {
         environment: Environment, limits: DaemonLimits, logger: Logger
     ) {
         let context = LoopContext(eventLoop: eventLoop, clock: environment.clock, limits: limits, logger: logger)
-        // Commits and what is read wait for the disk on threads of their own; a reader holds a commit up by no more than a page.
+        // Commits and reads wait for the disk on separate threads. A read delays a commit by at most the time of one
+        // page.
         let commits = environment.makeThreads(1, 0)
         let reads = SharedThread(
             environment.makeThreads(1, 0), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.downloadsWaiting, perUser: limits.downloadsWaitingPerUser))
         let hashes = environment.makeThreads(limits.passwordsAtOnce, PasswordWork.niceness)
-        // Where large forms are read, checked and written.
+        // Reads, checks and writes large forms.
         let forms = SharedThread(
             environment.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.formsWaiting, perUser: limits.formsWaitingPerUser))
-        // Where backups are made, written and checked.
+        // Makes, writes and checks backups.
         let backupThread = SharedThread(
             environment.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: 0, perUser: 0))
@@ -124,8 +127,8 @@ public actor Authority {
             ]
     }
 
-    /// The same, with the clocks of its environment.
-    /// - Parameter loop: its own.
+    /// Starts the daemon with the clocks of `environment`.
+    /// - Parameter loop: the event loop that this authority runs on.
     func start(quarantinedFile: String?, _ environment: Environment, on loop: EpollLoop) async throws {
         wallClockWatch = environment.watchWallClock?(loop) { [self] in
             assumeIsolated { $0.deadlines.wallClockWasSet() }
@@ -133,7 +136,8 @@ public actor Authority {
         try await start(quarantinedFile: quarantinedFile) { wake in try environment.makeAlarm(loop, wake) }
     }
 
-    /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.
+    /// Runs the first commands after a start: everything that was open is closed, so the device is in child mode. They
+    /// make a new revision, of which every watcher that resumes is told.
     func start(
         quarantinedFile: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
     ) async throws {
@@ -142,26 +146,28 @@ public actor Authority {
         try await submitted(.daemon(.start))
     }
 
-    /// A command of the daemon's own.
+    /// Submits a command of the daemon's own, and returns when it is durable.
     private func submitted(_ command: Command) async throws {
         try await withCheckedThrowingContinuation { continuation in
             pipeline.submit(command, as: .daemon) { continuation.resume(with: $0.map { _ in }) }
         }
     }
 
-    /// After a start: the household's policy that is kept does not fit to this device's own files, which are in force without it.
+    /// Called after a start if the stored policy of the household doesn't fit this device's own files: those stay in
+    /// force without it.
     func start(without household: HouseholdPolicy, _ error: BadPolicy) async throws {
         try await withCheckedThrowingContinuation { continuation in
             policy.doesNotFit(household, error) { continuation.resume(with: $0) }
         }
     }
 
-    /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
+    /// Makes the status page, from which every process can read what is durable. If that fails, the failure is logged
+    /// and the daemon serves without it.
     func openPage(in directory: String) {
         publisher.openPage(in: directory, saying: pipeline.durable)
     }
 
-    /// Reads the configuration again, as the administrator who sent SIGHUP. What was wrong is in the log.
+    /// Reads the configuration again, for SIGHUP. Errors are logged.
     func reload() async {
         await withCheckedContinuation { continuation in
             policy.reload(as: .daemon) { _ in continuation.resume() }
@@ -170,14 +176,15 @@ public actor Authority {
 
     // MARK: Stopping
 
-    /// Returns when everything that was applied is durable and published, no passcode or password is being hashed, and no
-    /// receipt verified.
+    /// Returns when everything that was applied is durable and published, and no passcode or password is being hashed
+    /// and no receipt verified.
     public func settled() async {
         guard !context.openWork.isNone else { return }
         await withCheckedContinuation { context.openWork.add($0) }
     }
 
-    /// Takes no more commands, lets what was applied become durable, and tells every watcher that it is over.
+    /// Refuses further commands, waits until everything that was applied is durable, then fails all waiting calls and
+    /// ends all streams.
     func stop() async {
         context.isStopping = true
         pipeline.alarm.stop()
@@ -189,7 +196,7 @@ public actor Authority {
         sessions.endStreams(.stopping) { _, _ in true }
     }
 
-    /// The threads and the store, after the last connection is gone.
+    /// Ends the threads and closes the store. Call this when the last connection is closed.
     func close() async {
         pipeline.alarm.end()
         for thread in sharedThreads { thread.stop() }

@@ -10,10 +10,10 @@ public import TTRPCTransport
 
 /// The whole daemon, from the store to the socket. `run` returns after an orderly stop.
 public struct Daemon: Sendable {
-    /// A socket to serve, and who its peers are.
+    /// A socket to serve.
     public struct Listener: Sendable {
         public var socket: ListeningSocket
-        /// Identifies a peer by what the kernel says of it.
+        /// Says who a peer is, from its credentials as the kernel reports them.
         public var identify: @Sendable (PeerCredentials) -> PeerIdentity
 
         package init(
@@ -25,11 +25,11 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// The settings of the command line.
+    /// The settings from the command line.
     public struct Settings: Sendable {
         public var listeners: [Listener]
         public var stateDirectory: String
-        /// Where the status page is; `nil`: there is none.
+        /// The directory of the status page; `nil`: no status page is made.
         public var runtimeDirectory: String?
         public var limits: DaemonLimits
 
@@ -54,22 +54,22 @@ public struct Daemon: Sendable {
         self.logger = logger
     }
 
-    /// Takes what the process needs, while it has one thread.
+    /// Reserves file descriptors. Call this while the process has only one thread.
     func prepareProcess() {
         DescriptorTable.prepare(for: settings.limits.connections)
     }
 
-    /// Serves until a stop is asked for.
+    /// Serves until `stop` is requested.
     /// - Parameters:
-    ///   - loop: serves on it, and leaves it running.
-    ///   - onReady: called once, when every socket takes connections.
-    /// - Throws: `BadPolicy`, `StoreError`, the `GateError` of a first commit that failed, or an I/O error, where it can't
-    ///   start; for want of room on the disk after 15 s.
+    ///   - loop: the event loop to serve on. It is left running.
+    ///   - onReady: called once, when all sockets accept connections.
+    /// - Throws: `BadPolicy`, `StoreError`, the `GateError` of a first commit that failed, or an I/O error, if the
+    ///   daemon can't start. If the disk is full, it tries for 15 s before it throws.
     public func run(
         on loop: EpollLoop, until stop: StopRequest, onReady: @Sendable (Authority) -> Void = { _ in }
     ) async throws {
         let supervisor = Supervisor.takeFromEnvironment()
-        // First of all: a policy that can't be read must not cost anything else.
+        // The policy comes first: if it can't be read, nothing else has been opened or changed.
         let inForce = try environment.policyInForce()
         inForce.logWarnings(to: logger)
         if let authority = try await startedWhenThereIsRoom(inForce, on: loop, stop, supervisor) {
@@ -77,7 +77,7 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// Listens and serves until a stop is asked for. Then, and where it can't listen, everything ends in order.
+    /// Listens and serves until a stop is requested. Then, or if listening fails, everything is ended in order.
     private func serve(
         _ authority: Authority, on loop: EpollLoop, until stop: StopRequest, _ supervisor: Supervisor,
         _ onReady: (Authority) -> Void
@@ -119,11 +119,11 @@ public struct Daemon: Sendable {
             service: PeerService(authority: authority, identify: listener.identify))
     }
 
-    /// How long a start waits for room on a full disk, and how often it looks. systemd gives up after five starts in a
-    /// minute, and waits 30 s for each: with this it does neither, and `gated` is back as soon as there is room.
+    /// How long a start waits for room on a full disk, and how often it tries. systemd ends a start after 30 s, and gives
+    /// up after five starts in a minute. 15 s avoid both, so `gated` is back as soon as there is room.
     private static let (patience, look) = (Duration.seconds(15), Duration.seconds(3))
 
-    /// - Returns: `nil` where it was asked to stop meanwhile.
+    /// - Returns: `nil` if a stop was requested meanwhile.
     private func startedWhenThereIsRoom(
         _ inForce: PolicyInForce, on loop: EpollLoop, _ stop: StopRequest, _ supervisor: Supervisor
     ) async throws -> Authority? {
@@ -132,7 +132,7 @@ public struct Daemon: Sendable {
             do {
                 return try await started(inForce, on: loop)
             } catch {
-                // The first commit's failure does not say whether it is for room. What it is for may pass as well.
+                // The error of a first commit doesn't tell whether the disk was full; other causes may pass, too.
                 let mayPass =
                     [.full, .fullBeforeUpgrade].contains(error as? StoreError)
                     || (error as? GateError)?.reason == .storeFailed
@@ -150,7 +150,7 @@ public struct Daemon: Sendable {
             directory: settings.stateDirectory, bootID: environment.clock.bootID,
             now: environment.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
         let household = records.household.policy
-        // The store is there by now: with the policy that the household has for all of its devices.
+        // The store is open now, so the household's policy for all its devices, which is kept there, can be added.
         let whole = Result { () throws(BadPolicy) in
             household == nil ? inForce : try environment.policyInForce(with: household)
         }
@@ -182,7 +182,8 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// The sockets of systemd come first: there the path is systemd's, and ours would be a second one.
+    /// If systemd has opened sockets, only those are served: their paths are systemd's, and a socket of our own would
+    /// be a second one.
     private func listeners(_ supervisor: Supervisor) -> [Listener] {
         guard let first = settings.listeners.first, !supervisor.listeningSockets.isEmpty else {
             return settings.listeners
@@ -190,7 +191,8 @@ public struct Daemon: Sendable {
         return supervisor.listeningSockets.map { Listener(socket: .inherited($0), identify: first.identify) }
     }
 
-    /// Twice in the interval, from the event loop that serves: where it hangs, systemd starts a new daemon.
+    /// Notifies systemd's watchdog twice per interval, from the event loop that serves. If the loop hangs, systemd
+    /// restarts the daemon.
     private func feedWatchdog(_ supervisor: Supervisor, on loop: EpollLoop) -> RepeatedTask? {
         guard let interval = supervisor.watchdogInterval else { return nil }
         let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)

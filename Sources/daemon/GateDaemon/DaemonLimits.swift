@@ -2,100 +2,102 @@ import GateModel
 import GateProtocol
 public import TTRPC
 
-/// Every limit of the daemon, in one place. Past one of them the peer that went past it hears `RESOURCE_EXHAUSTED`, and
-/// nobody else notices. What is counted is billed to the uid that the kernel attests.
+/// The limits of the daemon. A request that exceeds one is refused with `RESOURCE_EXHAUSTED`; other peers are not
+/// affected. Use is billed to an owner, which follows from the uid that the kernel attests.
 public struct DaemonLimits: Hashable, Sendable {
-    /// Connections of all peers together.
+    /// The most connections of all peers together.
     public var connections = 4096
-    /// Connections that are kept for administrators, so that there is always a way in.
+    /// How many of those are reserved for administrators, so that they can always connect.
     public var connectionsKeptForAdministrators = 64
-    /// Connections of one owner.
+    /// The most connections of one owner.
     public var connectionsPerUser = 1024
-    /// Watch, audit and presenter streams of one connection.
+    /// The most watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
-    /// The same of one owner that is no administrator's: a change is told to all of them before anybody is answered.
+    /// The most such streams of one owner who is not an administrator. Each change is sent to all of them.
     public var watchesPerUser = 1024
-    /// The limits of one connection: what it may have open, and how large its frames may be. The largest request of an
-    /// app is a password; half a frame is kept for as long as its sender likes, so that a user's thousand connections
-    /// may hold 64 MiB.
+    /// The limits of one connection: how much may be open on it, and how large its frames may be. The largest request
+    /// of an ordinary app is a password. A sender can leave a frame half sent for as long as it likes; with 64 KiB, the
+    /// 1,024 connections of a user hold at most 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
-    /// How large the requests of providers and administrators may be: customer info, with its headers.
+    /// The largest request of providers and administrators, in bytes: a customer info with its headers.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
-    /// How large the requests of what carries the household's words may be: the list of 10,000 devices.
+    /// The largest request of the programs that carry the household's messages, in bytes: the list of 10,000 devices.
     public var requestBytesOfHousehold = (3 << 20) + (64 << 10)
     /// How long bytes may wait for a peer that does not read them, before its connection is closed.
     public var writeDeadline = Duration.seconds(30)
-    /// The same at the end of a connection: an orderly stop must not hang on a peer that never reads.
+    /// How long a connection that is being closed waits for its peer to read the rest. It is short because an orderly
+    /// stop must not hang on a peer that never reads.
     public var closingDeadline = Duration.seconds(2)
-    /// The most that `Control/Ping` gives back.
+    /// The most bytes that `Control/Ping` returns.
     public var echoBytes = 1024
-    /// Journal entries read from the store at a time, for one audit stream.
+    /// How many journal entries are read from the store at a time, for one audit stream.
     public var auditPageEntries = 256
-    /// Journal entries that the store keeps.
+    /// How many journal entries the store keeps.
     public var journalEntries = 50_000
-    /// Elements of one answer that is a list.
+    /// The most elements in one page of a list.
     public var pageSize = 500
-    /// Fields of the elements of such an answer whose texts are in several languages: a message has at most 4,096.
+    /// The most fields in one page whose elements have texts in several languages. A message may have 4,096.
     public var pageFields = 3500
-    /// Passcodes and passwords that are hashed at the same time, each on a thread of its own, with 16 MiB.
+    /// How many passcodes and passwords are hashed at the same time, each on its own thread and with 16 MiB.
     public var passwordsAtOnce = 2
-    /// Passcodes and passwords that wait to be hashed. What is past that can't be checked; the question stays open for
-    /// another try.
+    /// How many passcodes and passwords may wait to be hashed. Further ones are not checked; the question stays open
+    /// for another try.
     public var passwordsWaiting = 32
-    /// The share of one user who is no administrator.
+    /// How many passcodes and passwords of one user who is not an administrator may be hashed or wait.
     public var passwordsPerUser = 4
-    /// Receipts that are verified at the same time.
+    /// How many receipts are verified at the same time.
     public var verificationsAtOnce = 2
-    /// Receipts that wait to be verified; each may have as many bytes as a request.
+    /// How many receipts may wait to be verified. Each may be as large as a request.
     public var verificationsWaiting = 30
-    /// The share of one user who is no administrator.
+    /// How many receipts of one user who is not an administrator may be verified or wait.
     public var verificationsPerUser = 8
-    /// Data that StoreKit signed.
+    /// The largest signed data of StoreKit, in bytes.
     public var signedDataBytes = 256 << 10
-    /// The body of RevenueCat's customer info.
+    /// The largest body of RevenueCat's customer info, in bytes.
     public var customerInfoBytes = 1 << 20
-    /// Commands that wait for the disk, of everybody; of those, the ones kept for administrators; those of one other user.
+    /// How many commands may wait for the disk: in all; how many of those are reserved for administrators; and of one
+    /// user who is not an administrator.
     public var commandsWaiting = 1024
     public var commandsKeptForAdministrators = 64
     public var commandsWaitingPerUser = 256
-    /// Rows that commands which wait for the disk write: of one user, and of all. Anyone who is past it waits; a
-    /// command may go past it.
+    /// How many rows the commands that wait for the disk may write: those of one user who is not an administrator, and
+    /// all together. A further command is refused; the command that crosses the limit is not.
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
-    /// Commands that are told and answered in one go; peers are read from before the next ones are.
+    /// How many commands are published and answered before the event loop reads from its sockets again.
     public var settledAtOnce = 64
-    /// Connections whose watchers are told of a change in one go, if that takes no longer than a slice; others are served before the
-    /// next ones are told.
+    /// How many connections are sent a change, at most, before the event loop reads from its sockets again. It does so
+    /// earlier if a time slice is over (`WatchHub`).
     public var toldAtOnce = 512
-    /// Forms that wait to be read, checked or written, of everybody, and of one user.
+    /// How many forms may wait to be read, checked or written: in all, and of one user.
     public var formsWaiting = 512
     public var formsWaitingPerUser = 64
-    /// Bytes of JSON that are read or written on the event loop: what is larger takes too long there.
+    /// The most JSON that is read or written on the event loop, in bytes. More would take too long there.
     public var quickFormBytes = 4 << 10
-    /// Pieces of documents that wait to be read from the store, for everybody, and for one user.
+    /// How many pieces of documents may wait to be read from the store: in all, and of one user.
     public var downloadsWaiting = 512
     public var downloadsWaitingPerUser = 64
-    /// A piece of a document, on its way in or out.
+    /// The largest piece of a document that is uploaded or downloaded, in bytes.
     public var documentPieceBytes = UploadRequest.maximumPieceByteCount
-    /// Documents of one connection that no answer names yet.
+    /// How many documents one connection may have uploaded that no answer names yet.
     public var documentsPerConnection = 16
-    /// Their bytes: of one user, and of all.
+    /// How many bytes of such documents there may be: of one user, and in all.
     public var documentBytesPerUser = 8 << 20
     public var documentBytes = 32 << 20
-    /// A piece of a backup, on its way in or out.
+    /// The largest piece of a backup that is read or restored, in bytes.
     public var backupPieceBytes = RestoreRequest.maximumPieceByteCount
-    /// A backup that is brought back: more than a full store has.
+    /// The largest backup that can be restored, in bytes: more than a full store has.
     public var backupBytes = 2 << 30
-    /// How long a backup may lie unread, or half brought, before another one may take its place.
+    /// How long a backup or a restore may be idle before another one may take its place.
     public var backupIdleTime = Duration.seconds(60)
-    /// How a program names itself, in bytes of UTF-8; the rest is cut off.
+    /// The longest name of a program, in bytes of UTF-8. The rest is cut off.
     public var programNameBytes = RequestWords.maximumProgramByteCount
-    /// How long to wait after a commit has failed before the core is told again of who has gone meanwhile.
+    /// How long to wait after a failed commit before the core is told again which peers and calls have ended.
     public var reconcileInterval = Duration.seconds(1)
 
     public init() {}
 
-    /// How large the requests of a peer may be, in bytes.
+    /// The largest request of a peer with these roles, in bytes.
     func requestBytes(of roles: Roles) -> Int {
         var bytes = connection.maximumRequestBytes
         if !roles.isDisjoint(with: [.provider, .administrator]) { bytes = max(bytes, requestBytesOfProviders) }

@@ -2,26 +2,26 @@ import Epoll
 import Glibc
 import Synchronization
 
-/// A daemon as a process of its own.
+/// Runs a daemon as a process of its own, with its signals.
 public enum DaemonProcess {
-    /// Runs a daemon to its end, and keeps the calling thread, the main one, for signals: SIGTERM and SIGINT stop it in order,
-    /// SIGHUP has it read its configuration again. Call this before there is another thread.
+    /// Runs a daemon to its end. The calling thread must be the main one; it waits for signals: SIGTERM and SIGINT stop
+    /// the daemon in order, SIGHUP makes it read its configuration again. Call this before there is another thread.
     ///
-    /// Tasks run on the event loop: Swift's own executor would wake an idle device four times a second.
+    /// Tasks run on the event loop, because Swift's own executor would wake an idle device four times a second.
     ///
-    /// - Parameter onReady: called once, on the event loop, when every socket takes connections.
-    /// - Throws: the errors of `Daemon.run`, or `IOError` where there can be no event loop.
+    /// - Parameter onReady: called once, on the event loop, when all sockets accept connections.
+    /// - Throws: the errors of `Daemon.run`, or `IOError` if no event loop can be made.
     public static func run(
         _ daemon: Daemon, until stop: StopRequest = StopRequest(),
         onReady: @escaping @Sendable (Authority) -> Void = { _ in }
     ) throws {
-        // The reader of its log may have gone.
+        // Otherwise the daemon would end if the reader of its log ends.
         signal(SIGPIPE, SIG_IGN)
         let taken = [SIGTERM, SIGINT, SIGHUP]
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in taken {
-            // One that is ignored would not be heard of.
+            // `sigwait` never returns a signal that is ignored, so an inherited SIG_IGN is undone.
             signal(number, SIG_DFL)
             sigaddset(&signals, number)
         }

@@ -3,23 +3,23 @@ package import GateModel
 public import GatePolicy
 import Glibc
 
-/// The outside world of the authority, so that nothing in it is time or chance: the kernel's clocks and
-/// generator in `gated`, settable ones in tests.
+/// Everything that the daemon gets from outside: clocks, random numbers, the policy's files, users, processes and
+/// threads. `gated` uses the real ones; tests use clocks that they set and random numbers that repeat.
 public struct Environment: Sendable {
     public var clock: any Clock
     public var random: any RandomNumberGenerator & Sendable
     public var makeAlarm: AlarmMaker
-    /// `nil`: the wall clock runs with the boot clock, and nobody sets it.
+    /// `nil`: nobody sets the wall clock, so it advances with the boot clock.
     public var watchWallClock: WallClockWatchMaker?
-    /// The policy as it stands in this device's files now, together with the one that the household has for all of its devices.
+    /// Reads the policy from this device's files, together with the household's policy, if one is given.
     package var readPolicy: @Sendable (_ household: HouseholdPolicy?) throws(PolicyError) -> Policy
-    /// The rules of roles by a policy, as of now.
+    /// Makes the rules of roles from a policy, with the users and groups that exist now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
-    /// The directory of owners; `nil`: each uid for itself.
+    /// Finds the owner who is billed for a uid; `nil`: each uid is billed to itself.
     var owners: (any OwnerDirectory)?
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
-    /// So many threads that may wait.
+    /// Makes `count` threads that may block.
     var makeThreads: @Sendable (_ count: Int, _ niceness: CInt) -> any BlockingThreads = {
         SystemThreads(count: $0, niceness: $1)
     }
@@ -39,8 +39,9 @@ public struct Environment: Sendable {
         self.roleRules = roleRules
     }
 
-    /// The real ones.
-    /// - Parameter configDirectory: where the policy is. Its files must be root's, or of the user that this runs as.
+    /// The environment of `gated`.
+    /// - Parameter configDirectory: the directory of the policy. Its files must belong to root or to the user that this
+    ///   process runs as.
     public static func ofThisDevice(configDirectory: String) -> Environment {
         var environment = Environment(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
@@ -55,19 +56,20 @@ public struct Environment: Sendable {
         return environment
     }
 
-    /// The policy of this device's own files that would be in force now.
+    /// Reads the policy of this device's own files.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
         try policyInForce(with: nil)
     }
 
-    /// The policy that would be in force now.
+    /// Reads the policy.
     ///
-    /// - Parameter household: the newest that the household has for all of its devices. Where this device does not live by it, its own
-    ///   files count alone.
+    /// - Parameter household: the newest policy that the household has for all its devices. If this device does not
+    ///   follow it, only its own files count.
     package func policyInForce(with household: SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce {
         var policy: Policy
         do throws(PolicyError) {
-            // This device's own files have to be right by themselves: so it starts with them alone, whatever came from elsewhere.
+            // This device's own files must be right without it: the daemon starts with them alone, whatever was
+            // received from elsewhere.
             policy = try readPolicy(nil)
             if let household, policy.configuration.household?.livesBy(household) ?? false {
                 let both = try readPolicy(household.policy)

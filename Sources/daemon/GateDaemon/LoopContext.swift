@@ -3,21 +3,22 @@ import Logging
 import NIOCore
 import TTRPCTransport
 
-/// The event loop that the parts of the authority share, and everything that all of them need on it. Used there alone.
+/// The event loop that the parts of the daemon share, and everything that all of them need on it. Used only on that
+/// loop.
 final class LoopContext {
     let eventLoop: any EventLoop
-    /// Takes long work in pieces: users' turns, and the slices of what is to be told.
+    /// Does long work in pieces, for example telling watchers of a change.
     let work: PacedWork
     let clock: any Clock
     let startTime: BootTime
     let limits: DaemonLimits
     let logger: Logger
     var statistics = Statistics()
-    /// The number of the last request since the start.
+    /// The number of the newest request since the start.
     var lastRequest: UInt64 = 0
-    /// The work that was begun here and is not done: commits, hashes, verifications.
+    /// Counts the work that has begun and is not finished: commits, hashes, verifications.
     var openWork = OpenWork()
-    /// Whether an orderly stop has begun: from then on nobody gets in, and no command is taken.
+    /// Whether an orderly stop has begun. From then on, connections and commands are refused.
     var isStopping = false
 
     init(eventLoop: any EventLoop, clock: any Clock, limits: DaemonLimits, logger: Logger) {
@@ -29,19 +30,19 @@ final class LoopContext {
         self.logger = logger
     }
 
-    /// Does this on the event loop after a while.
+    /// Runs `body` on the event loop after a delay.
     func later(_ delay: Duration, _ body: @escaping () -> Void) {
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay), body)
     }
 
-    /// Counts a refusal for want of room.
+    /// Counts a refusal because of a limit, and returns it.
     func refused(_ error: GateError) -> GateError {
         statistics.refused += 1
         return error
     }
 }
 
-/// Counts the work that is under way, and resumes those who wait for the last of it to end.
+/// Counts work that has begun, and resumes tasks that wait until none is left.
 struct OpenWork {
     private var count = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -60,9 +61,10 @@ struct OpenWork {
         for waiter in done { waiter.resume() }
     }
 
-    /// Resumes `waiter` when no work is under way any more.
+    /// Resumes `waiter` when no work is open.
     mutating func add(_ waiter: CheckedContinuation<Void, Never>) {
-        // The last of it may have ended on the way here: a task that prefers an executor comes back to its actor first.
+        // The work may have ended since the caller looked: a task that prefers another executor must first switch to
+        // its actor.
         guard count > 0 else { return waiter.resume() }
         waiters.append(waiter)
     }

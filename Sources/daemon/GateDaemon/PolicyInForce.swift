@@ -3,30 +3,31 @@ import GateModel
 public import GatePolicy
 import Logging
 
-/// A policy, with the names in it as the ids of this device, and with what checks the receipts of its providers.
+/// A policy that can be put into force: with ids of this device in place of names, and with the verifiers of its
+/// providers' receipts.
 public struct PolicyInForce: Sendable {
     public let policy: Policy
     public let roles: RoleRules
     let verifiers: ReceiptVerifiers
 
-    /// - Throws: where a root certificate of the providers is none.
+    /// - Throws: `BadPolicy` if a root certificate of the providers can't be read.
     public init(policy: Policy, roles: RoleRules) throws(BadPolicy) {
         self.policy = policy
         self.roles = roles
         verifiers = try ReceiptVerifiers(policy.providers)
     }
 
-    /// A line each, for people.
+    /// One line for each fact, for people.
     public var description: [String] {
         policy.description + roles.description
     }
 
-    /// Logs what forms ask for that Gate does not do.
+    /// Logs what the policy's forms ask for and Gate does not support.
     func logWarnings(to logger: Logger) {
         for warning in policy.warnings { logger.warning("\(warning)") }
     }
 
-    /// For the journal, in a few words.
+    /// A short summary for the journal.
     var summary: String {
         let count = policy.configuration.gatedActions.count
         let files = policy.files.isEmpty ? "built-in policy" : "\(policy.files.count) policy files"
@@ -35,16 +36,16 @@ public struct PolicyInForce: Sendable {
     }
 }
 
-/// A policy that was read and can't be put into force.
+/// Why a policy can't be put into force.
 public struct BadPolicy: Error, Hashable, Sendable {
-    /// Not empty.
+    /// Never empty.
     public var problems: [PolicyProblem]
 
     public init(problems: [PolicyProblem]) {
         self.problems = problems
     }
 
-    /// As the answer to the one who asked for a reload.
+    /// The answer to a peer that asked for a reload.
     var error: GateError {
         var lines = problems.prefix(GateError.toldIssues).map(\.description)
         if problems.count > lines.count { lines.append("and \(problems.count - lines.count) more") }

@@ -3,7 +3,7 @@ import GateModel
 import GatePolicy
 import Logging
 
-/// Keeps the policy that is in force, and reads it again when somebody asks.
+/// Keeps the policy that is in force, and reads it again on request.
 ///
 /// Confined to the event loop.
 final class PolicyReload {
@@ -11,16 +11,16 @@ final class PolicyReload {
     private let context: LoopContext
     private let pipeline: CommandPipeline
     private let sessions: Sessions
-    /// `nil`: each uid is billed for itself.
+    /// `nil`: each uid is billed to itself.
     private let owners: OwnerLookup?
     private let thread: SharedThread
     private let read: @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
-    /// Policies of the household that wait to be read.
+    /// How many policies of the household are being read, or wait to be.
     private var waitingPolicies = 0
-    /// Why the newest policy of the household that came is not in force; `nil`: it is, or none came.
+    /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?
 
-    /// - Parameter thread: where it is read: files and the databases of users may be slow.
+    /// - Parameter thread: reads the policy, since files and the databases of users may be slow.
     init(
         _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerLookup?, thread: SharedThread,
         read: @escaping @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
@@ -30,7 +30,8 @@ final class PolicyReload {
         context = pipeline.context
     }
 
-    /// Reads the policy again, and puts it into force as a whole, or not at all. Answers with what is in force. A stop waits for it.
+    /// Reads the policy again, and puts all of it into force or nothing. Answers with the policy that is then in force.
+    /// An orderly stop waits for this.
     func reload(as peer: Peer, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
         context.openWork.began()
@@ -43,7 +44,7 @@ final class PolicyReload {
             owners?.refresh()
             return Result { () throws(BadPolicy) in try read(household) }
         } then: { [self] result in
-            // The household's policy came in between: what was read does not have it.
+            // The household's policy has changed meanwhile, so what was read is outdated.
             guard pipeline.head.records.household.policy == household else {
                 reload(as: peer, answer: reply)
                 return context.openWork.ended()
@@ -72,7 +73,7 @@ final class PolicyReload {
     }
 
     private func adopt(_ new: PolicyInForce) {
-        // Before anybody is told: what a peer may see is part of what has changed.
+        // Watchers are told of the change after this. What they may see depends on the new policy.
         inForce = new
         if let refusal, let number = new.policy.configuration.householdPolicy, number >= refusal.number {
             self.refusal = nil
@@ -85,11 +86,11 @@ final class PolicyReload {
 
     // MARK: - The household's policy
 
-    /// How many policies of the household wait to be read: each may have as many bytes as a request.
+    /// The most policies of the household that may wait to be read. Each may be as large as a request.
     private static let maximumWaitingPolicies = 4
 
-    /// Reads the household's policy together with this device's own files, keeps it, and puts it into force as a whole, or does nothing
-    /// at all. A stop waits for it.
+    /// Reads the household's policy together with this device's own files, stores it and puts it into force, or does
+    /// nothing at all. An orderly stop waits for this.
     func take(
         _ household: SignedHouseholdPolicy, as peer: Peer,
         answer reply: @escaping (Result<(PolicyInForce, Revision), GateError>) -> Void
@@ -129,9 +130,10 @@ final class PolicyReload {
         }
     }
 
-    /// Remembers why the policy is not in force, for those who ask, and logs it.
+    /// Logs why the policy is not in force, and remembers it for peers that ask.
     private func refused(_ household: SignedHouseholdPolicy, _ error: GateError) -> GateError {
-        // What is known already is nothing new to anybody. And whether it is the household's word at all comes first.
+        // A policy that is already known is not news. A policy whose signature did not count is not the household's at
+        // all.
         guard error.reason != .outdated, error.reason != .badCommand else { return error }
         context.logger.error(
             "\(household.policy.name) was not taken; the policy before stays in force: \(error.message)")
@@ -139,7 +141,7 @@ final class PolicyReload {
         return error
     }
 
-    /// At the start: the household's policy does not fit to this device's own files, which count alone.
+    /// Called at the start if the household's policy doesn't fit this device's own files, which then count alone.
     func doesNotFit(
         _ household: HouseholdPolicy, _ error: BadPolicy, answer: @escaping (Result<Void, GateError>) -> Void
     ) {

@@ -1,31 +1,31 @@
 import GateModel
 import GateProtocol
 
-/// The daemon's counts since it was ready.
+/// What the daemon has counted since it started.
 struct Statistics {
-    /// Durable transitions.
+    /// Transitions that became durable.
     var transitions: UInt64 = 0
-    /// SQLite transactions that carried them.
+    /// SQLite transactions that stored them.
     var commits: UInt64 = 0
-    /// Messages that slow watchers did not get one by one.
+    /// Changes that slow watchers were not told one by one but in a later message.
     var conflated: UInt64 = 0
-    /// Connections and requests refused for a limit.
+    /// Connections and requests that were refused because of a limit.
     var refused: UInt64 = 0
 
-    /// How often each method was called, by its number in `ServiceCatalog`.
+    /// How often each method was called, indexed by its number in `ServiceCatalog`.
     private(set) var callsOfMethod = [UInt64](repeating: 0, count: ServiceCatalog.methods.count)
-    /// From a batch of commands given to the disk until it is durable, in microseconds.
+    /// How long each batch of commands took to become durable, in microseconds.
     private(set) var commitMicroseconds = Histogram()
-    /// From then until all watchers were told, in microseconds.
+    /// How long it then took until all watchers were told, in microseconds.
     private(set) var pushMicroseconds = Histogram()
-    /// How many commands wait together for one commit.
+    /// How many commands were stored by one commit.
     private(set) var commandsPerCommit = Histogram()
     var closes = CloseLog()
     private var commitBegan: BootTime?
-    /// The end of the first commit of which not all watchers were told.
+    /// When the oldest commit became durable of which not all watchers were told; `nil` if there is none.
     private var durableSince: BootTime?
 
-    /// - Parameter number: of its method.
+    /// - Parameter number: the method's number in `ServiceCatalog`.
     mutating func called(_ number: Int) {
         callsOfMethod[number] += 1
     }
@@ -54,7 +54,7 @@ struct Statistics {
         UInt64(max(0, end.nanoseconds - start.nanoseconds)) / 1000
     }
 
-    /// Anonymous memory of this process, in bytes; 0 where the kernel does not say.
+    /// The anonymous memory of this process, in bytes; 0 if the kernel does not say.
     static func anonymousBytes() -> UInt64 {
         guard let status = readSmallFile("/proc/self/status") else { return 0 }
         for line in status.split(separator: "\n") where line.hasPrefix("RssAnon:") {

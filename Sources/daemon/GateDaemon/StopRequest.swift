@@ -2,9 +2,9 @@ import Epoll
 import NIOCore
 import Synchronization
 
-/// The wish that a daemon stop, from any thread.
+/// Asks a daemon to stop, from any thread.
 public final class StopRequest: Sendable {
-    /// Those who wait for it; `nil` once it was made.
+    /// What to call when the stop is requested; `nil` once it was.
     private let waiting = Mutex<[@Sendable () -> Void]?>([])
 
     public init() {}
@@ -21,7 +21,7 @@ public final class StopRequest: Sendable {
         await withCheckedContinuation { continuation in whenMade { continuation.resume() } }
     }
 
-    /// - Returns: whether it was made before the time was over.
+    /// - Returns: whether the stop was requested within that time.
     func wait(atMost time: Duration, on loop: EpollLoop) async -> Bool {
         let ended = loop.makePromise(of: Void.self)
         let tooLate = loop.scheduleTask(in: TimeAmount(time)) { ended.succeed() }

@@ -1,18 +1,19 @@
 import Glibc
 import SystemdService
 
-/// The conversation between systemd and the daemon: sockets that were opened before the start, notifications, and the watchdog
-/// (sd_listen_fds(3), sd_watchdog_enabled(3)). Without systemd all of it does nothing.
+/// What systemd passes to the daemon, and what the daemon tells systemd: sockets that were opened before the start,
+/// notifications, and the watchdog (sd_listen_fds(3), sd_watchdog_enabled(3)). Without systemd, all of this does
+/// nothing.
 struct Supervisor: Sendable {
     let notification: ServiceNotification
-    /// How often systemd wants to hear that the event loop turns; nil: never.
+    /// How often systemd must be notified that the event loop still runs; `nil`: never.
     let watchdogInterval: Duration?
-    /// Sockets that systemd listens on for us.
+    /// The listening sockets that systemd has opened for the daemon.
     let listeningSockets: [CInt]
 
     private static let firstDescriptor: CInt = 3
 
-    /// Reads the environment, and removes from it what was meant for this process alone.
+    /// Reads systemd's variables from the environment and removes them, because they are meant for this process only.
     static func takeFromEnvironment() -> Supervisor {
         let isForUs = takeVariable("LISTEN_PID").flatMap(pid_t.init) == getpid()
         let count = takeVariable("LISTEN_FDS").flatMap(CInt.init) ?? 0

@@ -6,8 +6,8 @@ import Logging
 import Synchronization
 import TTRPCTransport
 
-/// The daemon as an app's tests run it: the real authority with its real routers behind real sockets, without a process,
-/// a disk or a log. What is time or chance in it comes from its environment.
+/// The daemon for the tests of apps: the real authority and its routers behind real sockets, but in the test's own
+/// process, with nothing on a disk and without a log. Time and random numbers come from its environment.
 package final class UnstoredDaemon: Sendable {
     private let authority: Authority
     private let servers: [TTRPCServer]
@@ -19,8 +19,8 @@ package final class UnstoredDaemon: Sendable {
         self.loop = loop
     }
 
-    /// Returns when every socket takes connections.
-    /// - Parameter runtimeDirectory: where its status page is; `nil`: there is none.
+    /// Returns when all sockets accept connections.
+    /// - Parameter runtimeDirectory: the directory of the status page; `nil`: no status page is made.
     /// - Throws: `BadPolicy`, or an I/O error.
     package static func start(
         listeners: [Daemon.Listener], runtimeDirectory: String? = nil, environment: Environment
@@ -46,22 +46,21 @@ package final class UnstoredDaemon: Sendable {
         return UnstoredDaemon(authority: authority, servers: servers, loop: loop)
     }
 
-    /// Returns when everything that was applied is done and told.
+    /// Returns when everything that was applied is done and published.
     package func settled() async {
         await authority.settled()
     }
 
-    /// Calls this on the event loop, as an alarm does.
+    /// Calls `wake` on the event loop, as an alarm does.
     package func ring(_ wake: @escaping @Sendable () -> Void) async {
         await authority.run(wake)
     }
 
-    /// Takes what a provider said as if it had been checked.
+    /// Submits a provider's statement without verifying a receipt.
     package func submit(_ statement: ProviderStatement, for holder: Claim.Holder?) async throws(GateError) {
         try await authority.submitted(statement, for: holder).get()
     }
 
-    /// How many presenters a user has.
     package func presenterCount(of uid: UInt32) async -> Int {
         await authority.presenterCount(of: uid)
     }
@@ -95,7 +94,8 @@ extension Authority {
     }
 }
 
-/// Holds the journal and the documents while the daemon runs, and the state not at all: the daemon itself has it.
+/// Keeps the journal and the documents in memory. It keeps no state, because the daemon itself does and never reads it
+/// back.
 private final class ForgetfulStore: StateStore {
     static let firstRevision = Revision(epoch: 1, number: 0)
 
