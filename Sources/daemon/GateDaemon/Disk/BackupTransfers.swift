@@ -1,14 +1,14 @@
 import GateModel
 import GateStore
 
-/// The backup that is being read, and the one that is being brought back: of each at most one at a time. Each belongs to one
-/// connection; what its peer leaves lying for a while makes room for another's.
+/// The backup that is being read and the one that is being restored, at most one of each. Each belongs to one
+/// connection. If its peer leaves it idle for a while, another may take its place.
 struct BackupTransfers {
-    /// A backup that is being made, or read.
+    /// A backup that is being made or read.
     final class Reading {
         let id: UInt64
         let connection: UInt64
-        /// `nil`: it is being made.
+        /// `nil` while it is being made.
         var backup: StoreBackup?
         var lastUse: BootTime
 
@@ -16,21 +16,21 @@ struct BackupTransfers {
             (self.id, self.connection, lastUse) = (id, connection, now)
         }
 
-        /// Nobody is to wait for it.
+        /// Whether the backup is still being made; then no other may take its place.
         var isBusy: Bool { backup == nil }
     }
 
-    /// A backup that is being brought.
+    /// A backup that is being restored.
     final class Restoring {
         let id: UInt64
         let connection: UInt64
-        /// `nil`: nothing of it is on the disk yet.
+        /// `nil` until a first piece is on the disk.
         var staged: StagedRestore?
-        /// That were taken.
+        /// How many bytes were received.
         var byteCount = 0
-        /// A piece of it is being written, or it is being checked or committed.
+        /// Whether a piece is being written, or the backup is being checked or committed.
         var isBusy = false
-        /// Its connection is gone.
+        /// Whether its connection is closed.
         var isAbandoned = false
         var lastUse: BootTime
 
@@ -43,7 +43,7 @@ struct BackupTransfers {
     private(set) var reading: Reading?
     private(set) var restoring: Restoring?
 
-    /// Somebody wants a backup. `nil`: another one is being made or read.
+    /// Begins a backup; `nil` if another is being made or read.
     mutating func readingBegan(on connection: UInt64, at now: BootTime, idleTime: Duration) -> Reading? {
         if let reading, reading.isBusy || reading.lastUse.duration(to: now) < idleTime { return nil }
         lastID += 1
@@ -52,21 +52,23 @@ struct BackupTransfers {
         return begun
     }
 
-    /// The next piece of it is wanted. `nil`: this connection has none of this number, or has it not yet.
+    /// The backup whose next piece is asked for; `nil` if this connection has no backup of this number, or its backup
+    /// is still being made.
     func readingWentOn(_ id: UInt64, on connection: UInt64, at now: BootTime) -> StoreBackup? {
         guard let reading, reading.id == id, reading.connection == connection else { return nil }
         reading.lastUse = now
         return reading.backup
     }
 
-    /// It was read to its end, can't be made, or its connection is gone. Late and harmless: another one is being read.
+    /// The backup was read to its end, could not be made, or its connection is closed. Has no effect if another is
+    /// being read by now.
     mutating func readingEnded(_ id: UInt64) {
         if reading?.id == id { reading = nil }
     }
 
-    /// Somebody brings a backup. `nil`: another one is being brought.
+    /// Begins a restore; `nil` if another is under way.
     ///
-    /// - Returns: also the one that was left lying, to be forgotten first.
+    /// - Returns: also the idle restore that it replaces. The caller must discard that one first.
     mutating func restoringBegan(
         on connection: UInt64, at now: BootTime, idleTime: Duration
     ) -> (begun: Restoring, left: Restoring?)? {
@@ -78,19 +80,21 @@ struct BackupTransfers {
         return (begun, left)
     }
 
-    /// The next piece of it came. `nil`: this connection brings none of this number.
+    /// The restore whose next piece has arrived; `nil` if this connection has no restore of this number.
     func restoringWentOn(_ id: UInt64, on connection: UInt64, at now: BootTime) -> Restoring? {
         guard let restoring, restoring.id == id, restoring.connection == connection else { return nil }
         restoring.lastUse = now
         return restoring
     }
 
-    /// It is in force, was refused, or its connection is gone. Late and harmless: another one is being brought.
+    /// The backup is in force or was refused, or its connection is closed. Has no effect if another is being restored
+    /// by now.
     mutating func restoringEnded(_ id: UInt64) {
         if restoring?.id == id { restoring = nil }
     }
 
-    /// - Returns: what the connection was bringing and nobody is working on, to be forgotten.
+    /// - Returns: the restore of this connection, for the caller to discard; `nil` if there is none, or work on it has
+    ///   to end first.
     mutating func connectionClosed(_ connection: UInt64) -> Restoring? {
         if reading?.connection == connection { reading = nil }
         guard let restoring, restoring.connection == connection else { return nil }

@@ -7,20 +7,21 @@ import TTRPCTransport
 
 /// The way of every command: it is applied, becomes durable, is published, and then answered.
 ///
-/// It keeps two values of the state: `head`, with every command applied, and `durable`, with what the store has
-/// confirmed. Everything that anyone is told comes from `durable`, so nothing that was told is ever lost.
+/// The pipeline keeps two states: `head`, with every command applied, and `durable`, which the store has confirmed.
+/// Everything that leaves the daemon comes from `durable`, so nothing that was told is ever lost.
 ///
-/// Confined to the event loop that reads the sockets: no task lies between a frame and its answer.
+/// Confined to the event loop that reads the sockets, so no task switch lies between a request's frame and its answer.
 final class CommandPipeline {
     typealias Answer = (Result<CommittedReply, GateError>) -> Void
 
-    /// A command that was applied and waits to be durable. A class: it is large, and goes through several lists.
+    /// A command that was applied and waits to be durable. It is a class because it is large and moves through several
+    /// lists.
     final class Applied {
         let peer: Peer
         let caller: Caller?
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
-        /// The rows that it writes, for the bill.
+        /// How many rows it writes, for the quota.
         let rows: Int
         let beforePublishing: (() -> Void)?
         let answer: Answer
@@ -38,7 +39,7 @@ final class CommandPipeline {
             self.answer = answer
         }
 
-        /// The transition that the store has to write of it.
+        /// The transition that the store has to write; `nil` if the command failed or changed nothing durable.
         var change: Transition? {
             switch outcome {
             case .success(let transition): transition.isChange ? transition : nil
@@ -61,26 +62,25 @@ final class CommandPipeline {
     private(set) var durable: GateState
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
-    /// The bill for what waits in the queue, and for what is durable and not yet answered.
+    /// Counts the commands that wait in the queue, and those that are durable and not yet answered.
     private(set) var bill = CommandQuota()
-    /// The commands that are durable and not yet published. Commands that are given while others are being settled come
-    /// after those.
+    /// The commands that are durable and not yet published. If answering one submits another, that one is appended.
     private var unsettled: [Applied] = []
     private var isSettling = false
     private var isSettlingLater = false
     var waitingCalls = WaitingCalls<Answer>()
     let reconciliation = Reconciliation()
-    /// Hears of each commit that failed, when those who asked for its commands have heard.
+    /// Called after each failed commit, when its commands have been answered.
     var commitFailed: ((StoreError) -> Void)?
     /// Signs and sends a guardian's answer.
     var sendAnswer: ((AnswerToSend, HouseholdID) -> Void)?
-    /// Hears what the state was that the store has confirmed, and what it is, when it has changed.
+    /// Called with the durable state before and after a change.
     var stateChanged: ((GateState, GateState) -> Void)?
-    /// Looks at each command when it is settled, before anybody is told. Simulations check there what always holds; in `gated`
-    /// there is none.
+    /// Called for each command before it is published. Simulations check there what must always hold; `gated` leaves it
+    /// `nil`.
     var witness: ((Witnessed) -> Void)?
 
-    /// - Parameter thread: for commits: a single one.
+    /// - Parameter thread: a single thread, for commits.
     init(
         _ context: LoopContext, restoring state: GateState, store: any StateStore, thread: any BlockingThreads,
         random: any RandomNumberGenerator, passwords: PasswordWork, publisher: Publisher
@@ -98,13 +98,13 @@ final class CommandPipeline {
 
     // MARK: Commands
 
-    /// Applies a command, and calls `answer` when what it did, and all that it was based on, is durable; where the reply has
-    /// to wait for a person, when that is settled.
+    /// Applies a command. Calls `answer` when the command and everything that it was based on is durable; if the reply
+    /// has to wait for a person, when that is settled.
     /// - Parameters:
-    ///   - caller: the call to answer. Where it ends before its answer, nobody waits any more. What no call asks for is never
-    ///     refused for want of room.
-    ///   - prepared: what was worked out for it beforehand.
-    ///   - beforePublishing: called when the state has changed, before anybody is told of it.
+    ///   - caller: the call to answer. If it ends before that, it is not answered. Commands without a call are never
+    ///     refused because of a limit.
+    ///   - prepared: what was computed for the command beforehand.
+    ///   - beforePublishing: called when the durable state has changed, before the change is published.
     func submit(
         _ command: Command, as peer: Peer, for caller: Caller? = nil, prepared: FormPreparation? = nil,
         beforePublishing: (() -> Void)? = nil, answer: @escaping Answer
@@ -132,10 +132,10 @@ final class CommandPipeline {
         alarm.set(head.nextDeadline)
     }
 
-    /// Names a command for other devices.
+    /// Makes a name for a command to other devices, at random.
     func newHouseholdID() -> HouseholdID { HouseholdID(using: &random) }
 
-    /// Tells the core of something that has happened outside it; nobody waits for an answer.
+    /// Tells the core of something that has happened outside it. If the commit fails, it is told again later.
     func report(_ fact: Command, as peer: Peer) {
         submit(fact, as: peer) { [self] result in
             guard case .failure(let error) = result else { return }
@@ -175,13 +175,14 @@ final class CommandPipeline {
         case .success:
             context.statistics.commitEnded(at: context.clock.bootTime())
             let (settled, next) = queue.commitSucceeded()
-            // The disk works on the next batch while this one is told.
+            // The disk can write the next batch while this one is published.
             if let next { commit(next) }
             settle(settled)
         case .failure(let error):
             context.logger.critical(
                 "the store could not be written; nothing was changed", metadata: ["error": "\(error)"])
-            // What had become durable before is told before: from there on nothing has happened.
+            // Commands that are durable but not yet published are settled first. Then `durable` includes them, and
+            // `head` can go back to it.
             settleSlices(upTo: .max)
             let failed = queue.commitFailed()
             head = durable
@@ -192,7 +193,7 @@ final class CommandPipeline {
             }
             reconciliation.goOnLater(by: self)
             commitFailed?(error)
-            // A deadline that could not be recorded is tried again, but not in a tight circle.
+            // A deadline that could not be recorded is tried again, but at most once a second.
             alarm.set(head.nextDeadline.map { max($0, context.clock.bootTime().advanced(by: .seconds(1))) })
         }
         context.openWork.ended()
@@ -232,7 +233,7 @@ final class CommandPipeline {
         reconciliation.forgetDeparted(by: self)
     }
 
-    /// Between two slices others are read from.
+    /// Between two slices the event loop reads from its sockets.
     private func settleRestLater() {
         guard !unsettled.isEmpty else { return }
         isSettlingLater = true
@@ -245,9 +246,9 @@ final class CommandPipeline {
         }
     }
 
-    /// The connections that hear what came of their own call before their presenter's stream goes on: or else a presenter
-    /// would clear its screen before it knows that the answer was wrong. A reply that hands a presentation over comes after
-    /// the word that it is held.
+    /// The connections whose calls are answered before their presenter's stream goes on. Otherwise a presenter would
+    /// clear its screen before it knows that the answer was wrong. It is the other way round for a reply that hands
+    /// over a presentation: first the stream tells that it is held.
     private func presentersAnsweredFirst(_ batch: [Applied]) -> Set<UInt64> {
         guard !publisher.presenters.isEmpty else { return [] }
         var first: Set<UInt64> = []
@@ -266,7 +267,8 @@ final class CommandPipeline {
         return first.subtracting(handedOver)
     }
 
-    /// Everything that became durable together is told together. The presenters of some connections are told later.
+    /// Publishes everything that became durable together as one change. The presenters of the connections in `waiting`
+    /// are told later.
     private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
         let before = durable
         var (states, changes, hasSucceeded) = ([durable], [Transition](), false)
@@ -286,7 +288,7 @@ final class CommandPipeline {
         publisher.publish(changes, states, durable: durable, butPresentersOf: waiting)
     }
 
-    /// Effects first, since they may answer who came before.
+    /// Performs the effects first, because they may answer earlier calls.
     private func answer(_ applied: Applied) {
         unbill(applied)
         switch applied.outcome {
@@ -302,14 +304,14 @@ final class CommandPipeline {
             if let caller = applied.caller, caller.isWaiting {
                 waitingCalls.began(wait, by: caller.key, answer: applied.answer)
             } else {
-                // The call has ended while this was on its way to the disk.
+                // The call ended while the command was on its way to the disk.
                 report(.daemon(.callEnded(wait)), as: applied.peer)
             }
         }
     }
 
-    /// Does the tasks that the core has given, once they are durable, in order.
-    /// - Parameter peer: whose command it was; work that is slow is on its bill.
+    /// Performs the tasks that the core has set, in order. Call this when they are durable.
+    /// - Parameter peer: the author of the command. Slow work is billed to it.
     private func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
         for effect in effects {
             switch effect {
@@ -330,7 +332,7 @@ final class CommandPipeline {
     }
 }
 
-/// The material of an answer: the reply, and the durable state that it is true in.
+/// What an answer is made of: the reply, and the durable state in which it is true.
 struct CommittedReply {
     /// Never `waiting`.
     let reply: Reply
@@ -338,7 +340,7 @@ struct CommittedReply {
     let state: GateState
 }
 
-/// A change that somebody is about to be told, with the durable state before and after.
+/// A command that is about to be published, with the durable state before and after.
 struct Witnessed {
     let outcome: Result<Transition, GateError>
     let before: GateState

@@ -1,13 +1,13 @@
-/// The order in which applied commands become durable: one batch is being committed on another thread while the next one
-/// collects. Nothing in it knows what an element is.
+/// The order in which applied commands become durable: while one batch is committed on another thread, the next one
+/// collects. The queue does not look into its elements.
 ///
-/// Every element that was applied is settled or failed exactly once, in the order in which it was applied.
+/// Every element is settled or failed exactly once, in the order in which they were applied.
 struct CommitQueue<Element> {
     private enum State {
         /// Everything that was applied is durable. Can go to: committing.
         case idle
-        /// A batch is on its way to the disk; what is applied meanwhile waits. Can go to: committing (the next batch),
-        /// idle.
+        /// A batch is being written to the disk; what is applied meanwhile waits. Can go to: committing (the next
+        /// batch), idle.
         case committing(batch: [Element], waiting: [Element], waitingNeedsCommit: Bool)
     }
 
@@ -21,17 +21,17 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// The next step for an element that was applied just now.
+    /// The next step for an element that was just applied.
     enum Applied {
-        /// Nothing before it is on its way: it is settled as it stands.
+        /// Nothing is being committed before it, so it can be settled now.
         case settle(Element)
         /// Commit this batch.
         case commit([Element])
-        /// It waits for the batch that is on its way.
+        /// It waits for the batch that is being committed.
         case wait
     }
 
-    /// - Parameter needsCommit: false for what changed nothing, and so only has to wait for what was applied before it.
+    /// - Parameter needsCommit: false if the element changed nothing, so it only waits for what was applied before it.
     mutating func applied(_ element: Element, needsCommit: Bool) -> Applied {
         switch state {
         case .idle:
@@ -47,7 +47,7 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// A batch has become durable: settle these, then commit the next batch, if there is one.
+    /// A batch has become durable: settle the elements returned, then commit the next batch, if there is one.
     mutating func commitSucceeded() -> (settled: [Element], next: [Element]?) {
         switch state {
         case .idle:
@@ -62,7 +62,8 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// A batch could not be committed: the batch has failed, and all that was applied on top of it.
+    /// A batch could not be committed. Returns the batch and everything that was applied after it: all of them have
+    /// failed.
     mutating func commitFailed() -> [Element] {
         switch state {
         case .idle:

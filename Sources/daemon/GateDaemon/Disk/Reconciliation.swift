@@ -1,21 +1,22 @@
 import GateCore
 import GateModel
 
-/// The facts that the core has to hear of sooner or later, even where a commit fails: who is gone, and what has ended.
-/// A commit that fails takes the state back to what is durable, which may remember what has long ended.
+/// Makes sure that the core learns of peers and calls that have ended, even if a commit fails. A failed commit takes
+/// the state back to what is durable, and that may still contain what has ended since.
 ///
 /// Confined to the event loop.
 final class Reconciliation {
-    /// Peers that are gone, for as long as the core may remember them, by connection.
+    /// Closed peers that the core may still remember, by connection.
     private(set) var departed: [UInt64: Peer] = [:]
-    /// Facts that were told, and lost with a commit.
+    /// Facts that were reported and lost with a failed commit.
     private var unheard: [(fact: Command, peer: Peer)] = []
     private var isScheduled = false
 
     var isEmpty: Bool { departed.isEmpty && unheard.isEmpty }
 
-    /// A peer is gone, and what it asked for or showed with it. Where the core does not remember it, nothing changes.
-    /// - Parameter hasUnsettledCommands: the core may have to go back to where it did remember it.
+    /// A peer is closed, and with it what it asked for or showed. Nothing changes if the core does not remember it.
+    /// - Parameter hasUnsettledCommands: whether a failed commit could take the core back to a state that remembers the
+    ///   peer.
     func peerDeparted(_ peer: Peer, hasUnsettledCommands: Bool, by pipeline: CommandPipeline) {
         guard !pipeline.context.isStopping else { return }
         if hasUnsettledCommands || pipeline.durable.connections.contains(peer.connection) {
@@ -25,20 +26,21 @@ final class Reconciliation {
         pipeline.report(.daemon(.peerDisconnected), as: peer)
     }
 
-    /// A fact was told, and lost with its commit.
+    /// A fact was reported, and lost with its commit.
     func lost(_ fact: Command, of peer: Peer, by pipeline: CommandPipeline) {
         unheard.append((fact.afterLostCommit, peer))
         goOnLater(by: pipeline)
     }
 
-    /// Everything that was applied is durable: who is still remembered now will be until a departure is recorded.
+    /// Drops the peers that the core has forgotten. It does so only while everything that was applied is durable,
+    /// because then a failed commit can't bring one back.
     func forgetDeparted(by pipeline: CommandPipeline) {
         guard !departed.isEmpty, pipeline.isIdle else { return }
         let remembered = pipeline.durable.connections
         departed = departed.filter { remembered.contains($0.key) }
     }
 
-    /// At most once in the interval: a disk that is full stays full for a while.
+    /// Reports everything again after `reconcileInterval`, and not earlier: a full disk stays full for a while.
     func goOnLater(by pipeline: CommandPipeline) {
         guard !isScheduled, !isEmpty, !pipeline.context.isStopping else { return }
         isScheduled = true
@@ -51,7 +53,7 @@ final class Reconciliation {
         let facts = unheard
         unheard = []
         let departed = departed
-        // What was a departed peer's goes with its departure.
+        // The facts of a closed peer end with `peerDisconnected`.
         for (fact, peer) in facts where departed[peer.connection] == nil { pipeline.report(fact, as: peer) }
         for connection in pipeline.head.connections.sorted() {
             if let peer = departed[connection] { pipeline.report(.daemon(.peerDisconnected), as: peer) }

@@ -2,26 +2,26 @@ import GateCore
 import GateModel
 import GateStore
 
-/// The store as the authority needs it: `GateStore` on a disk, or one in memory that fails when a test says so. Used on
-/// threads that may wait.
+/// The store as the daemon uses it: `GateStore` on a disk, or in tests one in memory that fails on demand. Used on
+/// threads that may block.
 protocol StateStore: Sendable {
-    /// Makes transitions durable, in order: all of them, or none.
+    /// Makes transitions durable, in order: all or none.
     func commit(_ transitions: [Transition]) throws(StoreError)
-    /// A page of the journal, as `GateStore.audit`.
+    /// A page of the journal, as `GateStore.audit` reads it.
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
-    /// A piece of a document; nil: there is none with this digest.
+    /// A piece of a document; `nil` if no document has this digest.
     func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)?
-    /// As `GateStore.makeBackup`.
+    /// See `GateStore.makeBackup`.
     func makeBackup() throws(StoreError) -> StoreBackup
-    /// As `GateStore.stageRestore`.
+    /// See `GateStore.stageRestore`.
     func stageRestore() throws(StoreError) -> StagedRestore
-    /// As `GateStore.check`.
+    /// See `GateStore.check`.
     func check(
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents
-    /// As `GateStore.forgetStagedRestore`.
+    /// See `GateStore.forgetStagedRestore`.
     func forgetStagedRestore()
     func close()
 }

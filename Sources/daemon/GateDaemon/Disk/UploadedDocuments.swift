@@ -1,31 +1,34 @@
 import Crypto
 import GateModel
 
-/// The documents that one connection brings, until an answer names them. They go with it.
+/// The documents that one connection has uploaded and that no answer names yet. They are dropped when the connection
+/// closes.
 struct UploadedDocuments {
     private struct Upload {
         var bytes: [UInt8] = []
         var hash = SHA256()
     }
 
-    /// On their way, by number.
+    /// Unfinished uploads, by number.
     private var uploads: [UInt64: Upload] = [:]
     private var lastUpload: UInt64 = 0
-    /// Whole, by what they are named by.
+    /// Finished documents, by their digest.
     private(set) var taken: [AttachmentDigest: [UInt8]] = [:]
-    /// The bytes of all of them, each with what it takes beside its own.
+    /// The bytes of all uploads and documents, plus `ownByteCount` for each of them.
     private(set) var byteCount = 0
 
     private static let ownByteCount = 512
 
-    /// The next piece of a document; 0: the first. Returns its number, and, with the last piece, its name.
+    /// Adds a piece to an upload.
     ///
-    /// - Throws: `NOT_FOUND` where nothing with this number is on its way; `RESOURCE_EXHAUSTED`, and what came of it is
-    ///   forgotten.
+    /// - Parameter number: the number of the upload; 0 begins a new one.
+    /// - Returns: the number of the upload, and with the last piece the digest of the document.
+    /// - Throws: `NOT_FOUND` if no such upload is unfinished; `RESOURCE_EXHAUSTED` if the document is too large, which
+    ///   drops it, or if there are too many.
     mutating func received(
         _ piece: [UInt8], of number: UInt64, isLast: Bool, limit: Int, countLimit: Int
     ) throws(GateError) -> (number: UInt64, digest: AttachmentDigest?) {
-        // The last one may be empty, or the only one is: a document of no bytes.
+        // The last piece may be empty, also if it is the only one: then the document has no bytes.
         guard !piece.isEmpty || isLast else { throw .emptyPiece }
         var id = number
         if number == 0 {
@@ -55,12 +58,12 @@ struct UploadedDocuments {
         return (id, digest)
     }
 
-    /// The documents that answers name.
+    /// The documents with these digests.
     func named(by digests: Set<AttachmentDigest>) -> [AttachmentDigest: [UInt8]] {
         taken.filter { digests.contains($0.key) }
     }
 
-    /// Answers name these now: the store has them.
+    /// Drops the documents with these digests: an answer names them now, so the store has them.
     mutating func stored(_ digests: Set<AttachmentDigest>) {
         for digest in digests {
             guard let bytes = taken.removeValue(forKey: digest) else { continue }
