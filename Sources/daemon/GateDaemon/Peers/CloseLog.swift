@@ -2,8 +2,8 @@ import GateModel
 import Logging
 import TTRPCTransport
 
-/// Why connections ended, counted by reason, and told in the log: who it was, and why. Somebody who makes much of it fills
-/// neither: past a few in a minute they are only counted.
+/// Counts closed connections by reason, and logs who closed one and why. After `entriesPerMinute` entries in a minute,
+/// further ones are only counted, so that no peer can fill the log.
 struct CloseLog {
     static let entriesPerMinute = 30
 
@@ -37,11 +37,11 @@ struct CloseLog {
 }
 
 extension CloseReason {
-    /// The names by which they are counted, in the order of `kind`.
+    /// The names under which the statistics count the reasons, in the order of `kind`.
     static let kindNames = ["peer-left", "truncated-frame", "write-deadline", "queue-limit", "closed-here", "failed"]
     static let kindCount = kindNames.count
 
-    /// Its place among `kindNames`.
+    /// The reason's index in `kindNames`.
     var kind: Int {
         switch self {
         case .peerLeft: 0
@@ -53,7 +53,7 @@ extension CloseReason {
         }
     }
 
-    /// Nothing is wrong.
+    /// Whether nothing is wrong.
     fileprivate var isOrdinary: Bool {
         switch self {
         case .peerLeft, .closedHere: true
@@ -61,7 +61,6 @@ extension CloseReason {
         }
     }
 
-    /// For a person.
     fileprivate var text: String {
         switch self {
         case .peerLeft: "the peer left"

@@ -1,15 +1,16 @@
 import Glibc
 
-/// The descriptors of this process, as the kernel keeps them: every connection takes one.
+/// The table of this process's file descriptors. Every connection takes one.
 enum DescriptorTable {
-    /// For the store, the event loop, the journal, and what is opened for a moment.
+    /// How many descriptors the store, the event loop, the journal and short-lived files need.
     private static let others = 256
 
-    /// As many descriptors as may be had, the soft limit is often 1,024; and room for these connections from the start on.
+    /// Raises the limit of descriptors as far as possible (the soft limit is often 1,024), and makes the kernel's table
+    /// large enough for these connections.
     ///
-    /// The kernel begins with room for 64, and doubles it when they are taken. In a process of several threads it waits each
-    /// time until all processors have been elsewhere: 10 to 25 ms, in which nobody would be served. So this is done while there
-    /// is one thread.
+    /// The table begins with room for 64 and doubles when it is full. In a process with several threads, the kernel
+    /// then waits until all processors have passed through the scheduler: 10 to 25 ms in which nothing would be served.
+    /// So call this while there is one thread.
     static func prepare(for connections: Int) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -19,7 +20,7 @@ enum DescriptorTable {
         make(roomFor: last)
     }
 
-    /// Where there is no room to be had, the table grows as it would have.
+    /// If this fails, the table grows later as it would have.
     private static func make(roomFor descriptor: CInt) {
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard nothing >= 0 else { return }

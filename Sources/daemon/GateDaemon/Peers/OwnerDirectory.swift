@@ -2,32 +2,33 @@ import GateModel
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The directory that says who is billed for a uid (T-01), by the databases of users.
+/// Says who is billed for a uid, from this device's databases of users.
 protocol OwnerDirectory: Sendable {
-    /// The owner by the ranges as they were read last. Does not block.
+    /// The owner of a uid that lies in a subordinate range, from the ranges as they were last read. Does not block.
     ///
-    /// - Returns: `nil`: it has to be looked up.
+    /// - Returns: `nil` if `lookUp` must be called.
     func owner(inRanges uid: UInt32) -> Owner?
-    /// Blocks, as long as a directory on a network takes.
+    /// Looks the owner of a uid up in the databases. Blocks for as long as a directory on the network takes.
     ///
-    /// - Returns: `nil`: it can't be found out now.
+    /// - Returns: `nil` if the owner can't be found out now.
     func lookUp(_ uid: UInt32) -> Owner?
-    /// Reads the ranges again where they have changed, or name users that were not known. Blocks.
+    /// Reads the ranges again if the file has changed or names users that were unknown. Blocks.
     func refresh()
 }
 
-/// The owners of this device: `/etc/subuid`, and what nsswitch.conf(5) names for users.
+/// The owners of this device, from `/etc/subuid` and the databases of users that nsswitch.conf(5) names.
 final class SystemOwners: OwnerDirectory {
     private struct Known {
         var ranges = SubordinateRanges.none
-        /// The text that they were read from, and the version of its file; `nil`: there was no file.
+        /// The text and the version of the file that the ranges were read from. The version is `nil` if there was no
+        /// file.
         var text = ""
         var version: FileVersion?
-        /// False where it was read so soon after a change that another one may look the same.
+        /// False if the file was read so soon after a change that a further change may not be visible in its times.
         var isSettled = true
     }
 
-    /// More than any device's file has.
+    /// How much of the file is read. No real file has as much.
     private static let maximumByteCount = 1 << 20
 
     private let path: String
@@ -58,7 +59,7 @@ final class SystemOwners: OwnerDirectory {
         let (version, old) = (FileVersion(of: path), known.withLockedValue { $0 })
         let isAsRead = version == old.version && old.isSettled
         guard !isAsRead || !old.ranges.isComplete else { return }
-        // What can't be read now is read with the next look-up; until then everything is as it was.
+        // If the file can't be read now, the old ranges stay until the next look-up.
         guard let text = isAsRead ? old.text : version == nil ? "" : contents(of: path) else { return }
         let ranges = SubordinateRanges(text: text, user: users.uid)
         known.withLockedValue {
@@ -66,7 +67,7 @@ final class SystemOwners: OwnerDirectory {
         }
     }
 
-    /// No more than a device's ranges take; `nil`: it can't be read.
+    /// The text of the file, at most `maximumByteCount` of it; `nil` if it can't be read.
     private func contents(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
@@ -80,20 +81,20 @@ final class SystemOwners: OwnerDirectory {
     }
 }
 
-/// Tells whether a file is as it was.
+/// Tells whether a file is unchanged.
 private struct FileVersion: Equatable {
     private let file: [UInt64]
     private let times: [Int]
-    /// Whether its last change was some time ago.
+    /// Whether the last change is more than two seconds ago.
     let isSettled: Bool
 
-    /// - Returns: `nil`: there is no such file.
+    /// - Returns: `nil` if there is no such file.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         file = [UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_size)]
         times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
-        // Clocks of file systems go in steps, of at most two seconds.
+        // File systems have clocks that advance in steps of up to two seconds.
         isSettled = time(nil) - status.st_ctim.tv_sec > 2
     }
 

@@ -1,18 +1,20 @@
 import GateModel
 import NIOCore
 
-/// Finds out who is billed for a peer when it connects. Accounts may be in a directory on a network, which answers late or never: so they
-/// are looked up on a thread of their own, the answer is kept for a while, and a look-up that takes too long bills that uid alone.
+/// Finds out who is billed for a peer when it connects. Accounts may be in a directory on the network that answers late
+/// or never. So they are looked up on a separate thread, answers are kept for a while, and a peer whose look-up takes
+/// too long is billed to its own uid.
 ///
 /// Confined to the event loop.
 final class OwnerLookup: @unchecked Sendable {
-    /// How long an answer is kept. Accounts come and go; one that is not there yet may be there soon.
+    /// How long an answer is kept. It is shorter for a uid without an account, because an account may soon be added.
     private static let (keptTime, keptTimeWithoutAccount) = (TimeAmount.minutes(10), TimeAmount.seconds(30))
-    /// Answers that are kept. Of more, all are forgotten and found anew.
+    /// How many answers are kept. If there are more, all are dropped and looked up again.
     private static let keptCount = 4096
-    /// How long a peer waits for it.
+    /// How long a peer waits for an answer.
     private static let lookUpTime = TimeAmount.seconds(2)
-    /// Peers of one uid that wait at a time, and of all: as many as may be connected. More are hung up on.
+    /// How many peers of one uid may wait at a time, and how many in all: as many as may be connected. Further ones are
+    /// disconnected.
     static let (waitingCountOfUser, waitingCount) = (1024, 4096)
 
     private struct Kept {
@@ -33,7 +35,7 @@ final class OwnerLookup: @unchecked Sendable {
         self.threads = threads
     }
 
-    /// Fails where too many wait for an answer already.
+    /// The future fails if too many peers wait already.
     func owner(of uid: UInt32) -> EventLoopFuture<Owner> {
         eventLoop.assertInEventLoop()
         if uid == 0 { return eventLoop.makeSucceededFuture(.user(uid)) }
@@ -49,10 +51,10 @@ final class OwnerLookup: @unchecked Sendable {
         return found
     }
 
-    /// Blocks; from any thread.
+    /// Reads the directory's ranges again. Blocks; can be called on any thread.
     func refresh() { directory.refresh() }
 
-    /// Forgets what was found: users may have changed with the policy.
+    /// Drops all kept answers. A reload calls this, since users may have changed, too.
     func forgetAll() {
         kept = [:]
     }
@@ -71,14 +73,15 @@ final class OwnerLookup: @unchecked Sendable {
         return promise.futureResult
     }
 
-    /// - Parameter owner: `nil`: nobody can say, so the uid is billed for itself, this once.
+    /// - Parameter owner: `nil` if it can't be found out now. The uid is then billed to itself, and that is not kept.
     private func found(_ owner: Owner?, of uid: UInt32) {
         if let owner {
             if kept.count >= Self.keptCount { kept = [:] }
             let time = owner == .withoutAccount ? Self.keptTimeWithoutAccount : Self.keptTime
             kept[uid] = Kept(owner: owner, until: eventLoop.now + time)
         }
-        // Late: those who waited were let in when the time was over.
+        // If the answer is late, the peers that waited were admitted when the time was over, and there is no promise
+        // any more.
         lookUps.removeValue(forKey: uid)?.promise.succeed(owner ?? .user(uid))
     }
 }

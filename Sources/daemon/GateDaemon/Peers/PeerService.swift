@@ -4,8 +4,8 @@ import NIOCore
 import TTRPC
 import TTRPCTransport
 
-/// One listening socket, as the transport sees it: peers come and go, and each request goes to its handler. Called on the event loop of the
-/// authority.
+/// Receives what happens on one listening socket from the transport: connections open and close, and each request is
+/// handed to its handler. Called on the event loop of the authority.
 final class PeerService: TTRPCService {
     private let served: Authority
     private let identify: @Sendable (PeerCredentials) -> PeerIdentity
@@ -15,7 +15,7 @@ final class PeerService: TTRPCService {
         self.identify = identify
     }
 
-    /// Those of its parts that are not isolated are the event loop's.
+    /// The authority. Its parts that are not isolated may be used only on its event loop, which this checks.
     private var authority: Authority {
         served.eventLoop.preconditionInEventLoop()
         return served

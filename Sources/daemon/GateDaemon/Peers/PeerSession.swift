@@ -3,12 +3,12 @@ import GateProtocol
 import TTRPC
 public import TTRPCTransport
 
-/// The identity of a connection's peer: what the kernel says of it, or, in tests, what its socket stands for.
+/// Who the peer of a connection is, as the kernel reports it. In tests, the socket may say so instead.
 public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
-    /// Roles given by the socket rather than by the rules. Never set in `gated`.
+    /// Roles that the socket gives instead of the rules. Always `nil` in `gated`.
     package var givenRoles: Roles?
-    /// The owner by the socket rather than by this device's users. Never set in `gated`.
+    /// The owner that the socket gives instead of this device's users. Always `nil` in `gated`.
     package var givenOwner: Owner?
 
     package init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {
@@ -22,9 +22,8 @@ public struct PeerIdentity: Hashable, Sendable {
     }
 }
 
-/// One connected peer, for as long as its connection lasts. Used on the event loop alone, by the authority.
+/// One connected peer, for as long as its connection lasts. Used only by the authority, on its event loop.
 final class PeerSession {
-    /// The purpose of a stream.
     enum Stream {
         case watch
         case audit
@@ -35,16 +34,16 @@ final class PeerSession {
     let identity: PeerIdentity
     var peer: Peer
     var streams: [UInt32: Stream] = [:]
-    /// `nil`: none of them is a watch.
+    /// `nil` if the connection watches nothing.
     var watches: ConnectionWatches?
-    /// The documents that it has brought for answers that are still to come.
+    /// The documents that it has uploaded for answers that are still to come.
     var documents = UploadedDocuments()
-    /// The name that the program last gave itself; with most calls it says the same again.
+    /// The program's name as it was last received. Most calls repeat it.
     private var programAsSent: String?
-    /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id
-    /// again while the answer is still on its way to the disk: ids repeat, numbers don't.
+    /// The open calls, by stream id, each with the number of its request. A peer may end a call and reuse its stream id
+    /// while the answer is still on its way to the disk; the number is never reused.
     var openCalls = StreamTable<UInt64>()
-    /// Commands of its calls that are applied and not yet settled.
+    /// How many commands of its calls are applied and not yet settled.
     var unsettledCommands = 0
 
     init(connection: TTRPCServerConnection, identity: PeerIdentity, peer: Peer) {
@@ -53,7 +52,7 @@ final class PeerSession {
         self.peer = peer
     }
 
-    /// A program says of itself what it is called, with each call or with some.
+    /// Takes the name that the program gives itself in the metadata of a call.
     func programNamed(_ metadata: [Metadata], byteLimit: Int) {
         guard let name = metadata.first(where: { $0.key == ProgramName.metadataKey })?.value, name != programAsSent
         else { return }
@@ -66,12 +65,12 @@ final class PeerSession {
 struct Caller {
     let session: PeerSession
     let stream: UInt32
-    /// The number of the request.
+    /// The number of the request since the daemon started.
     let number: UInt64
 
     var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
 
-    /// Late and harmless: false where the call has ended before its answer, and its id may be another call's by now.
+    /// Whether the call can still be answered: false if it has ended. Its stream id may belong to another call by now.
     var isWaiting: Bool { session.openCalls[stream] == number }
 }
 
@@ -102,7 +101,7 @@ extension GateError {
             "The state can't be written: \(error).")
     }
 
-    /// As it travels.
+    /// The status that is sent to the peer.
     var status: Status {
         assert(
             parameters["what"].map(reason.subjects.contains) ?? true,
@@ -117,6 +116,6 @@ extension GateError {
 }
 
 extension Peer {
-    /// The daemon itself: what comes due, and what happens to connections.
+    /// The daemon itself, as the author of what follows from deadlines and from connections that end.
     static let daemon = Peer(connection: 0, uid: 0, pid: 0, roles: [.app, .administrator])
 }

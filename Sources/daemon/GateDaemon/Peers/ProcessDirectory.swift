@@ -1,30 +1,32 @@
 package import GateModel
 import Glibc
 
-/// The processes of this device, as the kernel has them: brokers ask for them (B-06).
+/// The processes of this device, as the kernel reports them. A broker asks for one of them.
 package protocol ProcessDirectory: Sendable {
     /// The name that a process gives itself. Does not block.
     ///
-    /// - Returns: `nil`: no process of that user with that number started then, or it has ended.
+    /// - Returns: `nil` if no process with this number and user started at this time, or if it has ended.
     func program(of subject: Subject) -> String?
-    /// Whether the processes of other users are to be seen at all.
+    /// Whether the processes of other users are visible at all.
     var seesOthers: Bool { get }
 }
 
-/// The processes as /proc has them.
+/// The processes in /proc.
 struct SystemProcesses: ProcessDirectory {
-    /// The first process is root's, and there is always one.
+    /// Process 1 always exists and is root's.
     var seesOthers: Bool { access("/proc/1/stat", R_OK) == 0 }
 
     func program(of subject: Subject) -> String? {
-        // Everything is read below one folder, which stays that of this process whatever its number is used for meanwhile.
+        // All files are opened relative to one folder, which remains that of this process even if its number is reused
+        // meanwhile.
         let folder = open("/proc/\(subject.pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return nil }
         defer { close(folder) }
         guard subject.pid > 0, let status = readSmallFile("status", in: folder),
-            // The number of a thread is no process's.
+            // A thread has a number, too, but is not a process.
             Self.numbers("Tgid", of: status).first == UInt64(subject.pid),
-            // The real user: the one that started it, where it is a program that others may run as its owner.
+            // The real user, who started the process. The effective user of a set-user-ID program is the owner of its
+            // file.
             Self.numbers("Uid", of: status).first == UInt64(subject.uid),
             let stat = readSmallFile("stat", in: folder), let process = ProcessStat(stat), !process.hasEnded,
             process.startTime == subject.startTime

@@ -1,12 +1,13 @@
 import GateModel
 
-/// How a program names itself, as people get to read it: unverified, so it must not look like anything but a name.
+/// The name that a program gives itself. It is unverified and is shown to people, so it must not look like anything but
+/// a name.
 enum ProgramName {
-    /// The entry of a call's metadata that carries it.
+    /// The key in a call's metadata.
     static let metadataKey = "program"
 
-    /// Without control characters, and without those that turn the direction of a text or are not seen; cut to the limit,
-    /// in bytes of UTF-8.
+    /// Removes control characters, invisible characters and those that change the direction of a text, and cuts the
+    /// name to `byteLimit` bytes of UTF-8.
     static func cleaned(_ name: String, byteLimit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         var byteCount = 0

@@ -3,14 +3,14 @@ public import GatePolicy
 import Glibc
 package import TTRPCTransport
 
-/// The roles of a peer, by what the kernel says of it (docs/security.md, "Who may do what"). Names of users and groups
-/// become ids when this is made, that is, at the start and at a reload.
+/// Gives a peer its roles, from its credentials as the kernel reports them (docs/security.md, "Who may do what"). Names
+/// of users and groups become ids when the rules are made, which is at the start and at each reload.
 public struct RoleRules: Hashable, Sendable {
-    /// The holders of one role, by what the policy calls them.
+    /// The users and groups that have one role, as the policy names them.
     struct Holders: Hashable, Sendable {
         struct Named: Hashable, Sendable {
             var name: String
-            /// `nil`: this device knows no such name.
+            /// `nil` if this device has no such name.
             var id: UInt32?
         }
 
@@ -31,12 +31,12 @@ public struct RoleRules: Hashable, Sendable {
     let providers: Holders
     let brokers: Holders
     let households: Holders
-    /// Administrators beside root: the uid that gated runs as.
+    /// The uid that gated runs as. It is an administrator, like root.
     let daemonUser: UInt32
 
     /// - Parameters:
-    ///   - user: the uid of a name; nil: there is none.
-    ///   - group: the same for groups.
+    ///   - user: finds the uid of a name; `nil` if there is none.
+    ///   - group: finds the gid of a name; `nil` if there is none.
     public init(
         _ policy: RolePolicy, daemonUser: UInt32, user: (String) -> UInt32?, group: (String) -> UInt32?
     ) {
@@ -55,7 +55,7 @@ public struct RoleRules: Hashable, Sendable {
         self.daemonUser = daemonUser
     }
 
-    /// With the users and groups of this device as they are now.
+    /// Makes the rules with this device's users and groups as they are now.
     public static func ofThisDevice(_ policy: RolePolicy) -> RoleRules {
         RoleRules(policy, daemonUser: geteuid(), user: UserDatabase.userID, group: UserDatabase.groupID)
     }
@@ -73,7 +73,7 @@ public struct RoleRules: Hashable, Sendable {
         return roles
     }
 
-    /// The roles in force, a line each, for people. Names that this device does not know have a line of warning.
+    /// The roles in force, one line each, for people, and a warning for each name that this device does not have.
     public var description: [String] {
         func line(_ role: String, _ fixed: [String], _ holders: Holders) -> String {
             let who =

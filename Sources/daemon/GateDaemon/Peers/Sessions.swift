@@ -4,14 +4,14 @@ import Logging
 import TTRPC
 import TTRPCTransport
 
-/// The peers that are connected, with their streams, and how many of both each owner has.
+/// The connected peers and their streams, with the counts of both for each owner.
 ///
 /// Confined to the event loop.
 final class Sessions {
     private let context: LoopContext
     let pipeline: CommandPipeline
     private let publisher: Publisher
-    /// Called with each connection that is gone.
+    /// Called with the number of each connection that is closed.
     var connectionClosed: [(UInt64) -> Void] = []
 
     var sessions: [ObjectIdentifier: PeerSession] = [:]
@@ -30,7 +30,7 @@ final class Sessions {
 
     // MARK: Connections
 
-    /// Admits a peer, or says why not.
+    /// Admits a peer; if it is refused, returns why.
     func opened(_ connection: TTRPCServerConnection, identity: PeerIdentity) -> Status? {
         let limits = context.limits
         let (uid, owner) = (identity.credentials.uid, Owner(stored: connection.account.number))
@@ -75,13 +75,13 @@ final class Sessions {
             GateError(.resourceExhausted, .limit, message, parameters: ["what": what, "maximum": "\(limit)"]))
     }
 
-    /// - Returns: nil where it was refused.
+    /// - Returns: `nil` if the connection was refused.
     func session(of connection: TTRPCServerConnection) -> PeerSession? {
-        // Nobody else gives a connection a companion.
+        // Only `opened` sets a connection's companion, and it is a `PeerSession`.
         connection.companion.map { unsafeDowncast($0, to: PeerSession.self) }
     }
 
-    /// A peer reads again.
+    /// A peer that was too slow has read everything that was queued for it.
     func drained(_ connection: TTRPCServerConnection) {
         guard let session = session(of: connection) else { return }
         for (stream, kind) in session.streams {
@@ -111,7 +111,7 @@ final class Sessions {
 
     // MARK: Streams and calls
 
-    /// Makes room for one more stream of this peer, or says why there is no room.
+    /// Counts one more stream of this peer; if there are too many, returns why it is refused.
     func addStream(_ streamID: UInt32, _ kind: PeerSession.Stream, of session: PeerSession) -> GateError? {
         let limits = context.limits
         guard !context.isStopping else { return .stopping }
@@ -132,7 +132,7 @@ final class Sessions {
         return nil
     }
 
-    /// Late and harmless: a stream that has ended by itself meanwhile.
+    /// The peer has ended a stream. Has no effect if the stream has already ended.
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
         guard let session = session(of: connection) else { return }
         forget(streamID, of: session)
@@ -144,14 +144,14 @@ final class Sessions {
         session.connection.fail(streamID, error.status)
     }
 
-    /// Ends streams of all peers.
+    /// Ends the streams of all peers for which `isConcerned` is true.
     func endStreams(_ error: GateError, where isConcerned: (PeerSession, PeerSession.Stream) -> Bool) {
         for session in sessions.values {
             for (stream, kind) in session.streams where isConcerned(session, kind) { end(stream, of: session, error) }
         }
     }
 
-    /// A stream or a call is over.
+    /// Removes a stream or a call that has ended.
     func forget(_ streamID: UInt32, of session: PeerSession) {
         session.openCalls[streamID] = nil
         let key = StreamKey(connection: session.peer.connection, stream: streamID)
@@ -168,7 +168,8 @@ final class Sessions {
         case .presenter: wasPresenter = publisher.presenters.remove(key)
         case nil: break
         }
-        // What a connection takes with it goes with its departure, and all of it with the daemon.
+        // If the whole connection is closed, the core learns all of this from `peerDisconnected`; if the daemon stops,
+        // it needs no report.
         guard session.connection.closeReason == nil, !context.isStopping else { return }
         if let wait { pipeline.report(.daemon(.callEnded(wait)), as: session.peer) }
         if wasPresenter { pipeline.report(.presentations(.unregister), as: session.peer) }
@@ -176,7 +177,7 @@ final class Sessions {
 
     // MARK: Roles
 
-    /// Gives each peer the roles that it has by other rules, and ends the streams that it may no longer have.
+    /// Gives each peer its roles by new rules, and ends the streams that it may no longer have.
     func adopt(_ rules: RoleRules) {
         roleRules = rules
         var changed: Set<UInt64> = []
@@ -187,7 +188,7 @@ final class Sessions {
             session.connection.maximumRequestBytes = context.limits.requestBytes(of: roles)
             changed.insert(session.peer.connection)
         }
-        // Not back to false: another reload may become durable together with this one.
+        // It is never set to false here: another reload may become durable together with this one.
         if !changed.isEmpty { publisher.watches.haveRolesChanged = true }
         endStreams(.noLongerAdministrator) { session, kind in
             kind == .audit && !session.peer.roles.contains(.administrator)
@@ -200,6 +201,6 @@ final class Sessions {
 }
 
 extension UInt64 {
-    /// For messages that would otherwise flood the log.
+    /// Whether to log the nth of many equal messages: 1, 2, 4, 8 …
     var isPowerOfTwo: Bool { nonzeroBitCount == 1 }
 }

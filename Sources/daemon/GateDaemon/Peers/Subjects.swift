@@ -2,7 +2,7 @@ import GateModel
 import GateProtocol
 import NIOCore
 
-/// Finds out for whom a call asks: for its own peer, or for the process that a broker names (B-06).
+/// Finds out which peer acts in a call: the caller itself, or the process that a broker names.
 ///
 /// Confined to the event loop.
 struct Subjects {
@@ -10,7 +10,7 @@ struct Subjects {
     let owners: OwnerLookup?
     let processes: any ProcessDirectory
 
-    /// Hands over the peer that acts, or refuses the call.
+    /// Calls `body` with the peer that acts, or refuses the call.
     func find<Response>(
         _ subject: Subject?, for call: Call<Response>, then body: @escaping (Peer) -> Void
     ) {
@@ -37,7 +37,8 @@ struct Subjects {
         body(call.peer.asking(for: subject, owner: owner, program: name))
     }
 
-    /// The refusal where the process that a broker asked for has ended meanwhile. `nil`: it has not, or nobody asked for another.
+    /// The refusal if the process that a broker named has ended meanwhile; `nil` if it runs, or if no process was
+    /// named.
     func gone(_ subject: Subject?) -> GateError? {
         guard let subject, processes.program(of: subject) == nil else { return nil }
         return refusal(of: subject)
@@ -62,7 +63,7 @@ extension GateError {
     fileprivate static let tooManyOwnersAreLookedUp = GateError(
         .resourceExhausted, .limit, "Too many users are looked up. Try again later.", parameters: ["what": "look-ups"])
 
-    /// The process was never there, or is another one, or has ended.
+    /// No process has this number and user, or it has ended, or the number is another process's by now.
     fileprivate static func noProcess(_ subject: Subject) -> GateError {
         GateError(
             .notFound, .unknown,

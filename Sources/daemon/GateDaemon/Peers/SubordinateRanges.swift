@@ -1,12 +1,12 @@
 import GateModel
 
-/// The uids that users may give to others of their making, as subuid(5) has them: `NAME:FIRST:COUNT`, a line each.
+/// The uids that users may give to their containers, from subuid(5): one line `NAME:FIRST:COUNT` for each range.
 struct SubordinateRanges: Hashable, Sendable {
-    /// More lines than any device has.
+    /// How many lines are read. No real file has as many.
     static let maximumCount = 10_000
 
     private struct Range: Hashable, Sendable {
-        /// The user that it belongs to; `nil`: this device does not know the name.
+        /// The user that the range belongs to; `nil` if this device does not know the name.
         let user: UInt32?
         let uids: Swift.Range<UInt64>
     }
@@ -15,9 +15,10 @@ struct SubordinateRanges: Hashable, Sendable {
 
     static let none = SubordinateRanges(text: "", user: { _ in nil })
 
-    /// Lines that are none are passed over: nobody can be let in by one, and who is in no range is billed all the same.
+    /// Malformed lines are skipped. This is safe: a range never grants anything, and a uid outside every range is
+    /// billed all the same.
     ///
-    /// - Parameter user: the uid of a name; `nil`: there is none.
+    /// - Parameter user: finds the uid of a name; `nil` if there is none.
     init(text: String, user: (String) -> UInt32?) {
         ranges = text.split(separator: "\n").prefix(Self.maximumCount).compactMap { line in
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -31,9 +32,9 @@ struct SubordinateRanges: Hashable, Sendable {
 
     enum Finding: Hashable, Sendable {
         case inNoRange
-        /// The owner who is billed. Of several ranges, that of the lowest uid counts.
+        /// The owner who is billed. If several ranges contain the uid, the one whose user has the lowest uid counts.
         case owner(Owner)
-        /// This device does not know the user that the range is for. It may soon: users of a directory appear late.
+        /// This device does not know the range's user. It may soon: users from a directory on the network appear late.
         case unknownUser
     }
 
@@ -44,6 +45,6 @@ struct SubordinateRanges: Hashable, Sendable {
         return .owner(user == 0 ? .rangesOfRoot : .user(user))
     }
 
-    /// Whether all users are known that there are ranges for.
+    /// Whether the users of all ranges are known.
     var isComplete: Bool { ranges.allSatisfy { $0.user != nil } }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The databases of users and groups, as nsswitch.conf(5) names them. Blocks.
+/// The databases of users and groups that nsswitch.conf(5) names. All of it blocks.
 struct UserDatabase: Sendable {
     /// The uid of a name; `nil` if no user has that name.
     var uid: @Sendable (String) -> UInt32?
-    /// Whether a uid has an account; `nil`: nobody can say.
+    /// Whether a uid has an account; `nil` if that can't be found out now.
     var hasAccount: @Sendable (UInt32) -> Bool?
 
     static let system = UserDatabase(uid: userID(named:), hasAccount: hasAccount(_:))
@@ -17,7 +17,7 @@ struct UserDatabase: Sendable {
         find(group(), \.gr_gid) { getgrnam_r(name, $0, $1, $2, $3) }.found
     }
 
-    /// - Returns: `nil` where the databases can't be asked.
+    /// - Returns: `nil` if the databases can't be asked.
     private static func hasAccount(_ uid: UInt32) -> Bool? {
         let entry = find(passwd(), { !isTransient(uid, $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }
         switch entry.problem {
@@ -29,9 +29,9 @@ struct UserDatabase: Sendable {
 
     /// Asks for one entry.
     /// - Parameters:
-    ///   - read: what is wanted of it.
-    ///   - ask: a function of getpwnam_r(3)'s kind.
-    /// - Returns: also the number of the error that came up; 0: there was none.
+    ///   - read: takes what is wanted from the entry.
+    ///   - ask: a function like getpwnam_r(3).
+    /// - Returns: also the error number, 0 if there was no error.
     private static func find<Entry, Value>(
         _ empty: Entry, _ read: (Entry) -> Value,
         _ ask: (
@@ -39,7 +39,7 @@ struct UserDatabase: Sendable {
             UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
         ) -> CInt
     ) -> (found: Value?, problem: CInt) {
-        // Room for a group of a thousand members.
+        // Enough for a group of a thousand members.
         let byteCount = 64 * 1024
         let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: byteCount)
         defer { buffer.deallocate() }
@@ -49,10 +49,10 @@ struct UserDatabase: Sendable {
         return (problem == 0 && result != nil ? read(entry) : nil, problem)
     }
 
-    /// Whether systemd-nsresourced has lent this uid to a user namespace of somebody's, who may have 65,536 of them at a time. It
-    /// names them in the databases, so that they look like accounts.
+    /// Whether systemd-nsresourced has lent this uid to a user namespace. A user may have 65,536 of those at a time.
+    /// systemd names them in the databases, so they look like accounts.
     static func isTransient(_ uid: UInt32, _ name: UnsafePointer<CChar>?) -> Bool {
-        // systemd's range for containers, from its UIDS-GIDS.md.
+        // systemd's range for containers, from UIDS-GIDS.md of systemd.
         guard (524_288...1_879_048_191).contains(uid), let name else { return false }
         return strncmp(name, "ns-", 3) == 0
     }

@@ -18,24 +18,24 @@ struct WaitingCalls<Answer> {
         waits[call] = wait
     }
 
-    /// The answer of the call. Late and harmless where it is nil: the call has ended before.
+    /// Removes a call and returns its answer; `nil` if the call has ended before.
     mutating func settled(_ wait: WaitID) -> Answer? {
         guard let settled = waiting.removeValue(forKey: wait) else { return nil }
         waits[settled.call] = nil
         return settled.answer
     }
 
-    /// A call has ended before its answer. What it waited for, where it did.
+    /// Removes a call that has ended before its answer. Returns what it waited for; `nil` if it was not waiting.
     mutating func callEnded(_ call: StreamKey) -> WaitID? {
         guard let wait = waits.removeValue(forKey: call) else { return nil }
         waiting[wait] = nil
         return wait
     }
 
-    /// Which call waits for this, as long as it does.
+    /// The call that waits for `wait`; `nil` if none does.
     func call(waitingFor wait: WaitID) -> StreamKey? { waiting[wait]?.call }
 
-    /// All of them, in the order in which they began, and none of them waits any more.
+    /// Removes all calls and returns their answers, in the order in which the calls began to wait.
     mutating func takeAll() -> [Answer] {
         defer { self = WaitingCalls() }
         return waiting.sorted { $0.key.number < $1.key.number }.map(\.value.answer)
