@@ -1,7 +1,7 @@
 import GateModel
 import GateProtocol
 
-/// The call of the carrier that waits for other news than those of a change. There is one at a time: the newest.
+/// The call with which the carrier waits for news. Only one waits at a time: a newer one makes the older one fail.
 ///
 /// Confined to the event loop.
 struct CollectingCall<Response: WireMessage> {
@@ -14,7 +14,7 @@ struct CollectingCall<Response: WireMessage> {
         waiting = (call, change)
     }
 
-    /// The call, where it is to be answered with the news of this change. It waits no longer then.
+    /// Removes and returns the call if it does not know this change yet; `nil` if it does, or if no call waits.
     mutating func take(where change: UInt64) -> Call<Response>? {
         guard let (call, after) = waiting, call.caller.isWaiting, after != change else { return nil }
         waiting = nil

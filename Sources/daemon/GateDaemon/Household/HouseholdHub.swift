@@ -3,27 +3,27 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// The other devices of the household, as far as anything carries words to and from them: what they say of themselves, the commands that
-/// are on their way, and the answers. Nothing of it is kept, and nothing of it decides what opens here.
+/// What this device exchanges with the household's other devices, through the carrier, a program that brings messages:
+/// reports, commands on their way, and results. All of it is only in memory, and none of it decides what opens here.
 ///
 /// Confined to the event loop.
 final class HouseholdHub {
-    /// The most commands that wait to be carried; what is sent beyond them is refused.
+    /// The most commands that may wait for the carrier. Further ones are refused.
     static let waitingCommands = 4096
-    /// How many commands of one connection have their answers kept.
+    /// For how many commands of one connection the answers are kept.
     static let keptCommandsOfConnection = 16
-    /// How many calls wait for a change of the list, or for answers, at a time.
+    /// How many calls may wait at a time for a change of the list, or for answers.
     static let waitingCalls = 256
-    /// How many of those that wait for the list are of one user who is no administrator: a long one costs the loop some 20 ms each.
+    /// The most waiting list calls of one user who is no administrator. A long list costs the loop some 20 ms for each.
     static let waitingListsPerUser = 16
-    /// How much of a device's own sentence is kept: the answers of 10,000 devices have to fit into a frame.
+    /// How much of a device's message is kept, in bytes: the answers of 10,000 devices have to fit into one frame.
     static let keptMessageBytes = 200
 
     /// A command that was sent, and its answers.
     private struct Sent {
         let number: UInt64
         let connection: UInt64
-        /// The devices that have not answered.
+        /// The devices that have not answered yet.
         var awaited: [HouseholdID: HouseholdMember]
         var answers: [DeviceAnswer] = []
         var waiting: [Call<GetResultsResponse>] = []
@@ -36,24 +36,24 @@ final class HouseholdHub {
     }
 
     private let context: LoopContext
-    /// The state that is durable, of the moment.
+    /// Returns the state that is durable now.
     private let durable: () -> GateState
-    /// By device.
+    /// The newest report of each device.
     private var reports: [HouseholdID: DeviceReport] = [:]
-    /// Another device speaks with this one's key.
+    /// Whether another device uses this device's key.
     private var hasTwin = false
-    /// The connection that carries; `nil`: none does.
+    /// The connection of the carrier; `nil` if there is none.
     private var carrier: UInt64?
     private var hasBroker = false
     private var change: UInt64 = 1
     private var outbox: [OutgoingCommand] = []
     private var collecting: Call<CollectCommandsResponse>?
-    /// By the names under which they are signed.
+    /// By the id of the command, which is part of what is signed.
     private var sent: [HouseholdID: Sent] = [:]
     private var lastNumber: UInt64 = 0
     private var requests = RequestOutbox()
     private var receipts = ReceiptOutbox()
-    /// The answers of this device's guardian that may have to be sent again, by the command.
+    /// The answers of this device's guardian that may have to be sent again, by the id of the command.
     private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
 
@@ -62,7 +62,7 @@ final class HouseholdHub {
         self.durable = durable
     }
 
-    /// The refusal where nothing carries a command now; `nil`: something does.
+    /// Why no command can be carried now; `nil` if it can.
     var refusalToSend: GateError? {
         guard carrier != nil, hasBroker else { return .noBroker }
         return outbox.count < Self.waitingCommands ? nil : context.refused(.tooManyCommands)
@@ -78,10 +78,10 @@ final class HouseholdHub {
         brokerChanged(to: false)
     }
 
-    /// The state that the store has confirmed is another one.
+    /// The durable state has changed.
     func stateChanged(from before: GateState, to state: GateState) {
         let settings = state.householdSettings
-        // Nobody else says that this device's own line in the list is another one, or that the list is.
+        // The reports don't tell that this device's own line or the list itself has changed.
         if state.modeState != before.modeState || settings != before.householdSettings
             || state.householdList?.number != before.householdList?.number
         {
@@ -128,7 +128,7 @@ final class HouseholdHub {
         brokerChanged(to: request.hasBroker)
     }
 
-    /// Without a broker nobody is connected to it.
+    /// Records whether there is a broker. Without one, no device is online.
     private func brokerChanged(to isThere: Bool) {
         hasBroker = isThere
         if !isThere {
@@ -137,7 +137,7 @@ final class HouseholdHub {
         listChanged()
     }
 
-    /// There is something else to list.
+    /// The list of devices has changed, so the calls that wait for that are answered.
     func listChanged() {
         change += 1
         let waiting = listing
@@ -147,40 +147,41 @@ final class HouseholdHub {
 
     // MARK: Questions and receipts
 
-    /// The carrier waits for other questions than those that it knows.
+    /// The carrier waits for questions after the change that it knows.
     func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
         requests.collect(call, after: change, by: durable(), context.clock)
     }
 
-    /// The carrier waits for other receipts than those that it knows.
+    /// The carrier waits for receipts after the change that it knows.
     func collectReceipts(_ call: Call<CollectReceiptsResponse>, after change: UInt64) {
         receipts.collect(call, after: change, by: durable())
     }
 
-    /// An answer of this device's guardian that no call waits for. It goes out again, with the next challenge, where another command has
-    /// used up the one that it echoed; and where the device was away, as soon as it is back.
+    /// An answer of this device's guardian for which no call waits. Each try echoes the other device's newest
+    /// challenge. If another command has used that up, the answer is sent again with the next one; if the device was
+    /// offline, as soon as it is back.
     private struct SentAnswer {
         let answer: AnswerToSend
-        /// No question is open for longer.
+        /// No question is open for longer than this.
         let deadline: BootTime
         var triesLeft = 4
-        /// The challenge that it echoed last; empty: none yet.
+        /// The challenge that was echoed last; empty before the first try.
         var echoed: [UInt8] = []
-        /// It is to go out with another challenge.
+        /// Whether it must be sent with the next challenge.
         var isDue = true
     }
 
-    /// Signs the yes or no, and hands it to the carrier.
+    /// Signs the yes or no and hands it to the carrier.
     ///
-    /// - Parameter id: the command's name.
-    /// - Returns: the number for `results`; `nil`: this device is in no household any more.
+    /// - Parameter id: the id of the command.
+    /// - Returns: the number for `results`; `nil` if this device belongs to no household any more.
     func send(
         _ answer: AnswerToSend, as id: HouseholdID, from connection: UInt64, by state: GateState
     ) -> UInt64? {
         send(.answer(answer.answer), to: [answer.device], as: id, from: connection, by: state)?.number
     }
 
-    /// The same, where no call waits for what becomes of it.
+    /// Signs the yes or no and hands it to the carrier, again if necessary. No call waits for the result.
     func send(_ answer: AnswerToSend, as id: HouseholdID) {
         if answers.count >= Self.waitingCalls { answers = [:] }
         let deadline = context.clock.bootTime().advanced(by: HouseholdRequest.longestLife)
@@ -210,7 +211,7 @@ final class HouseholdHub {
 
     // MARK: Listing
 
-    /// Answers with the devices, now or when there is something else to tell.
+    /// Answers with the devices: at once if the list has changed since `after`, otherwise when it changes.
     func list(_ call: Call<ListDevicesResponse>, after: UInt64) {
         guard call.caller.isWaiting else { return }
         let state = durable()
@@ -240,7 +241,7 @@ final class HouseholdHub {
                     }, hasBroker: hasBroker)))
     }
 
-    /// This device, of which nobody has to be asked.
+    /// The report of this device itself, which is known here.
     private func ownReport(as member: HouseholdMember, _ state: GateState) -> DeviceReport {
         let (mode, now) = (state.modeState, context.clock.wallTime())
         let left = mode.deadline.map { context.clock.bootTime().duration(to: $0) }
@@ -252,11 +253,11 @@ final class HouseholdHub {
 
     // MARK: Sending
 
-    /// Signs a command for each device, or one for all, and hands it to the carrier.
+    /// Signs one command for each device, or one for all, and hands it to the carrier.
     /// - Parameters:
     ///   - devices: `nil`: all but this one.
-    ///   - id: the command's name.
-    /// - Returns: the number for `results`, and how many devices are to answer; `nil`: this device is in no household any more.
+    ///   - id: the id of the command.
+    /// - Returns: the number for `results`, and how many devices are to answer; `nil` if this device has no household.
     func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, as id: HouseholdID, from connection: UInt64,
         by state: GateState
@@ -300,7 +301,7 @@ final class HouseholdHub {
         sent[id] = new
     }
 
-    /// Answers with what the devices said, now or when all have.
+    /// Answers with the devices' results, at once or when all have answered.
     func results(_ request: GetResultsRequest, _ call: Call<GetResultsResponse>) {
         guard
             let (id, found) = sent.first(where: {
@@ -315,8 +316,9 @@ final class HouseholdHub {
         sent[id]?.waiting = waiting + [call]
     }
 
-    /// A device has answered. What nobody waits for, or comes twice, is passed over.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where it is no device's word.
+    /// Takes the result of a device. Results that no call waits for, and repeated ones, are ignored.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed or of another household, or if no device on the
+    ///   list has signed it.
     func answered(_ signed: [UInt8], by state: GateState) throws(GateError) {
         do throws(GuardianError) {
             let text = try SignedText(signed, as: .result)
@@ -339,7 +341,7 @@ final class HouseholdHub {
     private func take(_ result: CommandResult, of member: HouseholdMember) {
         answerEnded(result)
         sent[result.command]?.awaited[member.id] = nil
-        // Where two devices have one key, one of them has answered for both.
+        // If two devices share a key, one of them has answered for both.
         let refusal = result.refusal ?? (reports[member.id]?.hasTwin == true ? .doneByOneOfTwo : nil)
         sent[result.command]?.answers.append(
             DeviceAnswer(

@@ -3,9 +3,9 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// The receipts of this device that others are to have, as they are carried. Each is signed once.
+/// The receipts that this device shares with the others, for the carrier. Each is signed once.
 struct ReceiptOutbox {
-    /// The things that the shared receipts follow from.
+    /// Everything that the shared receipts follow from.
     private struct Basis: Equatable {
         var receipts: [UInt64: KeptReceipt] = [:]
         var claims: [Claim.ID: Claim] = [:]
@@ -27,12 +27,12 @@ struct ReceiptOutbox {
     }
 
     private var collecting = CollectingCall<CollectReceiptsResponse>()
-    /// Counts changes of what is shared.
+    /// Grows when what is shared changes.
     private var change: UInt64 = 1
     private var basis = Basis()
     private var signed: [UInt64: Signed] = [:]
 
-    /// Whether a call waits for others than it knows.
+    /// Whether a call waits for a change.
     var isCollected: Bool { collecting.isWaiting }
 
     mutating func collect(_ call: Call<CollectReceiptsResponse>, after change: UInt64, by state: GateState) {
@@ -53,7 +53,7 @@ struct ReceiptOutbox {
         call.answer(CollectReceiptsResponse(receipts: outgoing(by: state)))
     }
 
-    /// All that are shared.
+    /// All receipts that are shared.
     private mutating func outgoing(by state: GateState) -> OutgoingReceipts {
         let shared = state.receiptsToShare
         signed = signed.filter { shared[$0.key] != nil }

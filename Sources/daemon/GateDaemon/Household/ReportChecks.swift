@@ -1,7 +1,7 @@
 import GateModel
 
 extension DeviceReport {
-    /// - Throws: `INVALID_ARGUMENT` where a text or the challenge can't be one.
+    /// - Throws: `INVALID_ARGUMENT` if a text or the challenge is malformed.
     func check() throws(GateError) {
         guard (1...HouseholdSettings.maximumNameByteCount).contains(name.utf8.count), name.isSingleLine else {
             throw .invalid("devices.name", "A device's name has 1 to 64 bytes, in one line.")

@@ -3,8 +3,8 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// The questions of this device that guardians may answer elsewhere, as they are carried. Each is sealed once, and again where the list
-/// of guardians is another one.
+/// The open questions of this device that guardians may answer elsewhere, for the carrier. Each is sealed once, and
+/// again if the list of guardians changes.
 struct RequestOutbox {
     private struct Sealed {
         let list: UInt64
@@ -14,15 +14,15 @@ struct RequestOutbox {
     }
 
     private var collecting = CollectingCall<CollectRequestsResponse>()
-    /// Counts changes of what is open.
+    /// Grows when the open questions, or how they are told, change.
     private var change: UInt64 = 1
     private var open: [RequestForGuardians] = []
     private var listNumber: UInt64 = 0
-    /// Whether the words are told in the clear, too.
+    /// Whether the words are also told unsealed, for Home Assistant.
     private var tellsWords = false
     private var sealed: [UInt64: Sealed] = [:]
 
-    /// Whether a call waits for others than it knows.
+    /// Whether a call waits for a change.
     var isCollected: Bool { collecting.isWaiting }
 
     mutating func collect(
@@ -53,7 +53,7 @@ struct RequestOutbox {
         call.answer(CollectRequestsResponse(requests: requests))
     }
 
-    /// All that are open.
+    /// All questions that are open.
     private mutating func outgoing(by state: GateState, at now: BootTime, _ wall: WallTime) -> OutgoingRequests {
         OutgoingRequests(
             change: change,
