@@ -5,36 +5,36 @@ import GateStore
 import NIOCore
 import TTRPCTransport
 
-/// Everyone who reads the journal.
+/// The peers that read the journal.
 ///
 /// Confined to the event loop.
 final class AuditHub {
     private struct Reader {
-        /// The number of its call: tells it from an earlier reader of the same stream id, whose page may still be on its
-        /// way.
+        /// The number of its call. An earlier reader with the same stream id, whose page may still be being read, has
+        /// another number.
         let number: UInt64
         let session: PeerSession
-        /// Only the newest so many of the first page; nil: all.
+        /// Only this many of the newest entries are sent at first; `nil`: all.
         var last: Int?
-        /// It began with the oldest entry that is kept, and has not come to where the journal is whole. From there on nothing may be
-        /// missing.
+        /// True while it reads the oldest part of the journal, where a full journal has pruned entries. Gaps are
+        /// expected only there and only for a reader that began with the oldest entry kept.
         var isBeforeWhole: Bool
         var machine: AuditStateMachine
     }
 
     private let store: any StateStore
     private let thread: SharedThread
-    /// Entries of a page.
+    /// How many entries a page has at most.
     private let pageSize: Int
     private var readers: [StreamKey: Reader] = [:]
 
-    /// - Parameter thread: where pages are read.
+    /// - Parameter thread: reads the pages.
     init(store: any StateStore, thread: SharedThread, pageSize: Int) {
         (self.store, self.thread, self.pageSize) = (store, thread, pageSize)
     }
 
-    /// Begins to tell a peer the journal.
-    /// - Parameter number: of the call.
+    /// Begins to send the journal to a peer.
+    /// - Parameter number: the number of the call.
     func open(
         _ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession, in sessions: Sessions
     ) {
@@ -49,12 +49,12 @@ final class AuditHub {
         readers[key] = nil
     }
 
-    /// A reader reads again.
+    /// A reader that was too slow has read everything that was queued for it.
     func drained(_ key: StreamKey, in sessions: Sessions) {
         next(readers[key]?.machine.drained() ?? .wait, for: key, sessions)
     }
 
-    /// Tells everyone who follows the journal of one transition.
+    /// Sends the entries of one transition to all readers that follow the journal.
     func publish(_ transition: Transition) {
         guard !readers.isEmpty, !transition.audit.isEmpty else { return }
         let shared = SharedMessage(AuditResponse(revision: transition.revision, entries: transition.audit).encoded())
@@ -82,11 +82,11 @@ final class AuditHub {
         }
     }
 
-    /// - Parameter number: nil: from the oldest entry kept.
+    /// - Parameter number: read the entries after this revision; `nil`: from the oldest entry kept.
     private func readPage(_ key: StreamKey, after number: UInt64?, _ sessions: Sessions) {
         guard let reader = readers[key] else { return }
         let (call, last, isBeforeWhole) = (reader.number, reader.last, reader.isBeforeWhole)
-        // What the store holds when it is read, at the least.
+        // When the page is read, the store holds at least everything up to this revision.
         let stored = sessions.pipeline.durable.revision.number
         thread.urgently { [store, pageSize] in
             Result { () throws(GateError) in
@@ -110,7 +110,7 @@ final class AuditHub {
         _ result: Result<AuditPage, GateError>, for key: StreamKey, _ call: UInt64, after number: UInt64?,
         stored: UInt64, _ sessions: Sessions
     ) {
-        // Late and harmless: the reader is gone, or another one has its stream id.
+        // Dropped if the reader is gone, or another reader has its stream id.
         guard let reader = readers[key], reader.number == call else { return }
         switch result {
         case .failure(let error):
@@ -137,7 +137,7 @@ final class AuditHub {
 }
 
 extension GateError {
-    /// - Parameter oldest: the first revision of which the journal holds everything from there on.
+    /// - Parameter oldest: the first revision from which on the journal is complete.
     fileprivate static func compacted(oldest: UInt64) -> GateError {
         GateError(
             .outOfRange, .compacted,
@@ -147,7 +147,7 @@ extension GateError {
 }
 
 extension [AuditEntry] {
-    /// The entries of each revision together: a reader is told whole revisions.
+    /// The entries grouped by revision, since a reader is always sent whole revisions.
     fileprivate var byRevision: [[AuditEntry]] {
         var groups: [[AuditEntry]] = []
         for entry in self {

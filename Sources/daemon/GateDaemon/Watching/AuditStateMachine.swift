@@ -1,19 +1,18 @@
-/// One reader of the journal: reading the past from the store, page by page, or told of each transition as it happens.
+/// One reader of the journal. It is sent the past from the store, page by page, and then each transition as it happens.
 ///
-/// It never skips an entry: one that falls behind reads the journal on from where it was, so the journal on disk is its
-/// queue.
+/// It never skips an entry: if it falls behind, it reads on from the store. The journal on disk is its queue.
 struct AuditStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// A page after this number is being read from the store. Can go to: paused, reading, live, ended.
+        /// The page after this number is being read from the store. Can go to: paused, reading, live; or the stream ends.
         case reading(after: UInt64)
-        /// It was sent all up to this number, and does not read fast enough for more. Can go to: reading.
+        /// It was sent everything up to this number, and does not read fast enough for more. Can go to: reading.
         case paused(after: UInt64)
         /// It was sent everything. Can go to: paused.
         case live(after: UInt64)
     }
 
     private var state: State
-    /// Stays after the past has been told.
+    /// Whether it stays after it was sent the past.
     let follows: Bool
 
     init(after number: UInt64, follows: Bool) {
@@ -22,16 +21,16 @@ struct AuditStateMachine: Hashable, Sendable {
     }
 
     enum Next: Hashable {
-        /// Read the next page, of what came after this number.
+        /// Read the next page, which begins after this number.
         case read(after: UInt64)
-        /// Nothing for now.
+        /// Do nothing for now.
         case wait
-        /// All was told that was asked for.
+        /// Everything that was asked for was sent.
         case end
     }
 
     /// A page was read and sent, up to this number.
-    /// - Parameter durable: the newest revision there is.
+    /// - Parameter durable: the newest revision.
     mutating func pageSent(through number: UInt64, isComplete: Bool, durable: UInt64, isBacklogged: Bool) -> Next {
         switch state {
         case .reading:
@@ -44,7 +43,7 @@ struct AuditStateMachine: Hashable, Sendable {
                 return .read(after: number)
             }
             guard follows else { return .end }
-            // What became durable while the page was read was not told to anyone who was reading.
+            // Transitions that became durable while the page was read were not sent to it.
             guard number >= durable else {
                 state = .reading(after: number)
                 return .read(after: number)
@@ -59,7 +58,7 @@ struct AuditStateMachine: Hashable, Sendable {
     enum Changed: Hashable {
         /// Send it the entries of this transition.
         case send
-        /// It reads them from the store later, or has read them.
+        /// Send nothing: it reads the entries from the store later, or has done so.
         case leave
     }
 
@@ -69,7 +68,7 @@ struct AuditStateMachine: Hashable, Sendable {
         case .reading, .paused:
             return .leave
         case .live(let after):
-            // The store was read after the commit and before its publication: it was told already.
+            // The page was read after the commit and before its publication, so the entries were sent already.
             guard number > after else { return .leave }
             if isBacklogged {
                 state = .paused(after: after)
@@ -80,7 +79,7 @@ struct AuditStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The kernel has taken everything that was queued for it.
+    /// The kernel has taken everything that was queued for the reader.
     mutating func drained() -> Next {
         switch state {
         case .reading, .live:

@@ -3,17 +3,17 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// One change, as all watchers are told of it: encoded once for all who are told the same.
+/// One change, as watchers are told of it. The message is encoded once for all watchers that are told the same.
 ///
 /// Confined to the event loop.
 final class Publication {
-    /// Everything that a message depends on, beside the state: watchers who agree in it share the bytes.
+    /// Everything that a message depends on besides the state. Watchers with equal values share the bytes.
     private struct Audience: Hashable {
         let topics: Topics
         let first: UInt64
-        /// `nil` where the message has no presentations.
+        /// `nil` if the message has no presentations.
         let sight: Sight?
-        /// `nil` where the message has no forms.
+        /// `nil` if the message has no forms.
         let forms: [FormSummary]?
     }
 
@@ -21,18 +21,19 @@ final class Publication {
     private let after: GateState
     private let changed: Topics
     private let haveRolesChanged: Bool
-    /// The number of the last revision.
+    /// The number of the newest revision in it.
     let number: UInt64
     private var encoded: [Audience: SharedMessage] = [:]
-    /// Most are told the same as the one before.
+    /// Most watchers are told the same as the one before.
     private var last: (audience: Audience, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
 
-    /// - Parameter states: before the first of transitions that became durable together, and after each.
-    /// - Returns: nil where nobody is concerned.
+    /// - Parameter states: the state before the first of the transitions that became durable together, and the state
+    ///   after each.
+    /// - Returns: `nil` if no topic and no role has changed.
     convenience init?(_ states: [GateState], haveRolesChanged: Bool) {
         guard let before = states.first, let after = states.last else { return nil }
-        // What has changed and changed back was changed all the same.
+        // A topic that changed and changed back counts as changed.
         let changed = zip(states, states.dropFirst()).reduce(into: Topics()) { changed, step in
             changed.formUnion(Self.changed(from: step.0, to: step.1))
         }
@@ -45,7 +46,7 @@ final class Publication {
         (self.changed, self.haveRolesChanged) = (changed, haveRolesChanged)
     }
 
-    /// Both as one, for those who were told of neither.
+    /// Combines two publications into one, for watchers that were told of neither.
     func followed(by next: Publication) -> Publication {
         Publication(
             from: before, to: next.after, changed: changed.union(next.changed),
@@ -59,22 +60,23 @@ final class Publication {
         }
         if before.signIn != after.signIn { changed.insert(.signIn) }
         if before.entitlements != after.entitlements { changed.insert(.entitlements) }
-        // Who is signed in, and what is shown where, decide about whose forms somebody reaches.
+        // Which forms a peer reaches also depends on who is signed in and on what is shown where.
         if before.openForms != after.openForms || !changed.isDisjoint(with: [.signIn, .presentations]) {
             changed.insert(.forms)
         }
         return changed
     }
 
-    /// The part of a change that one watcher is told.
+    /// The topics of this change that one watcher is told.
     func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
-        // All that most watch: it is the same for everybody, and nothing else has to be fetched from memory.
+        // Most watchers watch neither. For them the topics are the same, and nothing more has to be loaded from memory.
         guard !watcher.topics.isDisjoint(with: [.presentations, .forms]) else { return common }
         return topics(common, for: &watcher, of: session.peer)
     }
 
-    /// The topics for one watcher; of presentations and forms only what it may see.
+    /// The topics that one watcher is told. Presentations and forms count only if something that it may see has
+    /// changed.
     private func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
@@ -94,7 +96,7 @@ final class Publication {
         case .all:
             return topics
         case .own, .paywallsAndOwn:
-            // Who has begun to watch in between may have seen what is over by now.
+            // A watcher that began in between may have seen a presentation that is over by now.
             let isSame =
                 !topics.contains(.presentations)
                 || (watcher.machine.told <= before.revision.number
@@ -103,7 +105,7 @@ final class Publication {
         }
     }
 
-    /// These topics for one watcher, as the result of every revision from the first one on.
+    /// The message that tells one watcher of these topics, as the result of all revisions from `first` on.
     func message(
         _ topics: Topics, first: UInt64, for watcher: Watcher, of session: PeerSession
     ) -> SharedMessage {
@@ -122,7 +124,7 @@ final class Publication {
 }
 
 extension WatchResponse {
-    /// The content of these topics at a state, for this peer.
+    /// What these topics contain at a state, as far as this peer may see it.
     init(_ state: GateState, _ topics: Topics, to peer: Peer, first: UInt64, isSnapshot: Bool) {
         self.init(
             firstNumber: first, revision: state.revision, isSnapshot: isSnapshot,

@@ -1,12 +1,12 @@
 import GateCore
 import Logging
 
-/// Everyone who is told what is durable: the status page, presenters, watchers, and those who read the journal.
+/// Tells everyone of what is durable: the status page, presenters, watchers, and readers of the journal.
 ///
 /// Confined to the event loop.
 final class Publisher {
     private let context: LoopContext
-    /// `nil`: there is none.
+    /// `nil` if there is no status page.
     private var page: StatusPageWriter?
     let presenters = PresenterHub()
     let watches: WatchHub
@@ -18,7 +18,7 @@ final class Publisher {
         watches = WatchHub(context)
     }
 
-    /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
+    /// Makes the status page, from which every process can read what is durable. If that fails, the failure is logged.
     func openPage(in directory: String, saying durable: GateState) {
         do throws(StatusPageError) {
             page = try StatusPageWriter.make(in: directory, saying: durable.onPage(by: context.clock))
@@ -36,11 +36,12 @@ final class Publisher {
         page?.end()
     }
 
-    /// Tells what became durable together: the status page first, then presenters, watchers, and readers of the journal.
+    /// Publishes what became durable together: first on the status page, then to presenters, watchers, and readers of
+    /// the journal.
     /// - Parameters:
     ///   - changes: the transitions that made a new revision.
-    ///   - states: before the first of them, and after each.
-    ///   - durable: the state after all transitions. Some change only what is not stored, like who presents.
+    ///   - states: the state before the first of them, and the state after each.
+    ///   - durable: the state after all transitions. Some change only what is not stored, such as which peers present.
     ///   - later: the connections whose presenters are told later.
     func publish(
         _ changes: [Transition], _ states: [GateState], durable: GateState, butPresentersOf later: Set<UInt64>

@@ -4,15 +4,15 @@ import GateCore
 import GateModel
 import Glibc
 
-/// The page that any process may map, and that says who is in charge without being asked (G-06). The layout and how it is
-/// read are in gate_status.h. It is made anew at each start, and belongs to one thread at a time.
+/// Writes the status page, which any process may map to see the mode without asking the daemon. gate_status.h describes
+/// the layout and how to read it. The page is made anew at each start. Use this from one thread at a time.
 final class StatusPageWriter {
-    /// Its name in the runtime directory.
+    /// The file's name in the runtime directory.
     static let name = "status"
 
     private let page: UnsafeMutablePointer<gate_status_page>
     private let file: PageFile
-    /// The thread whose death the kernel marks. `nil`: it has ended.
+    /// The kernel marks the page when the owner's thread ends. `nil` after `end`.
     private var owner: OpaquePointer?
     private var shown: gate_status_copy
 
@@ -24,7 +24,7 @@ final class StatusPageWriter {
 
     deinit { end() }
 
-    /// Makes a page that says this, in place of the one that is there.
+    /// Makes a page that shows `state`. It replaces a page that is there.
     static func make(in directory: String, saying state: gate_status_copy) throws(StatusPageError) -> StatusPageWriter {
         try PageFile.checkFree(in: directory)
         let (file, descriptor) = try PageFile.makeUnseen(in: directory)
@@ -39,7 +39,7 @@ final class StatusPageWriter {
                 throw error
             }
             let made = StatusPageWriter(page: page, file: file, owner: owner, shown: state)
-            // Whole and answered for before anybody sees it.
+            // The page gets its name when it is complete and has an owner, so no reader sees less.
             try file.show()
             return made
         } catch {
@@ -48,7 +48,7 @@ final class StatusPageWriter {
         }
     }
 
-    /// Says this from now on.
+    /// Shows `state` from now on.
     func show(_ state: gate_status_copy) {
         guard owner != nil, !state.isShown(by: shown) else { return }
         var state = state
@@ -56,7 +56,7 @@ final class StatusPageWriter {
         shown = state
     }
 
-    /// Nobody answers for it any more. The file goes too, unless another daemon's has taken its place.
+    /// Marks the page as no longer maintained, and removes the file, unless another daemon has replaced it.
     func end() {
         guard let owner else { return }
         self.owner = nil
@@ -66,7 +66,7 @@ final class StatusPageWriter {
     }
 }
 
-/// Why there is no page.
+/// Why no page could be made.
 struct StatusPageError: Error, CustomStringConvertible {
     let call: String
     let path: String
@@ -75,14 +75,16 @@ struct StatusPageError: Error, CustomStringConvertible {
     var description: String { "\(call) \(path): \(String(cString: strerror(errno)))" }
 }
 
-/// The file of a page: whole before it has its name, and never shortened, since others have it mapped.
+/// The file of a page. It gets its name when it is complete, and is never shortened, since other processes have it
+/// mapped.
 private struct PageFile {
     let path: String
     let unseenPath: String
     let device: UInt64
     let inode: UInt64
 
-    /// A daemon that can't have its socket ends soon. It must not have taken the page of the one that has it.
+    /// Throws if a running daemon maintains a page there. This daemon then ends soon because it can't have the socket
+    /// either, so it must not replace the page.
     static func checkFree(in directory: String) throws(StatusPageError) {
         let path = "\(directory)/\(StatusPageWriter.name)"
         var reader = gate_status_reader()
@@ -92,14 +94,14 @@ private struct PageFile {
         throw StatusPageError(call: "another gated answers for", path: path, errno: EBUSY)
     }
 
-    /// A file of zeros under another name, with its place on the disk taken: where that were full later, a store into the
-    /// mapping would end the daemon.
+    /// Makes a file of zeros under another name, with its space on the disk already taken. If the disk were full later,
+    /// a write to the mapping would kill the daemon.
     static func makeUnseen(
         in directory: String
     ) throws(StatusPageError) -> (file: PageFile, descriptor: CInt) {
         let path = "\(directory)/\(StatusPageWriter.name)"
         let unseenPath = "\(path).new"
-        // Of a daemon that was killed while it made its page.
+        // It is left over if a daemon was killed while it made its page.
         unlink(unseenPath)
         let descriptor = open(unseenPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw StatusPageError(call: "open", path: unseenPath, errno: errno) }
@@ -111,7 +113,7 @@ private struct PageFile {
         }
         let zeros = [UInt8](repeating: 0, count: Int(GATE_STATUS_BYTES))
         guard write(descriptor, zeros, zeros.count) == zeros.count else { throw failed("write") }
-        // Whatever the umask is.
+        // `open` applies the umask, this does not.
         guard fchmod(descriptor, 0o644) == 0 else { throw failed("fchmod") }
         var identity = file_identity()
         guard file_identity_of_descriptor(descriptor, &identity) == 0 else { throw failed("fstat") }
@@ -126,14 +128,14 @@ private struct PageFile {
         return bytes.assumingMemoryBound(to: gate_status_page.self)
     }
 
-    /// Gives it its name, in place of whatever has it.
+    /// Renames the file to its final name. It replaces the file that has this name.
     func show() throws(StatusPageError) {
         guard rename(unseenPath, path) == 0 else {
             throw StatusPageError(call: "rename", path: path, errno: errno)
         }
     }
 
-    /// Unless another has taken its place.
+    /// Removes the file, unless another page has replaced it.
     func remove() {
         var identity = file_identity()
         guard file_identity_of_path(path, &identity) == 0, identity.device == device, identity.inode == inode else {
@@ -144,7 +146,7 @@ private struct PageFile {
 }
 
 extension GateState {
-    /// The page's copy of the state. Readers take for over by themselves what is past its deadline.
+    /// What the page shows of this state. Readers check the deadlines themselves, so an expired state needs no rewrite.
     func onPage(by clock: any Clock) -> gate_status_copy {
         let modeState = modeState
         let subscriptionEnd = subscriptionEnd
@@ -168,7 +170,8 @@ extension Mode {
 }
 
 extension Clock {
-    /// Readers look at the device's own clock. By a clock that tests turn, what is not over lasts until they do.
+    /// The deadline for readers, which compare it with CLOCK_BOOTTIME. A clock that tests set shows another time, so then
+    /// the page has 0 for a deadline that has passed and the maximum (never) for any other.
     fileprivate func pageTime(of deadline: BootTime) -> UInt64 {
         guard deadline < .never else { return UInt64.max }
         if self is SystemClock { return UInt64(clamping: deadline.nanoseconds) }
@@ -177,8 +180,8 @@ extension Clock {
 }
 
 extension gate_status_copy {
-    /// How far the end of a subscription may be from what is shown: the clock on the wall, by which it ends, is never quite
-    /// the same distance from the boot clock.
+    /// How much the end of a subscription may differ from what is shown, in nanoseconds. It is kept as a wall time,
+    /// whose distance from the boot clock always varies a little.
     private static let toleratedNanoseconds: UInt64 = 1_000_000_000
 
     fileprivate func isShown(by shown: gate_status_copy) -> Bool {

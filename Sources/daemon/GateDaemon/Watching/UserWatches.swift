@@ -2,18 +2,20 @@ import CPrefetch
 import GateModel
 import TTRPCTransport
 
-/// The watchers of one user, and how many of them were told of the newest changes.
+/// The watchers of one user, and how far they have been told of the newest changes.
 final class UserWatches {
     let owner: Owner
     private let context: LoopContext
-    /// In the order of their memory, more or less: a change goes through thousands of them, and what it waits for is memory.
+    /// Roughly in the order of their addresses: a change is sent to thousands of them, and that mostly waits for
+    /// memory.
     private var connections: [ConnectionWatches] = []
-    /// The change that they are being told of. `nil`: they were told of everything.
+    /// The change that they are being told of; `nil` if they were told of everything.
     fileprivate private(set) var current: Publication?
-    /// All that has changed meanwhile.
+    /// All later changes, as one.
     fileprivate private(set) var next: Publication?
-    /// The connections at the beginning of the list that are yet to be told of `current`. The list is told from its end, so that one
-    /// that takes the place of another that left is told twice rather than never; and a watcher knows what it was told.
+    /// How many connections, from the beginning of the list, are yet to be told of `current`. The list is worked
+    /// through from its end. If a connection leaves, the last one takes its place, so it may be told twice but is never
+    /// missed. A watcher knows what it was told and ignores the second time.
     private var untold = 0
 
     var isEmpty: Bool { connections.isEmpty }
@@ -37,12 +39,13 @@ final class UserWatches {
         untold = min(untold, connections.count)
     }
 
-    /// Whether one of them reads what is asked, as a provider: it hears that a payment is to be looked for.
+    /// Whether a provider, on another connection, watches presentations, so that it learns that a payment is to be
+    /// looked for.
     func hasProvider(besides session: PeerSession) -> Bool {
         connections.contains { $0.isProvider && $0.session !== session }
     }
 
-    /// Takes what they are to be told of. Returns false if they are being told already, and hear of this after that.
+    /// Queues a change. Returns false if they are already being told of another; this one follows then.
     func publish(_ publication: Publication) -> Bool {
         guard current != nil else {
             (current, untold) = (publication, connections.count)
@@ -52,10 +55,10 @@ final class UserWatches {
         return false
     }
 
-    /// Tells so many connections. Returns whether others still wait.
+    /// Tells up to `limit` connections. Returns whether others still wait.
     func tell(upTo limit: Int) -> Bool {
         guard let current else { return false }
-        // Telling calls nobody back, so both stay what they are.
+        // No code that is called here changes the list, so copies stay true.
         let (all, told) = (connections, untold)
         untold = max(0, told - limit)
         for index in (untold..<told).reversed() {
@@ -68,13 +71,13 @@ final class UserWatches {
         return self.current != nil
     }
 
-    /// A watcher that reads too slowly gets this later, with all that comes meanwhile.
+    /// Counts a change that a slow watcher is told later, together with what follows.
     fileprivate func conflated() {
         context.statistics.conflated += 1
     }
 
-    /// A push waits for memory longer than it computes: of those who come next, one object after the other that leads to it is
-    /// fetched while the kernel works for this one.
+    /// Telling watchers waits for memory longer than it computes. So, while the kernel works for one connection, the
+    /// objects of the next three are loaded into the cache, each a step further along the chain of pointers.
     private static func fetchAhead(of index: Int, in connections: [ConnectionWatches]) {
         connections.withUnsafeBytes { objects in
             let place = (index - 3) * MemoryLayout<UnsafeRawPointer>.stride
@@ -85,12 +88,12 @@ final class UserWatches {
     }
 }
 
-/// The watchers of one connection: what they are told goes to the kernel together.
+/// The watchers of one connection. What they are told of a change is handed to the kernel together.
 final class ConnectionWatches {
     fileprivate let session: PeerSession
     private let connection: TTRPCServerConnection
     let user: UserWatches
-    /// In its user's list.
+    /// The index in the list of its user.
     fileprivate var index: Int
     var list: [Watcher] = []
 
@@ -114,7 +117,7 @@ final class ConnectionWatches {
         connection.prefetchForSending()
     }
 
-    /// Tells them now what their user's turn would tell them later.
+    /// Tells them now what they would be told later, when it is their user's turn.
     func catchUp() {
         guard let current = user.current else { return }
         tell(current)
@@ -131,7 +134,7 @@ final class ConnectionWatches {
     }
 
     private func tell(_ watcher: inout Watcher, _ publication: Publication) {
-        // It has come since, or was told first.
+        // It began to watch later, or `catchUp` has told it.
         guard watcher.machine.told < publication.number else { return }
         let topics = publication.topics(for: &watcher, of: session)
         guard !topics.isEmpty else { return }

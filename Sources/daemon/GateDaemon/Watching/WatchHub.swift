@@ -4,26 +4,28 @@ import GateProtocol
 import NIOCore
 import TTRPCTransport
 
-/// Everyone who watches state topics. A change is encoded once for all who are told the same, and its bytes are shared.
+/// The peers that watch state topics. A change is encoded once for all that are told the same, and its bytes are
+/// shared.
 ///
-/// A change is told in slices, in each of which all users have turns, and the event loop serves others between two of them: however
-/// many watches a user has, they delay nobody for longer than a slice. A connection is told of everything before it is answered,
-/// whatever its user's turn: so what it hears follows the order of what has happened.
+/// A change is sent in slices. In each slice the users take turns, and between two slices the event loop reads from its
+/// sockets. So the watchers of one user, however many, delay others by at most one slice. Before a connection is
+/// answered, its watchers are told of everything, even if it is not their user's turn, so a peer sees events in the
+/// order in which they happened.
 ///
 /// Confined to the event loop.
 final class WatchHub {
-    /// How long watchers are told in one go; or as many connections as `DaemonLimits.toldAtOnce`.
+    /// The length of a slice. It ends earlier when `DaemonLimits.toldAtOnce` connections were told.
     private static let slice = TimeAmount.microseconds(200)
-    /// Connections of one user that are told in one go, before another user's.
+    /// How many connections of one user are told before it is another user's turn.
     private static let connectionsPerTurn = 8
 
     private let context: LoopContext
-    /// Those who watch, in the order of their arrival.
+    /// The users that have watchers, in the order of their arrival.
     private var users: [UserWatches] = []
-    /// Those with watchers who have not been told of everything yet.
+    /// The users whose watchers have not been told of everything yet.
     private var telling = CircularBuffer<UserWatches>()
     private(set) var count = 0
-    /// Somebody may see more or less than before, from the next transition on.
+    /// Whether a peer's roles have changed, so that it may see more or less with the next publication.
     var haveRolesChanged = false
 
     init(_ context: LoopContext) {
@@ -32,19 +34,20 @@ final class WatchHub {
 
     // MARK: Watchers
 
-    /// Adds a watcher and brings it up to date: with a message that tells of nothing where it has seen the newest revision,
-    /// else with a snapshot.
+    /// Adds a watcher and brings it up to date: with an empty message if it knows the newest revision, otherwise with a
+    /// snapshot.
     func add(_ stream: UInt32, of session: PeerSession, topics: Topics, after: Revision?, state: GateState) {
         let revision = state.revision
         let watches = session.watches ?? join(session)
         watches.list.append(Watcher(stream, of: session.peer, topics: topics, state: state))
         count += 1
-        // What somebody sees who sees only their own depends on the connection, and that is a new one.
+        // A peer that sees only its own presentations has a new connection, so it now sees others than on the old one.
         let isCurrent = after == revision && (!topics.contains(.presentations) || Sight(of: session.peer) == .all)
         guard !isCurrent else {
             return session.connection.send(stream, message: WatchResponse(current: revision).encoded())
         }
-        // Of another epoch, or of a future that a restored store no longer knows: everything is new to it.
+        // A revision of another epoch, or a later one than this store's (which may have been restored), is no basis:
+        // then everything is new.
         let isResumed = after.map { $0.epoch == revision.epoch && $0.number < revision.number } ?? false
         let first = isResumed ? (after?.number ?? 0) + 1 : min(1, revision.number)
         session.connection.send(
@@ -72,7 +75,7 @@ final class WatchHub {
         if watches.user.isEmpty { users.removeAll { $0 === watches.user } }
     }
 
-    /// A watcher reads again: what it missed, in one message.
+    /// A watcher that was too slow has read everything. It is sent what it missed, in one message.
     func drained(_ stream: UInt32, of session: PeerSession, state: GateState) {
         guard let watches = session.watches, let index = watches.list.firstIndex(where: { $0.stream == stream })
         else { return }
@@ -86,16 +89,16 @@ final class WatchHub {
         }
     }
 
-    /// Whether a provider hears of a payment that is to be looked for.
+    /// Whether a provider on another connection learns that a payment is to be looked for.
     ///
-    /// - Parameter session: the one that shows the paywall.
+    /// - Parameter session: the peer that shows the paywall. It does not count.
     func hasProvider(besides session: PeerSession) -> Bool { users.contains { $0.hasProvider(besides: session) } }
 
     // MARK: Telling
 
-    /// Tells everyone what transitions that became durable together have changed for them, in one message: a slice of them now, the
-    /// rest soon.
-    /// - Parameter states: before the first of them, and after each.
+    /// Tells all watchers what has changed for them, in one message: one slice of them now, the rest soon.
+    /// - Parameter states: the state before the first of the transitions that became durable together, and the state
+    ///   after each.
     func publish(_ states: [GateState]) {
         guard !users.isEmpty else { return context.statistics.nobodyWatches() }
         let isUnderWay = !telling.isEmpty
@@ -118,7 +121,7 @@ final class WatchHub {
         context.statistics.watchersTold(at: context.clock.bootTime())
     }
 
-    /// Between two slices others are read from.
+    /// Between two slices the event loop reads from its sockets.
     private func tellRestLater() {
         context.openWork.began()
         context.work.later { [self] in

@@ -2,13 +2,12 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// One watcher of state topics.
 struct Watcher {
     let stream: UInt32
     let topics: Topics
-    /// As it was told last. Its roles may have changed since.
+    /// What it could see when it was told last. Its roles may have changed since.
     var sight: Sight
-    /// As it was told last: those that it may reach. `nil`: it does not watch them.
+    /// The forms that it could reach when it was told last; `nil` if it does not watch forms.
     var forms: [FormSummary]?
     var machine: WatcherStateMachine
 
@@ -21,12 +20,12 @@ struct Watcher {
     }
 }
 
-/// The presentations that somebody sees.
+/// Which presentations a peer sees.
 enum Sight: Hashable {
     case all
-    /// Paywalls, and what was asked for over this connection.
+    /// Paywalls, and what was requested over this connection.
     case paywallsAndOwn(UInt64)
-    /// A request that was made over this connection.
+    /// Only what was requested over this connection.
     case own(UInt64)
 
     init(of peer: Peer) {

@@ -1,7 +1,7 @@
 import GateModel
 import GateProtocol
 
-/// The subjects of a watch's message.
+/// The subjects that a watcher can ask for.
 struct Topics: OptionSet, Hashable {
     let rawValue: UInt8
 
@@ -28,27 +28,27 @@ extension Topics {
     }
 }
 
-/// One watcher of state topics: up to which revision it was told, and whether it gets each change as it happens, or,
-/// while it does not read fast enough, one message for all that it missed.
+/// One watcher of state topics: up to which revision it was told. It is told of each change as it happens, or, while it
+/// does not read fast enough, gets one message for everything that it missed.
 ///
-/// The ranges of what it is told follow each other without a gap and without an overlap. However slow a watcher is, this
-/// is all the memory it needs.
+/// The ranges of revisions in its messages follow each other without gap or overlap. However slow a watcher is, it
+/// needs no more memory than this.
 struct WatcherStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// It has been sent everything up to this revision that concerns it. Can go to: behind.
+        /// It was sent everything up to this revision that concerns it. Can go to: behind.
         case live(told: UInt64)
-        /// It has missed changes of these topics since this revision. Can go to: live.
+        /// Since this revision it has missed changes of these topics. Can go to: live.
         case behind(told: UInt64, missed: Topics)
     }
 
     private var state: State
 
-    /// - Parameter number: what it knows when it begins to watch.
+    /// - Parameter number: the revision that it knows when it begins to watch.
     init(told number: UInt64) {
         state = .live(told: number)
     }
 
-    /// It knows of everything up to this revision, or has yet to be told of something before it.
+    /// The revision up to which it was told everything that concerns it.
     var told: UInt64 {
         switch state {
         case .live(let told), .behind(let told, _): told
@@ -56,9 +56,9 @@ struct WatcherStateMachine: Hashable, Sendable {
     }
 
     enum Changed: Hashable {
-        /// Send it this change, as all that there was from the first revision on.
+        /// Send it this change, as the result of all revisions from `first` on.
         case send(first: UInt64)
-        /// Nothing: the change is part of what it gets later.
+        /// Send nothing: the change becomes part of a later message.
         case conflate
     }
 
@@ -78,9 +78,9 @@ struct WatcherStateMachine: Hashable, Sendable {
     }
 
     enum Drained: Hashable {
-        /// Send it what these topics say now, as the result of every revision from the first one on.
+        /// Send the present content of these topics, as the result of all revisions from `first` on.
         case send(Topics, first: UInt64)
-        /// Nothing: it missed nothing.
+        /// It missed nothing.
         case nothing
     }
 
