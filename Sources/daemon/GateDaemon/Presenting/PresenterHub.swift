@@ -3,12 +3,12 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// Everyone who shows presentations to people. One stream a connection.
+/// The peers that show presentations to people. A connection has at most one stream for that.
 ///
 /// Confined to the event loop.
 final class PresenterHub {
     struct Presenter {
-        /// The number of its call: tells it from an earlier one of the same stream id.
+        /// The number of its call, which an earlier presenter with the same stream id does not share.
         let number: UInt64
         let session: PeerSession
         let stream: UInt32
@@ -18,7 +18,8 @@ final class PresenterHub {
         var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
     }
 
-    /// A presentation that a presenter may show now, the one that is on another screen instead, and whether a cover stands beneath.
+    /// What a presenter is offered: a presentation that it may show, one that another screen shows instead, and whether
+    /// a cover lies beneath.
     struct Offer: Hashable {
         let presentation: PresentationSummary?
         let elsewhere: PresentationElsewhere?
@@ -39,7 +40,7 @@ final class PresenterHub {
 
     func count(of uid: UInt32) -> Int { presenters.values.count { $0.session.peer.uid == uid } }
 
-    /// A peer begins to show presentations, in place of what it said before.
+    /// A peer begins to show presentations. If it was a presenter already, this replaces its earlier stream.
     func open(_ abilities: PresenterAbilities, _ call: Call<RegisterPresenterResponse>, in sessions: Sessions) {
         let presenter = Presenter(
             number: call.number, session: call.session, stream: call.stream, abilities: abilities)
@@ -57,7 +58,7 @@ final class PresenterHub {
         }
     }
 
-    /// The roles of these connections have changed, and so what their presenters may show.
+    /// The roles of these connections have changed, and with them what their presenters may show.
     func registerAgain(_ connections: Set<UInt64>, in sessions: Sessions) {
         for presenter in connections.sorted().compactMap({ presenters[$0] }) {
             sessions.pipeline.submit(.presentations(.register(presenter.abilities)), as: presenter.session.peer) {
@@ -67,14 +68,14 @@ final class PresenterHub {
         }
     }
 
-    /// - Returns: false if this stream is no presenter's, or was replaced.
+    /// - Returns: false if this stream is not a presenter's, or was replaced.
     func remove(_ key: StreamKey) -> Bool {
         guard presenters[key.connection]?.stream == key.stream else { return false }
         presenters[key.connection] = nil
         return true
     }
 
-    /// Tells everyone who may show something else now, of these connections.
+    /// Tells the presenters for which `isTold` is true, if what they may show has changed.
     func publish(_ state: GateState, where isTold: (UInt64) -> Bool) {
         for connection in presenters.keys where isTold(connection) {
             guard let isBacklogged = presenters[connection]?.session.connection.isBacklogged else { continue }
@@ -90,7 +91,7 @@ final class PresenterHub {
     /// The registration is durable.
     private func registered(_ presenter: Presenter, _ state: GateState) {
         let connection = presenter.key.connection
-        // Late and harmless: the stream has ended, or another one has taken its place.
+        // Nothing is sent if the stream has ended or was replaced.
         guard presenters[connection]?.number == presenter.number else { return }
         send(presenters[connection]?.machine.registered(Offer(to: connection, state)), to: connection)
     }
@@ -106,7 +107,8 @@ final class PresenterHub {
 
     private func end(_ presenter: Presenter, _ error: GateError, _ sessions: Sessions) {
         guard presenters[presenter.key.connection]?.number == presenter.number else { return }
-        // What was refused has nothing to take back. What was lost with a commit may have: an earlier registration.
+        // A refused registration leaves nothing to withdraw. After a failed commit there may be an earlier
+        // registration, which `sessions.end` withdraws as long as the presenter is still listed here.
         if error.reason != .storeFailed { presenters[presenter.key.connection] = nil }
         sessions.end(presenter.stream, of: presenter.session, error)
     }

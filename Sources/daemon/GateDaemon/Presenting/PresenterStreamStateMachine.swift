@@ -1,27 +1,28 @@
 import GateModel
 
-/// The stream of one presenter: what it was told of last. One that does not read gets the newest when it
-/// reads again, so this is all the memory it needs.
+/// The stream of one presenter: what it was told last. If it does not read, it is told only the newest offer when it
+/// reads again, so it needs no more memory than this.
 struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendable {
     private enum State: Hashable {
-        /// Its registration is on its way to be durable; it was told nothing yet. Can go to: live.
+        /// Its registration is becoming durable, and it was told nothing yet. Can go to: live.
         case registering
         /// It was told what it may show, or that there is nothing. Can go to: live, behind.
         case live(told: Offer)
-        /// It was told this, and did not read fast enough for what came since. Can go to: live.
+        /// It was told this, and did not read fast enough for a later offer. Can go to: live.
         case behind(told: Offer)
     }
 
     private var state = State.registering
 
     enum Next: Hashable {
-        /// Tell it this.
+        /// Tell it this offer.
         case send(Offer)
-        /// Nothing, for now.
+        /// Send nothing for now.
         case wait
     }
 
-    /// It is registered, and may show this. Told at once, even that there is nothing: so it knows that it is registered.
+    /// The registration is durable, and the presenter may show this. It is told even if there is nothing to show, so it
+    /// learns that it is registered.
     mutating func registered(_ offer: Offer) -> Next {
         switch state {
         case .registering:
@@ -32,7 +33,7 @@ struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendab
         }
     }
 
-    /// Something is durable; this is what it may show now.
+    /// A change is durable, and the presenter may now show this.
     mutating func changed(_ offer: Offer, isBacklogged: Bool) -> Next {
         switch state {
         case .registering:
