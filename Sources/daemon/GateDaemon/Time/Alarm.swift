@@ -4,18 +4,18 @@ public import GateModel
 import Glibc
 import NIOCore
 
-/// Wakes the authority when a deadline is due. There is one, and it is set to the nearest deadline of the state.
+/// Wakes the daemon when a deadline is due. There is one alarm, which is set to the nearest deadline of the state.
 public protocol Alarm: AnyObject {
-    /// Wakes at this moment (at once, where it is past); nil: never. Replaces what was set before.
+    /// Wakes at this moment, or at once if it is past; `nil`: never. Replaces what was set before.
     func set(_ deadline: BootTime?)
 }
 
-/// Makes the alarm of an authority, on its event loop; `wake` is to be called there, too.
+/// Makes the daemon's alarm on its event loop. The alarm calls `wake` on that loop.
 public typealias AlarmMaker =
     @Sendable (_ loop: EpollLoop, _ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
 
-/// An alarm on CLOCK_BOOTTIME, which a sleeping device does not hold up: an event loop's own timers count only the time
-/// awake, and a lease would outlive its deadline by as long as the lid was shut.
+/// An alarm on CLOCK_BOOTTIME, which also counts while the device sleeps. An event loop's own timers don't, so a lease
+/// would last longer by the time that the lid was shut.
 final class BootTimeAlarm: Alarm, EpollSource, Sendable {
     private let descriptor: CInt
     private let wake: @Sendable () -> Void
@@ -33,7 +33,7 @@ final class BootTimeAlarm: Alarm, EpollSource, Sendable {
     }
 
     func set(_ deadline: BootTime?) {
-        // 0 would mean never.
+        // 0 would disarm the timer.
         _ = boot_timer_set(descriptor, deadline.map { max($0.nanoseconds, 1) } ?? 0)
     }
 

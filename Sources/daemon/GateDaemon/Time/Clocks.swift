@@ -1,21 +1,21 @@
 public import GateModel
 import Glibc
 
-/// The source of the daemon's time.
+/// The daemon's source of time.
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
-    /// How far the device's time zone is ahead of UTC at that time.
+    /// How far the device's time zone is ahead of UTC at `time`, in minutes.
     func minutesEastOfUTC(at time: WallTime) -> Int
-    /// Names this boot of the device: boot times of different boots can't be compared.
+    /// Identifies this boot of the device. Boot times of different boots can't be compared.
     var bootID: String { get }
 }
 
 extension Clock {
-    /// A clock that shows UTC.
+    /// 0, for clocks that show UTC.
     public func minutesEastOfUTC(at _: WallTime) -> Int { 0 }
 
-    /// The clock on the wall, as expressions of forms see it.
+    /// The wall clock's time in the device's time zone, for expressions in forms.
     func localTime() -> LocalTime {
         let time = wallTime()
         return LocalTime(time, minutesEastOfUTC: minutesEastOfUTC(at: time))
@@ -26,7 +26,7 @@ extension Clock {
 public final class SystemClock: Clock {
     public let bootID: String
 
-    /// Without /proc every start counts as a boot of its own, so that a lockout waits again rather than not at all.
+    /// Without /proc, every start counts as a new boot, so a lockout begins again rather than ends.
     public init() {
         bootID =
             readSmallFile("/proc/sys/kernel/random/boot_id")
@@ -52,8 +52,8 @@ public final class SystemClock: Clock {
     }
 }
 
-/// The text of a file of at most 4 KiB, without the newline at its end; nil where it can't be read.
-/// - Parameter folder: the descriptor of the folder in which a relative path begins.
+/// The text of a file of at most 4 KiB, without a newline at its end; `nil` if it can't be read.
+/// - Parameter folder: the descriptor of the folder that a relative path starts from.
 func readSmallFile(_ path: String, in folder: CInt = AT_FDCWD) -> String? {
     let descriptor = openat(folder, path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

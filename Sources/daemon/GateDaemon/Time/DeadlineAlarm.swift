@@ -14,14 +14,14 @@ final class DeadlineAlarm {
         self.context = context
     }
 
-    /// Before the first deadline.
+    /// Call this before the first deadline is set.
     func use(_ alarm: any Alarm & Sendable) {
         self.alarm = alarm
     }
 
-    /// Sets the timer once this turn of the event loop is over, however often it is called. Setting it also takes back a
-    /// ring that is due; were that done in the middle of a turn, the event loop would come to a timer that it was told is
-    /// readable, and is not.
+    /// Sets the timer at the end of this turn of the event loop, once, however often this is called. Setting it also
+    /// withdraws a ring that is due. In the middle of a turn, the loop would then read a timer that epoll has reported
+    /// as readable and that no longer is.
     func set(_ deadline: BootTime?) {
         guard deadline != self.deadline, !context.isStopping else { return }
         self.deadline = deadline
@@ -33,12 +33,12 @@ final class DeadlineAlarm {
         }
     }
 
-    /// It has rung, and is set to nothing now.
+    /// The alarm has rung, so no deadline is set any more.
     func rang() {
         deadline = nil
     }
 
-    /// It rings no more.
+    /// Makes the alarm never ring again.
     func stop() {
         deadline = nil
         alarm?.set(nil)

@@ -2,11 +2,11 @@ import GateCore
 import GateModel
 import Logging
 
-/// Records what comes due, and lets watchers go where that can't be recorded.
+/// Records deadlines that are due, and ends watch streams if that is not possible.
 ///
 /// Confined to the event loop.
 final class Deadlines {
-    /// How long the end of a lease may take to be recorded before watchers are let go. A disk may hang without failing.
+    /// How long it may take to record a deadline before watch streams are ended. A disk may hang without failing.
     static let recordingTime = Duration.seconds(1)
 
     private let context: LoopContext
@@ -26,7 +26,7 @@ final class Deadlines {
         deadlineCame()
     }
 
-    /// The wall clock was set: what expires by it may be over by now, or not for long.
+    /// The wall clock was set, so what expires by it may be over by now, or last longer.
     func wallClockWasSet() {
         guard !context.isStopping else { return }
         deadlineCame()
@@ -41,8 +41,8 @@ final class Deadlines {
         context.later(Self.recordingTime) { [self] in endWatchesIfOverdue(by: Self.recordingTime, .recordingHangs) }
     }
 
-    /// Tries again in a second. The alarm rings only for deadlines that the state has; what ended because the wall clock was set
-    /// is not among them until it is recorded.
+    /// Tries again in a second. The alarm would not do that: it rings only for deadlines of the state, and what ended
+    /// because the wall clock was set has none until it is recorded.
     private func recordOverdueLater() {
         guard !isRecordingLater, !context.isStopping else { return }
         isRecordingLater = true
@@ -52,8 +52,8 @@ final class Deadlines {
         }
     }
 
-    /// Where the end of something can't be recorded there is no revision to tell it by, so watchers are let go: without a
-    /// stream they take the mode to be child, nobody to be signed in, and nothing to be paid for.
+    /// If the end of something can't be recorded, there is no revision to tell watchers of it. So their streams are
+    /// ended: without one they take the mode to be child, nobody to be signed in, and nothing to be paid for.
     private func endWatchesIfOverdue(by margin: Duration = .zero, _ error: GateError) {
         guard pipeline.durable.isOverdue(by: margin, context.clock) else { return }
         sessions.endStreams(error) { _, kind in kind == .watch }

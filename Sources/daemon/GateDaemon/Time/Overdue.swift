@@ -1,14 +1,14 @@
 import GateCore
 import GateModel
 
-/// State that is durable and past its deadline is over, even while that can't be recorded.
+/// What is past its deadline counts as over, even while that can't be recorded.
 extension GateState {
-    /// The mode for someone who asks now.
+    /// The mode as of now.
     func modeState(by clock: any Clock) -> ModeState {
         isModeOverdue(clock) ? .closed : modeState
     }
 
-    /// The state of the sign-in, for someone who asks now.
+    /// The sign-in as of now.
     func signIn(by clock: any Clock) -> SignInState {
         var state = signIn
         if isSessionOverdue(clock) {
@@ -18,13 +18,13 @@ extension GateState {
         return state
     }
 
-    /// Whether it is past a deadline.
+    /// Whether some deadline has passed at least `margin` ago.
     func isOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
         isModeOverdue(by: margin, clock) || isSessionOverdue(by: margin, clock)
             || areEntitlementsOverdue(by: margin, clock)
     }
 
-    /// Whether what is paid for may be something else by now.
+    /// Whether what is paid for may have changed without being recorded yet.
     func areEntitlementsInQuestion(by clock: any Clock) -> Bool {
         isSessionOverdue(clock) || areEntitlementsOverdue(clock)
     }

@@ -3,30 +3,29 @@ public import Epoll
 import Glibc
 import NIOCore
 
-/// Tells the authority when somebody has set the wall clock, which what expires by it must not sleep through.
+/// Tells the daemon when the wall clock is set, because what expires by wall time may then be over.
 public protocol WallClockWatch: AnyObject {
-    /// Tells nothing any more.
+    /// Stops watching.
     func end()
 }
 
-/// Makes the watch of an authority, on its event loop; `wasSet` is to be called there, too.
+/// Makes the daemon's watch on its event loop. The watch calls `wasSet` on that loop.
 public typealias WallClockWatchMaker =
     @Sendable (_ loop: EpollLoop, _ wasSet: @escaping @Sendable () -> Void) -> any WallClockWatch & Sendable
 
-/// A timer of the kernel that is cancelled when the wall clock is set. Reading it fails then; a new one takes its place. Where
-/// there can be none, the clock counts as set each minute.
+/// A kernel timer that is cancelled when the wall clock is set. Reading it then fails, and a new timer is made. If no
+/// timer can be made, the clock counts as set once a minute.
 ///
 /// Confined to the event loop, so it can be `Sendable` unchecked.
 final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
-    /// How long to wait where no timer can be had.
+    /// How long to wait before another try to make a timer.
     private static let retryInterval = TimeAmount.minutes(1)
 
     private enum State {
-        /// There is no timer for a while. Can go to: watching, ended.
+        /// There is no timer for now. Can go to: watching, ended.
         case waiting
-        /// Can go to: waiting, ended, or to itself with a new timer (the clock was set).
+        /// A timer runs. Can go to: waiting, ended, or watching with a new timer when the clock was set.
         case watching(CInt, EpollLoop.Watch)
-        /// Goes nowhere.
         case ended
     }
 
@@ -35,7 +34,8 @@ final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
     private let wasSet: @Sendable () -> Void
     private var state = State.waiting
 
-    /// - Parameter makeTimer: a descriptor that can't be read on once the clock was set; -1, and errno, where no timer can be had.
+    /// - Parameter makeTimer: returns a descriptor that can't be read any more once the clock was set, or -1 with
+    ///   `errno` if no timer can be made.
     init(
         on loop: EpollLoop, makeTimer: @escaping @Sendable () -> CInt = { clock_watch_create() },
         wasSet: @escaping @Sendable () -> Void
@@ -51,7 +51,7 @@ final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
         state = .ended
     }
 
-    /// A kernel without such timers is no reason not to go on.
+    /// If no timer can be made, for example because the kernel has none, this is tried again later.
     private func arm() {
         let descriptor = makeTimer()
         if descriptor >= 0, let watch = try? loop.watch(descriptor, for: .readable, self) {
@@ -76,7 +76,7 @@ final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
         }
         letGo()
         arm()
-        // After the new timer is there: what is set from now on is heard of, and what was set before is told now.
+        // This comes after the new timer is there: a change before it is reported now, and a later one by the timer.
         wasSet()
     }
 
