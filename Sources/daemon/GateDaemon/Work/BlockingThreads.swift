@@ -3,16 +3,17 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// Threads that may wait, for a disk or for a hash, so that the event loop need not.
+/// Threads that may block, for a disk or a hash, so that the event loop doesn't.
 protocol BlockingThreads: Sendable {
-    /// Does the work as soon as one of them is free. Begun with the first work; after `end` nothing is done.
+    /// Does the work as soon as a thread is free. The threads start with the first work. After `end`, work is dropped.
     func submit(_ work: @escaping @Sendable () -> Void)
-    /// Returns when none of them works any more. What had not begun is not done.
+    /// Returns when no thread works any more. Work that had not begun is dropped.
     func end() async
 }
 
 extension BlockingThreads {
-    /// Does the work as soon as one of them is free, and then calls `then` on the event loop, where this is called too.
+    /// Does the work as soon as a thread is free, then calls `then` on the event loop. Call this on the event loop,
+    /// too.
     func submit<Outcome: Sendable>(
         on eventLoop: any EventLoop, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
     ) {
@@ -24,7 +25,7 @@ extension BlockingThreads {
     }
 }
 
-/// Runs the tasks that prefer it on threads that may wait.
+/// Runs tasks on threads that may block, if they prefer this executor.
 final class ThreadExecutor: TaskExecutor {
     private let threads: any BlockingThreads
 
@@ -38,13 +39,13 @@ final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// The threads of the system.
+/// Threads of the operating system.
 final class SystemThreads: BlockingThreads {
     private let pool: NIOThreadPool
     private let niceness: CInt
     private let hasEnded = NIOLockedValueBox(false)
 
-    /// - Parameter niceness: of the threads alone, as nice(1) has it: 0 is as everybody else.
+    /// - Parameter niceness: of these threads alone, as for nice(1); 0 is normal.
     init(count: Int, niceness: CInt) {
         self.niceness = niceness
         pool = NIOThreadPool(numberOfThreads: count)
@@ -52,7 +53,7 @@ final class SystemThreads: BlockingThreads {
 
     func submit(_ work: @escaping @Sendable () -> Void) {
         hasEnded.withLockedValue { hasEnded in
-            // A pool that has ended would begin again, and nobody would end it.
+            // A pool that was shut down would start again and never be ended.
             guard !hasEnded else { return }
             pool.start()
             pool.submit { [niceness] state in

@@ -1,7 +1,8 @@
 import GateModel
 
-/// How many commands wait for the disk, how many rows they write, and for whom. A disk may hang for as long as it likes, and a
-/// caller that goes leaves its command behind: so nobody may fill the memory by asking on.
+/// Counts the commands that wait for the disk and the rows that they write, for each owner. A disk may hang for any
+/// time, and a command stays even if its caller leaves. The limits prevent that a peer fills the memory by asking again
+/// and again.
 struct CommandQuota: Hashable, Sendable {
     struct Share: Hashable, Sendable {
         var commands = 0
@@ -23,7 +24,7 @@ struct CommandQuota: Hashable, Sendable {
 
     func share(of peer: Peer) -> Share { ofOwner[peer.owner] ?? Share() }
 
-    /// Whether one more command of this peer's may wait. Administrators have room of their own.
+    /// Whether one more command of this peer may wait. Some room is reserved for administrators.
     func hasRoom(for peer: Peer, _ limits: DaemonLimits) -> Bool {
         let isAdministrator = peer.roles.contains(.administrator)
         let kept = isAdministrator ? 0 : limits.commandsKeptForAdministrators

@@ -3,8 +3,8 @@ import GateForms
 import GateModel
 import GateProtocol
 
-/// The work on forms beside the event loop: a large form takes milliseconds to be read, checked or written, in which nobody
-/// else would be served.
+/// Works on large forms away from the event loop. Reading, checking or writing one takes milliseconds, in which no
+/// other peer would be served.
 ///
 /// Confined to the event loop.
 final class FormThread {
@@ -16,9 +16,9 @@ final class FormThread {
         (context, self.pipeline, self.thread) = (pipeline.context, pipeline, thread)
     }
 
-    /// Does work with forms, and then what follows from it: at once where it is little, and otherwise on the thread for forms,
-    /// where users take turns. One user's calls stay in order.
-    /// - Parameter byteCount: about as much JSON is read or written.
+    /// Works with a form, then calls `then`. Little work is done at once, the rest on the thread for forms, where users
+    /// take turns. The calls of one user stay in order.
+    /// - Parameter byteCount: roughly how many bytes of JSON are read or written.
     func work<Outcome: Sendable, Response>(
         of byteCount: Int, for call: Call<Response>, _ work: @escaping @Sendable () -> Outcome,
         then: @escaping (Outcome) -> Void
@@ -27,8 +27,8 @@ final class FormThread {
     }
 
     /// - Parameters:
-    ///   - work: called here when the work is begun: what is to be done is worked out then.
-    ///   - again: whether what has come of it on the thread is no use any more, so that it is begun once more.
+    ///   - work: called on the event loop when it is this work's turn. Returns what to do on the thread.
+    ///   - again: whether the result is outdated, so that the work has to be done once more.
     private func work<Outcome: Sendable, Response>(
         of byteCount: Int, for call: Call<Response>, beginning work: @escaping () -> @Sendable () -> Outcome,
         again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void
@@ -38,19 +38,19 @@ final class FormThread {
         let isTaken = thread.submit(for: SharedThread.Turns.Payer(call.peer), work) {
             caller.isWaiting && again($0)
         } then: { outcome in
-            // Taken back meanwhile: then nothing of it is done.
+            // If the call has ended meanwhile, the result is dropped.
             if caller.isWaiting { then(outcome) }
         }
         if !isTaken { call.fail(context.refused(.tooManyForms)) }
     }
 
-    /// Reads the form that an app brings with a call (F-85), and makes it ready.
-    /// - Parameter name: the name by which the call asks for it: its `id`, if it has one.
+    /// Reads the form that an app sends with a call, and prepares it.
+    /// - Parameter name: the name under which the call asks for the form. If the form has an `id`, it must be the same.
     func readOwn<Response>(
         _ json: [UInt8], named name: String, for call: Call<Response>, then: @escaping (AppForm) -> Void
     ) {
         let uid = call.peer.uid
-        // How long its expressions take nobody knows.
+        // It can't be known how long the form's expressions take.
         work(of: .max, for: call) {
             Result { () throws(GateError) in try AppForm(json: json, named: name, of: uid) }
         } then: {
@@ -58,28 +58,28 @@ final class FormThread {
         }
     }
 
-    /// Whether it is done at once.
+    /// Whether the work is done at once: it is small, and no earlier work of this user waits.
     private func isQuick<Response>(_ byteCount: Int, for call: Call<Response>) -> Bool {
         byteCount <= context.limits.quickFormBytes && !thread.isBusy(for: SharedThread.Turns.Payer(call.peer))
     }
 
-    /// Goes on when everything is done that the same user has asked for before.
+    /// Calls `body` when everything that the same user has asked for before is done.
     func inOrder<Response>(of call: Call<Response>, _ body: @escaping () -> Void) {
         work(of: 0, for: call) {
-            // Nothing but to wait.
+            // There is nothing to do, only to wait for earlier work.
         } then: {
             body()
         }
     }
 
-    /// A command about forms that is quick.
+    /// Submits a command about forms that needs no preparation.
     func submitInOrder<Response>(
         _ command: FormCommand, for call: Call<Response>, answer: @escaping (CommittedReply) -> Response?
     ) {
         inOrder(of: call) { [pipeline] in pipeline.submit(.forms(command), for: call, answer: answer) }
     }
 
-    /// A command about a draft, the slow part of which is done beforehand.
+    /// Does the slow part of a command about a draft, then submits the command.
     func submit<Response>(
         _ command: FormCommand, for call: Call<Response>, preparing kind: FormWork.Kind, on target: FormTarget,
         answer: @escaping (CommittedReply) -> Response?
@@ -89,7 +89,7 @@ final class FormThread {
         }
     }
 
-    /// Does the slow part of a command about a draft before it is given.
+    /// Does the slow part of a command about a draft, then calls `submit`.
     func prepare<Response>(
         _ kind: FormWork.Kind, for call: Call<Response>, on target: FormTarget,
         then submit: @escaping (FormPreparation?) -> Void
@@ -98,12 +98,12 @@ final class FormThread {
         prepare(byteCount, for: call, on: target, reading: { { () throws(GateError) in kind } }) { submit($1) }
     }
 
-    /// Reads what a command is to do with a draft, and does the slow part of it, before it is given.
+    /// Reads what a command is to do with a draft and does the slow part of it, then calls `submit`.
     ///
     /// - Parameters:
-    ///   - byteCount: about as much JSON is read or written.
-    ///   - reading: called when the work is begun: returns what reads it.
-    ///   - submit: gives the command.
+    ///   - byteCount: roughly how many bytes of JSON are read or written.
+    ///   - reading: called on the event loop when it is this work's turn. Returns what reads the command's content.
+    ///   - submit: submits the command.
     func prepare<Response>(
         _ byteCount: Int, for call: Call<Response>, on target: FormTarget,
         reading: @escaping () -> @Sendable () throws(GateError) -> FormWork.Kind,
@@ -149,7 +149,8 @@ final class FormThread {
         }
     }
 
-    /// The work on a draft as it is now. `nil`: there is no such draft, or nothing to do with it, which the command itself says.
+    /// The work on a draft as it is now; `nil` if there is no such draft or nothing to do. The command itself reports
+    /// that.
     private func formWork(_ kind: FormWork.Kind, on target: FormTarget, for peer: Peer) -> FormWork? {
         try? pipeline.head.formWork(
             kind, on: target, for: peer, at: context.clock.bootTime(), localTime: context.clock.localTime())
@@ -157,11 +158,11 @@ final class FormThread {
 }
 
 extension AppForm {
-    /// - Throws: INVALID_ARGUMENT, with the first thing that is wrong with the form.
+    /// - Throws: `INVALID_ARGUMENT` with the first problem of the form.
     fileprivate init(json: [UInt8], named name: String, of uid: UInt32) throws(GateError) {
         do throws(FormProblem) {
             let written = try Self.form(json, named: name)
-            // As it is read again after a restart: a store refuses what it could not give back.
+            // The store keeps the written form. So it must read back the same, as after a restart.
             let form = try Self.form(written.json, named: name)
             guard form.json == written.json else {
                 throw FormProblem(

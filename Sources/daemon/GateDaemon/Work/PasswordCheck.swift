@@ -3,18 +3,19 @@ import GateCredentials
 import GateModel
 import NIOConcurrencyHelpers
 
-/// The hash of nobody's password, which a log-in to an account that there is not is compared with.
+/// A hash of no password. If an account does not exist, what is typed is compared with it, so that the attempt takes as
+/// long as for an account that does.
 ///
-/// It is made once, before the first password is checked, no matter whose that is: so the first check takes longer, and
-/// tells no more than any other. An earlier one would cost every start its time and memory, where nobody may ever sign
-/// in.
+/// It is made before the first password is checked, whether the account exists or not. So the first check takes longer,
+/// but reveals no more than others. Making it at the start would cost time and memory on devices where nobody ever
+/// signs in.
 final class PasswordDecoy: Sendable {
-    // Not `Mutex`: the thread sanitizer doesn't see its futex, and reports a race.
+    // Not `Mutex`: the thread sanitizer does not see its futex and reports a race.
     private let made = NIOLockedValueBox<PasswordHash?>(nil)
 
     var isMade: Bool { made.withLockedValue { $0 != nil } }
 
-    /// Slow, the first time; anyone else who needs it meanwhile waits. Never on an event loop.
+    /// Slow the first time, and others that need it meanwhile block. Never call this on an event loop.
     func hash() throws(CredentialError) -> PasswordHash {
         try made.withLockedValue { made in
             Result { () throws(CredentialError) in
@@ -29,8 +30,8 @@ final class PasswordDecoy: Sendable {
 }
 
 extension PasswordOutcome {
-    /// The same work whether there is such an account or not, and whatever was typed. Slow.
-    /// - Parameter hash: nil: there is no such account.
+    /// Checks a password. Slow. It takes the same work whether the account exists or not, and whatever was typed.
+    /// - Parameter hash: `nil` if there is no such account.
     init(of typed: GateSecret, hash: String?, decoy: PasswordDecoy) {
         do throws(CredentialError) {
             let nobodys = try decoy.hash()

@@ -3,16 +3,16 @@ import GateCredentials
 import GateModel
 import Logging
 
-/// How many passwords and passcodes are being hashed, or wait for it, and for whom: nobody may keep all others from signing
-/// in by asking for much.
+/// Counts the passwords and passcodes that are being hashed or wait for that, for each owner, so that one user can't
+/// keep others from signing in.
 struct HashingBill: Hashable, Sendable {
     private var count = 0
     private var countOfUser: [Owner: Int] = [:]
 
     var isEmpty: Bool { count == 0 }
 
-    /// Puts one more on the bill of the one who asked for it. False where there are too many: of all, or of this user. An
-    /// administrator, and the daemon itself, may have as many as there are.
+    /// Counts one more for the peer that asked for it. Returns false if there are too many, of all or of this owner.
+    /// Administrators and the daemon itself have only the limit of all.
     mutating func began(for peer: Peer, limits: DaemonLimits) -> Bool {
         guard count < limits.passwordsAtOnce + limits.passwordsWaiting else { return false }
         let ofUser = countOfUser[peer.owner, default: 0]
@@ -29,11 +29,11 @@ struct HashingBill: Hashable, Sendable {
     }
 }
 
-/// The slow work with passwords and passcodes, away from the event loop.
+/// Hashes passwords and passcodes away from the event loop.
 ///
 /// Confined to the event loop.
 final class PasswordWork {
-    /// Anyone who guesses keeps two threads busy; the event loop comes before them.
+    /// Somebody who guesses keeps these threads busy; the event loop takes precedence.
     static let niceness: CInt = 10
 
     private let context: LoopContext
@@ -45,8 +45,8 @@ final class PasswordWork {
         (self.context, self.threads, self.decoy) = (context, threads, decoy)
     }
 
-    /// Does the work, and then calls `then`. False where too many wait for that already; then nothing is done.
-    /// - Parameter peer: who asked for it.
+    /// Does the work, then calls `then`. Returns false and does nothing if too much work waits already.
+    /// - Parameter peer: the peer that is billed.
     func submit<Outcome: Sendable>(
         for peer: Peer, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
     ) -> Bool {
@@ -63,14 +63,15 @@ final class PasswordWork {
         return true
     }
 
-    /// Hashes what a call sets up, then goes on, unless the caller is gone or took it back.
+    /// Hashes a new password or passcode, then calls `then`, unless the call has ended meanwhile.
     func hash<Hash: Sendable, Response>(
         for call: Call<Response>,
         _ hash: @escaping @Sendable (inout SystemRandomNumberGenerator) throws(CredentialError) -> Hash,
         then: @escaping (Hash) -> Void
     ) {
         let isTaken = submit(for: call.peer) {
-            // The salt is not the state's business: it comes from the system, not from what scripts repeat.
+            // The salt comes from the system's generator. The state's own generator is for what tests must be able to
+            // repeat.
             var random = SystemRandomNumberGenerator()
             return Result { () throws(CredentialError) in try hash(&random) }
         } then: { [context] (hashed: Result<Hash, CredentialError>) in
@@ -86,14 +87,14 @@ final class PasswordWork {
         if !isTaken { call.fail(.tooManyPasswords) }
     }
 
-    /// Checks a password; `failed` where too many are being checked already.
-    /// - Parameter hash: nil: there is no such account.
+    /// Checks a password. The outcome is `failed` if too many are being checked already.
+    /// - Parameter hash: `nil` if there is no such account.
     func check(_ typed: GateSecret, against hash: String?, for peer: Peer, then: @escaping (PasswordOutcome) -> Void) {
         let isTaken = submit(for: peer, { [decoy] in PasswordOutcome(of: typed, hash: hash, decoy: decoy) }, then: then)
         if !isTaken { then(.failed) }
     }
 
-    /// Checks a passcode or a code: that of an authenticator at once, as it takes no time.
+    /// Checks a passcode, or an authenticator's code. A code is checked at once, since that takes no time.
     func perform(_ check: SecretCheck, for peer: Peer, then: @escaping (SecretOutcome) -> Void) {
         switch check {
         case .totp(let code, let key, let now, let usedStep):

@@ -2,14 +2,14 @@ import GateModel
 import GatePolicy
 import GateReceipts
 
-/// The verifiers of receipts for the providers in force. Made when those are put into force, and never changed.
+/// The verifiers of receipts, as the providers are configured. Made when a policy is put into force, and immutable.
 struct ReceiptVerifiers: Sendable {
-    /// The settings that it was made of: where others are in force, its findings count no more.
+    /// The settings that this was made from. If others are in force by now, a result of these verifiers does not count.
     let settings: ProviderSettings
     private let storeKit: StoreKitVerifier?
     private let revenueCat: RevenueCatVerifier?
 
-    /// - Throws: where a root certificate is none.
+    /// - Throws: `BadPolicy` if a root certificate can't be read.
     init(_ settings: ProviderSettings) throws(BadPolicy) {
         self.settings = settings
         do throws(ReceiptError) {
@@ -22,8 +22,8 @@ struct ReceiptVerifiers: Sendable {
         revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
     }
 
-    /// A check of something that StoreKit signed.
-    /// - Throws: `FAILED_PRECONDITION` where nothing is configured.
+    /// The check for something that StoreKit signed.
+    /// - Throws: `FAILED_PRECONDITION` if StoreKit is not configured.
     func verification(of kind: StoreReceipt.Kind, _ bytes: [UInt8]) throws(GateError) -> Verification {
         guard let storeKit else { throw .notConfigured("StoreKit", section: "storekit") }
         return { now throws(ReceiptError) in
@@ -35,13 +35,13 @@ struct ReceiptVerifiers: Sendable {
         }
     }
 
-    /// - Throws: `FAILED_PRECONDITION` where nothing is configured.
+    /// - Throws: `FAILED_PRECONDITION` if RevenueCat is not configured.
     func ofRevenueCat() throws(GateError) -> RevenueCatVerifier {
         guard let revenueCat else { throw .notConfigured("RevenueCat", section: "revenuecat") }
         return revenueCat
     }
 
-    /// Whether customer info without a signature is taken from this peer.
+    /// Whether customer info without a signature is accepted from this peer.
     func acceptUnsigned(from peer: Peer) -> Bool {
         (settings.revenueCat?.acceptsUnsigned ?? false) && peer.roles.contains(.provider)
     }
@@ -55,7 +55,7 @@ extension GateError {
                 + "`gatectl reload`.", parameters: ["what": section])
     }
 
-    /// A receipt that failed a check, which the message names first.
+    /// The refusal of a receipt that failed a check. The message begins with the name of the check.
     init(_ error: ReceiptError) {
         self.init(.invalidArgument, .badReceipt, error.description, parameters: ["check": error.check.rawValue])
     }

@@ -1,12 +1,12 @@
 import GateModel
 import NIOCore
 
-/// The turns on one thread that many want: users one after the other, each with the oldest work of its own; what
-/// is urgent comes before all of them. Nothing in it knows what work is.
+/// The order of work on one thread: urgent work first, then users take turns, each with their oldest work. It does not
+/// look into the work.
 struct ThreadTurns<Work> {
-    /// On whose bill work is.
+    /// To whom work is billed.
     enum Payer: Hashable, Sendable {
-        /// Few may ask for it, and many wait for what it does.
+        /// Work that few may ask for and that many wait for.
         case urgent
         case owner(Owner)
 
@@ -17,21 +17,21 @@ struct ThreadTurns<Work> {
     private let waitingPerUser: Int
     private var isWorking = false
     private var urgent = CircularBuffer<Work>()
-    /// The work of users, each of whom has some.
+    /// Waiting work by user. Users without any are not in it.
     private var waiting: [Owner: CircularBuffer<Work>] = [:]
     private var order = CircularBuffer<Owner>()
     private var waitingOfUsers = 0
-    /// The payer of the work that is being done.
+    /// The payer of the work that is being done; `nil` if none is.
     private var current: Payer?
 
     /// - Parameters:
-    ///   - waiting: pieces of work that wait, of all users together.
-    ///   - perUser: of those, one user's.
+    ///   - waiting: the most pieces of work that may wait, of all users together.
+    ///   - perUser: the most of them that may be one user's.
     init(waiting: Int, perUser: Int) {
         (waitingLimit, waitingPerUser) = (waiting, perUser)
     }
 
-    /// Whether something of this payer's is being done, or waits.
+    /// Whether work of this payer is being done or waits.
     func isBusy(for payer: Payer) -> Bool {
         switch payer {
         case .urgent: current == payer || !urgent.isEmpty
@@ -39,13 +39,13 @@ struct ThreadTurns<Work> {
         }
     }
 
-    /// The next step for work that came just now.
+    /// The next step for work that has just arrived.
     enum Submitted {
-        /// Begin with it, and say `ended` when it is done.
+        /// Begin with it, and call `ended` when it is done.
         case begin(Work)
         /// It waits for its turn.
         case wait
-        /// Too much waits: of all users, or of this one.
+        /// Too much work waits, of all users or of this one.
         case refuse
     }
 
@@ -66,7 +66,7 @@ struct ThreadTurns<Work> {
         return .wait
     }
 
-    /// The work is done. Returns what to begin with now; nil: nothing waits.
+    /// The work is done. Returns the work to begin with now; `nil` if none waits.
     mutating func ended() -> Work? {
         guard isWorking else { preconditionFailure("work ended on a thread that had none") }
         if let work = urgent.popFirst() {
@@ -84,28 +84,28 @@ struct ThreadTurns<Work> {
     }
 }
 
-/// One thread for work that takes long, on which users take turns. Used on the event loop alone.
+/// One thread for long work, on which users take turns. Used only on the event loop.
 final class SharedThread {
     typealias Turns = ThreadTurns<() -> Void>
 
-    /// The thread, to be ended by the owner of this, after `stop`.
+    /// The owner of this ends the thread, after `stop`.
     let thread: any BlockingThreads
     private let eventLoop: any EventLoop
     private var turns: Turns
     private var isStopped = false
 
-    /// - Parameter thread: a single one.
+    /// - Parameter thread: a single thread.
     init(_ thread: any BlockingThreads, eventLoop: any EventLoop, turns: Turns) {
         (self.thread, self.eventLoop, self.turns) = (thread, eventLoop, turns)
     }
 
     func isBusy(for payer: Turns.Payer) -> Bool { turns.isBusy(for: payer) }
 
-    /// Does the work there when it is this payer's turn, and then calls `then` on the event loop, before anything else is begun.
-    /// False where too much waits; then nothing is done.
+    /// Does the work on the thread when it is this payer's turn, then calls `then` on the event loop, before other work
+    /// is begun. Returns false and does nothing if too much work waits.
     /// - Parameters:
-    ///   - work: called on the event loop when the turn has come: returns what is to be done there.
-    ///   - again: whether what has come of it is no use any more. Then the work is begun once more, before anything else.
+    ///   - work: called on the event loop when the turn has come. Returns what to do on the thread.
+    ///   - again: whether the result is outdated. The work is then repeated at once, before other work.
     func submit<Outcome: Sendable>(
         for payer: Turns.Payer, _ work: @escaping () -> @Sendable () -> Outcome,
         again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void
@@ -126,14 +126,14 @@ final class SharedThread {
         return true
     }
 
-    /// As `submit`, before what users wait for. It is never refused.
+    /// Like `submit`, but before the work of users, and never refused.
     func urgently<Outcome: Sendable>(
         _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
     ) {
         _ = submit(for: .urgent, { work }, then: then)
     }
 
-    /// Nothing more is begun.
+    /// Begins no further work.
     func stop() {
         isStopped = true
     }

@@ -1,14 +1,14 @@
 import GateModel
 
-/// The order in which receipts are verified: so many at a time, so many that wait, so many of one user's, so that no provider
-/// keeps all others out. Nothing in it knows what an element is.
+/// The order in which receipts are verified. It limits how many are verified at a time, how many wait, and how many are
+/// one user's, so that no provider keeps others out. It does not look into its elements.
 struct VerificationQueue<Element> {
     private let atOnce: Int
     private let waitingLimit: Int
     private let perUser: Int
     private var running = 0
     private var waiting: [(element: Element, owner: Owner)] = []
-    /// The number of elements of each user, running or waiting.
+    /// How many elements of each user run or wait.
     private var countOfUser: [Owner: Int] = [:]
 
     init(_ limits: DaemonLimits) {
@@ -20,17 +20,17 @@ struct VerificationQueue<Element> {
     /// Whether nothing runs and nothing waits.
     var isIdle: Bool { running == 0 && waiting.isEmpty }
 
-    /// The next step for an element that came just now.
+    /// The next step for an element that has just arrived.
     enum Submitted {
-        /// Begin with it, and say `ended` when it is done.
+        /// Begin with it, and call `ended` when it is done.
         case begin(Element)
-        /// It waits for one that ends.
+        /// It waits until another ends.
         case wait
-        /// There are too many: of all, or of this user.
+        /// There are too many, of all or of this user.
         case refuse(Element)
     }
 
-    /// - Parameter peer: on whose bill it is. An administrator may have as many as there are.
+    /// - Parameter peer: the peer that is billed. For an administrator, only the limit of all counts.
     mutating func submitted(_ element: Element, by peer: Peer) -> Submitted {
         let ofUser = countOfUser[peer.owner, default: 0]
         let isRunning = running < atOnce
@@ -46,7 +46,7 @@ struct VerificationQueue<Element> {
         return .begin(element)
     }
 
-    /// One of this user's is done. The one to begin with in its place, the oldest that waits; nil: none does.
+    /// An element of this owner is done. Returns the oldest one that waits, to begin with now; `nil` if none waits.
     mutating func ended(for owner: Owner) -> Element? {
         guard running > 0, let ofUser = countOfUser[owner] else {
             preconditionFailure("a verification ended that was never begun")

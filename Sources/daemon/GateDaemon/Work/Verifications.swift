@@ -4,18 +4,17 @@ import GateProtocol
 import GateReceipts
 import NIOCore
 
-/// The check of one receipt, away from the event loop.
+/// Checks one receipt, away from the event loop.
 typealias Verification = @Sendable (WallTime) async throws(ReceiptError) -> ProviderStatement
 
-/// A receipt that is to be verified.
 struct PendingVerification {
-    /// Where the call has ended, nobody wants to know.
+    /// If the call has ended, the receipt is not verified.
     let caller: Caller
     let verify: Verification
     let then: (Result<ProviderStatement, GateError>) -> Void
 }
 
-/// The verification of receipts, away from the event loop.
+/// Verifies receipts away from the event loop, and submits what they say.
 ///
 /// Confined to the event loop.
 final class Verifications {
@@ -31,10 +30,11 @@ final class Verifications {
         queue = VerificationQueue(pipeline.context.limits)
     }
 
-    /// Verifies a receipt, and submits what it says; answered when that is durable.
+    /// Verifies a receipt and submits what it says. The call is answered when that is durable.
     /// - Parameters:
-    ///   - verification: what verifies it, by the providers in force; asked again where those have changed meanwhile.
-    ///   - command: submits the statement.
+    ///   - verification: finds the check for the receipt, among the verifiers in force. If those change meanwhile, the
+    ///     receipt is checked again.
+    ///   - command: makes the command that submits the statement.
     func verifyAndSubmit<Response>(
         for call: Call<Response>, as command: @escaping (ProviderStatement) -> Command,
         by verification: @escaping (ReceiptVerifiers) throws(GateError) -> Verification,
