@@ -3,19 +3,18 @@ import GateModel
 import SQLite
 
 extension RecordTables {
-    /// The accounts: who can sign in, and what their passwords are compared with. What is removed or replaced is gone from the
-    /// file, as in `SecretTable`.
+    /// The accounts: who can sign in, and the hashes that passwords are compared with. What is removed or replaced is
+    /// overwritten in the file, as in `SecretTable`.
     static let accounts = EntryTable(
         Table(
-            // Statements that were kept would keep hashes.
+            // Cached statements would keep hashes in memory.
             "account", keepsStatements: false, constraints: ["CHECK ((kind = 'child') = (born IS NOT NULL))"],
             Column("name", .line(1...GateAccount.maximumNameByteCount), "PRIMARY KEY"),
             Column("kind", .text, "CHECK (kind IN ('grown-up', 'child'))"),
             // A child's date of birth, as YYYY-MM-DD.
             Column("born", .optional(.date)), Column("password_hash", .hash),
-            // Whether an administrator stands for the account, so that its age counts.
+            // Whether an administrator has confirmed the account, so that its age counts.
             Column("is_confirmed", .flag, "DEFAULT 1 CHECK (is_confirmed IN (0, 1))")),
-        // More than a device has.
         of: \.accounts, atMost: 100_000, foundBy: .secretName { $0 },
         row: { name, record in
             switch record.account.kind {
@@ -36,7 +35,7 @@ extension RecordTables {
 }
 
 extension Format<CivilDate> {
-    /// Years are stored with four digits.
+    /// Years have four digits.
     fileprivate static let date = Format(
         .text, "a date of a year with four digits", value: { CivilDate($0) },
         base: { CivilDate($0.description) == nil ? nil : $0.description })

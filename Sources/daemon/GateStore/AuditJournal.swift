@@ -2,12 +2,12 @@ import GateCore
 public import GateModel
 import SQLite
 
-/// Some of the journal, oldest first, always whole revisions.
+/// A part of the journal, oldest entries first. It never contains only a part of a revision.
 public struct AuditPage: Hashable, Sendable {
     public var entries: [AuditEntry]
-    /// Whether these are the last there are for now. Otherwise ask again, after the number of the last entry.
+    /// Whether there are no later entries for now. Otherwise ask again with the number of the last entry.
     public var isComplete: Bool
-    /// `GateStore.oldestAuditNumber` when this was read.
+    /// `GateStore.oldestAuditNumber` at the time of reading.
     public var oldestNumber: UInt64
 
     public init(entries: [AuditEntry], isComplete: Bool, oldestNumber: UInt64) {
@@ -17,28 +17,30 @@ public struct AuditPage: Hashable, Sendable {
     }
 }
 
-/// The rows of the journal (G-05). The id of a row is its revision's number and its place within the revision.
+/// The rows of the journal. A row's id consists of the number of its revision and its position within that.
 enum AuditJournal {
-    /// Rows are added at the end and pruned at the beginning.
+    /// Rows are added at the end. Pruning deletes the oldest rows of the owners with the most.
     static let table = Table(
         "audit", hasRowID: true,
-        // The revision's number times 65,536, plus the place within the revision: one tree to write, and always at its end.
+        // The revision's number times 65,536, plus the position within it. So there is only one tree, which grows at
+        // its end.
         Column("id", .auditID, "PRIMARY KEY, number INTEGER AS (id >> 16) VIRTUAL"), Column("time", .time),
         Column("kind", .text),
-        // Both NULL where the daemon did it by itself.
+        // Both are NULL if the daemon acted on its own.
         Column("uid", .optional(.uid)), Column("pid", .optional(.pid)), Column("mode", .text), Column("detail", .text),
-        // Who is billed for the entry.
+        // The owner who is billed for the entry.
         Column("owner", .optional(.owner)),
-        // The broker that asked for the process: its user, and how it names itself. NULL: the process asked itself.
+        // The broker that asked for the process: its uid and the name it gives itself. NULL: the process asked itself.
         Column("broker_uid", .optional(.uid), step: 12), Column("broker", .optional(.text), step: 12),
-        // The guardian whose signed command was done: on which device it was signed, and the name. NULL: nobody's.
+        // The guardian whose signed command was executed: the device that signed it, and the guardian's name. NULL:
+        // none.
         Column("guardian_device", .optional(.text), step: 13), Column("guardian", .optional(.text), step: 13))
 
     private static let insertion = table.schema.insertion("INSERT")
 
     private static let positionBits: Int64 = 16
 
-    /// The first id that a revision's rows can have. A number that no store reaches counts as the highest there is.
+    /// The lowest id that rows of a revision can have. Numbers above the highest possible revision count as that.
     private static func firstID(of number: UInt64) -> Int64 {
         Int64(clamping: min(number, UInt64(Int64.max >> positionBits))) << positionBits
     }
@@ -47,14 +49,15 @@ enum AuditJournal {
         number < .max ? firstID(of: number + 1) : .max
     }
 
-    /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards, always those of
-    /// the newest revision among them.
+    /// Adds the entries of transitions, which must be in order. Afterwards it keeps at most `capacity` entries, or, if
+    /// there are more, those of the newest revision.
     ///
-    /// A full journal loses the oldest entries of the owner with the most: nobody can write so much that what others did is
-    /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
+    /// A full journal deletes the oldest entries of the owner with the most. So no owner can write so much that the
+    /// entries of others are lost. It deletes a few more than necessary, so that the next few hundred commits have
+    /// nothing to prune.
     ///
-    /// - Parameter known: what is counted already; `nil`: read it from the store.
-    /// - Returns: the tally afterwards, to be stored.
+    /// - Parameter known: the tally before; `nil`: read it from the store.
+    /// - Returns: the tally afterwards, for the caller to store.
     static func append(
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
@@ -77,7 +80,7 @@ enum AuditJournal {
             let tooMany = tally.count - capacity + min(1024, capacity / 16)
             var counted = try tally.shares ?? shares(in: database)
             let pruned = try prune(tooMany, of: &counted, before: newest, in: database)
-            // Fewer went than there should be: whatever was counted on is counted anew.
+            // Fewer entries were deleted than the shares said, so these were wrong. They are counted again next time.
             tally.shares = pruned.count < tooMany ? nil : counted
             tally.count -= pruned.count
             tally.prunedThrough = max(tally.prunedThrough, pruned.through)
@@ -85,9 +88,9 @@ enum AuditJournal {
         return tally
     }
 
-    /// Deletes so many entries, or a few more, as far as there are so many before the newest revision: of each owner all of
-    /// its oldest revisions.
-    /// - Returns: how many, and the last revision of which something is gone.
+    /// Deletes at least `count` entries, if there are as many before the newest revision: the oldest whole revisions of
+    /// the owners with the most entries.
+    /// - Returns: how many were deleted, and the newest revision that lost entries.
     private static func prune(
         _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database
     ) throws -> (count: Int, through: UInt64) {
@@ -106,7 +109,7 @@ enum AuditJournal {
         return pruned
     }
 
-    /// The shares of the entries. Reads all of them.
+    /// Counts the entries of each owner. Without a condition this reads the whole journal.
     static func shares(
         _ condition: String = "", _ arguments: StatementArguments = [], in database: Database
     ) throws -> JournalShares {
@@ -129,7 +132,7 @@ enum AuditJournal {
             isComplete = false
             entries.removeLast(entries.reversed().prefix { $0.number == cut }.count)
             if entries.isEmpty {
-                // One revision with more entries than the page has room for. It goes whole.
+                // This revision has more entries than a page may have, so it becomes a page of its own.
                 let next = firstID(after: cut)
                 entries = try fetch("id >= ? AND id < ? ORDER BY id", [start, next], in: database)
                 isComplete = try self.number(at: "WHERE id >= ? LIMIT 1", [next], in: database) == nil
@@ -140,7 +143,8 @@ enum AuditJournal {
             oldestNumber: try RecordTables.meta.tally(in: database).oldestNumber)
     }
 
-    /// Where the newest `last` entries begin. The revision that the count cuts through comes whole.
+    /// The lowest id among the newest `last` entries. If these begin within a revision, that revision is included as a
+    /// whole.
     private static func firstID(last: Int?, in database: Database) throws -> Int64 {
         guard let last else { return 0 }
         guard last > 0 else { return .max }
@@ -170,7 +174,7 @@ enum AuditJournal {
                     },
                     owner: owner)
             }
-            // A newer version that wrote here has left no damage.
+            // An unknown word was written by a newer version. That is not damage.
             let (kind, mode) = (AuditEntry.Kind(rawValue: kind) ?? .unrecognized, Mode(rawValue: mode) ?? .child)
             entries.append(
                 AuditEntry(

@@ -3,13 +3,13 @@ import GateModel
 import SQLite
 
 extension RecordTables {
-    /// Wrong answers, and the locks that they cost.
+    /// Counts of wrong answers, and the locks that followed from them.
     static let lockouts = EntryTable(
         Table(
             "lockout", keyCount: 2, Column("uid", .owner), Column("gate", .text),
             Column("wrong_answers", .count, "CHECK (wrong_answers >= 0)"),
             Column("unanswered", .count, "CHECK (unanswered >= 0)"),
-            // Of the boot in meta.boot_id.
+            // By the boot clock of the boot that meta.boot_id names.
             Column("locked_until", .optional(.bootTime)),
             Column("lock_duration", .nanoseconds, "CHECK (lock_duration >= 0)")),
         foundBy: .columns { [$0.owner.number, $0.gate] }, entries: { $0.lockouts.map { ($0, $1) } },
@@ -29,14 +29,14 @@ extension RecordTables {
             )
         })
 
-    /// The grants that are kept: who is not asked again for something, for a while.
+    /// Kept grants: users who are not asked again for an action until the grant ends.
     static let keptGrants = EntryTable(
         Table(
             "kept_grant", keyCount: 2, Column("uid", .uid), Column("gated_action", .text),
-            // Of the boot in meta.boot_id.
+            // By the boot clock of the boot that meta.boot_id names.
             Column("deadline", .bootTime)),
-        // More than a device's users and gated actions make. Of more, those that end last are kept: a user whose grant is gone
-        // is asked again. To put them in order costs more than to read them.
+        // A device's users and gated actions don't make as many. If there are more rows, those that end last are read;
+        // a user whose grant is lost is just asked again. Sorting costs more than reading, so it happens only then.
         atMost: 10_000, surplus: "ORDER BY deadline DESC LIMIT 10000",
         foundBy: .columns { [$0.uid, $0.gatedAction] }, entries: { $0.keptGrants.map { ($0, $1) } },
         add: { records, key, grant in

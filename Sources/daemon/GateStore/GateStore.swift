@@ -4,21 +4,21 @@ import Glibc
 import SQLite
 import Synchronization
 
-/// The memory of the daemon: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
-/// what providers said, forms and their attachments, which news were seen, the damage it is closed for, and the journal, in
-/// one SQLite file.
+/// What the daemon remembers: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts, what
+/// providers said, forms and their attachments, which news were seen, the damage that it is closed for, the household,
+/// and the journal. All of it is in one SQLite file.
 ///
-/// Every function blocks until the disk has answered; call them from a thread that may wait. A commit that returned is
-/// on the disk, whatever happens next (G-03, G-05). Parent mode and open presentations are not in here, and so don't
-/// survive a restart.
+/// Every function blocks until the disk has answered, so call them on a thread that may block. When a commit has
+/// returned, it is on the disk, whatever happens next. Parent mode and open presentations are not stored, so they end
+/// at a restart.
 public final class GateStore: Sendable {
-    /// How the store was found.
+    /// What was found when the store was opened.
     public enum OpenOutcome: Hashable, Sendable {
         case opened
-        /// There was none.
+        /// There was no store.
         case created
-        /// It was damaged. It lies in the file named, untouched, and a new one has taken its place, which remembers
-        /// that (`DurableRecords.quarantinedFile`) until a transition says `.damageSet(quarantinedFile: nil)`.
+        /// The store was damaged. It is now, unchanged, the file named here, and a new store has replaced it. The new
+        /// one keeps the name (`DurableRecords.quarantinedFile`) until `.damageSet(quarantinedFile: nil)` is committed.
         case replacedDamaged(quarantinedFile: String)
     }
 
@@ -28,9 +28,9 @@ public final class GateStore: Sendable {
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
-    /// The tally of the journal; `nil` after a commit that failed.
+    /// The counts of the journal; `nil` after a failed commit.
     let tally: Mutex<JournalTally?>
-    /// The backup whose rows the next commit may bring, with its documents.
+    /// The backup whose records and documents the next commit may bring in.
     let staged = Mutex<StagedRestore?>(nil)
 
     private init(
@@ -48,16 +48,17 @@ public final class GateStore: Sendable {
 
     // MARK: - Opening
 
-    /// Opens the store of a state directory, and makes what is missing. At most one process has it open.
+    /// Opens the store of a state directory, and makes what is missing. Only one process can have it open. A store of
+    /// an earlier version is copied before it is upgraded (`UpgradeCopy`).
     ///
     /// - Parameters:
-    ///   - directory: made with mode 0700 if it is missing; must be ours, and not writable by others.
-    ///   - bootID: of this boot of the device. After a reboot each lock that had not run out begins again: the boot
-    ///     clock has started from zero, and a wait must not become shorter. Kept grants end.
-    ///   - now: of the boot clock.
-    ///   - journalCapacity: how many audit entries are kept.
-    /// A store of an earlier version is copied aside before it is upgraded (`UpgradeCopy`).
-    /// - Throws: `StoreError`. A damaged file is no error: see `OpenOutcome.replacedDamaged`.
+    ///   - directory: made with mode 0700 if it is missing; must belong to this user and not be writable by others.
+    ///   - bootID: names this boot of the device. After a reboot the boot clock starts from zero, so every lock that
+    ///     had not ended begins again:
+    ///     a wait must not become shorter. Kept grants end.
+    ///   - now: the boot clock's time.
+    ///   - journalCapacity: how many journal entries are kept.
+    /// - Throws: `StoreError`. A damaged file is not an error: see `OpenOutcome.replacedDamaged`.
     public static func open(
         directory path: String, bootID: String, now: BootTime, journalCapacity: Int = 50_000
     ) throws(StoreError) -> (store: GateStore, records: DurableRecords, outcome: OpenOutcome) {
@@ -74,8 +75,8 @@ public final class GateStore: Sendable {
         }
 
         guard let size = try directory.checkDatabase() else {
-            // Nothing there is a new device, unless something was damaged: then it stays closed, even where the last
-            // start ended between setting aside and making the new store.
+            // No database means a new device, unless a damaged one was set aside before. Then the new store is closed,
+            // too: the last start may have ended before it had made one.
             if directory.hasOrphans { return try replace(quarantinedFile: try directory.setDatabaseAside()) }
             if let quarantinedFile = try directory.newestQuarantinedFile() {
                 return try replace(quarantinedFile: quarantinedFile)
@@ -84,7 +85,7 @@ public final class GateStore: Sendable {
             let (store, records) = try connect()
             return (store, records, .created)
         }
-        // SQLite takes an empty file for a new database, and throws its log away. We never leave an empty file.
+        // SQLite would take an empty file for a new database and discard its log. Gate never leaves an empty file.
         guard size > 0 else { return try replace(quarantinedFile: try directory.setDatabaseAside()) }
         do {
             let (store, records) = try connect()
@@ -95,7 +96,7 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// Makes a new, empty store under another name, and puts it into force when it is whole.
+    /// Makes a new, empty store under another name, and renames it when it is complete.
     private static func create(
         in directory: StoreDirectory, bootID: String, quarantinedFile: String?
     ) throws(StoreError) {
@@ -106,7 +107,7 @@ public final class GateStore: Sendable {
             let database = try StoreConnection.open(directory.unfinishedDatabase)
             try StoreSchema.migrate(database)
             try database.write { try RecordTables.meta.create(records, bootID: bootID, in: $0) }
-            // Brings everything from the log into the file.
+            // Moves everything from the log into the file.
             try database.close()
         }
         try directory.finish(directory.unfinishedDatabase, as: StoreDirectory.databaseName)
@@ -128,7 +129,7 @@ public final class GateStore: Sendable {
                 let records = try restore(bootID: bootID, now: now, in: database)
                 return (records, try RecordTables.meta.tally(in: database))
             }
-            // A crash may have come between a secret's end and that of its last trace.
+            // A crash may have come after a secret was replaced and before its last trace was removed from the log.
             forgetLog(of: database)
             let store = GateStore(
                 database: database, directory: directory, bootID: bootID, epoch: records.revision.epoch,
@@ -137,7 +138,7 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// Restores what was stored, with the locks of an earlier boot begun again (G-03) and its kept grants ended.
+    /// Loads what was stored. If the device has rebooted, the locks begin again and kept grants end.
     private static func restore(bootID: String, now: BootTime, in database: Database) throws -> DurableRecords {
         var (records, storedBootID) = try RecordTables.load(from: database)
         let isReboot = storedBootID != bootID
@@ -160,16 +161,16 @@ public final class GateStore: Sendable {
 
     // MARK: - Writing
 
-    /// Makes transitions durable, in order, as one transaction: all of them, or none. Those that changed nothing are
-    /// passed over, and with no other there is nothing to wait for.
+    /// Makes transitions durable, in order, in one transaction: all or none. Transitions without changes are skipped;
+    /// if there are no others, nothing is written.
     ///
-    /// - Throws: `StoreError`; then nothing is stored, and a later commit may work again (`.full`, `.readOnly`).
+    /// - Throws: `StoreError`. Then nothing is stored, and a later commit may succeed (`.full`, `.readOnly`).
     public func commit(_ transitions: [Transition]) throws(StoreError) {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
         precondition(changes.allSatisfy { $0.revision.epoch == epoch }, "a commit of another store's revision")
         let staged = self.staged.withLock { $0 }
-        // Taken out: after a commit that fails the store alone knows what is in it.
+        // It is taken out, because after a failed commit only the store itself knows its counts.
         let known = self.tally.withLock { $0.take() }
         let tally = try Self.performing {
             var tally = known
@@ -195,26 +196,26 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// Brings the log into the file and empties it, so that what was overwritten there is not left in the log.
+    /// Moves the log into the file and empties it, so that the log does not keep what was overwritten in the file.
     ///
-    /// Fails where another program is reading, or the disk is full: then the commit stands all the same, and the log is
-    /// emptied when the store is closed or opened the next time, or at the next change of a secret.
+    /// Fails if another program is reading, or if the disk is full. The commit is not affected. The log is then emptied
+    /// when the store is closed or opened the next time, or at the next change of a secret.
     private static func forgetLog(of database: DatabaseQueue) {
         try? database.inDatabase { try $0.emptyLog() }
     }
 
     // MARK: - The journal
 
-    /// The first revision of which the journal holds everything from there on; 1 until something was pruned. A reader
-    /// that has seen revision `n` has missed nothing if `n + 1` is at least this. Does not block.
+    /// The first revision from which on the journal is complete; 1 until something was pruned. A reader that has seen
+    /// revision `n` has missed nothing if `n + 1` is at least this. Does not block.
     public var oldestAuditNumber: UInt64 { oldest.withLock { $0 } }
 
-    /// A page of the journal (G-05).
+    /// A page of the journal.
     ///
     /// - Parameters:
-    ///   - number: entries of later revisions only; `nil`: from the oldest that is kept.
-    ///   - last: only the newest so many, and what else belongs to the first one's revision; `nil`: all.
-    ///   - limit: at most so many entries, at least 1; a single revision that has more comes whole.
+    ///   - number: only entries of later revisions; `nil`: from the oldest entry kept.
+    ///   - last: only this many of the newest entries, and the rest of the first one's revision; `nil`: all.
+    ///   - limit: the most entries in the page, at least 1. A single revision with more is not split.
     /// - Throws: `StoreError`.
     public func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
         try Self.performing {
@@ -226,10 +227,9 @@ public final class GateStore: Sendable {
 
     // MARK: - The end
 
-    /// Ends every use of the store, and lets another process have the directory. Calls after this throw
-    /// `StoreError.closed`.
+    /// Closes the store, so that another process can open the directory. Later calls throw `StoreError.closed`.
     public func close() {
-        // What fails here loses nothing: the log stays beside the file, and the next start reads it.
+        // An error here loses nothing: the log stays beside the file, and the next start reads it.
         try? database.close()
         directory.unlock()
     }

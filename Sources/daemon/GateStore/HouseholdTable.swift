@@ -3,8 +3,8 @@ import GateGuardians
 import GateModel
 import SQLite
 
-/// The row of `household`: the newest list of devices and guardians, the newest policy for all devices, and this device's
-/// key. It is always there, as that of `secret` is.
+/// The row of `household`: the newest list of devices and guardians, the newest policy for all devices, and this
+/// device's key. Like that of `secret`, the row always exists.
 struct HouseholdTable: RecordTable {
     private let table = Table(
         "household", step: 13, hasRowID: true, isOneRow: true,
@@ -12,13 +12,13 @@ struct HouseholdTable: RecordTable {
             "CHECK ((list IS NULL) = (list_key IS NULL))", "CHECK ((device_key IS NULL) = (public_key IS NULL))",
         ],
         Column("id", .rowID(1...1), "PRIMARY KEY CHECK (id = 1)"),
-        // The newest list of devices and guardians as a JWS, and the key that it was checked with.
+        // The newest list of devices and guardians as a JWS, and the key that it was verified with.
         Column("list", .optional(.bytes(0...(.max)))), Column("list_key", .optional(.bytes(32...32))),
-        // This device's Ed25519 key: the private half, and the public one.
+        // This device's Ed25519 key: the private and the public half.
         Column("device_key", .optional(.secret(32...32))), Column("public_key", .optional(.bytes(32...32))),
-        // The newest moment at which a guardian opened something.
+        // The newest time at which a guardian opened something.
         Column("seen_at", .optional(.time)),
-        // The newest policy that the household has for all of its devices as a JWS, and the key that it was checked with.
+        // The household's newest policy for all its devices as a JWS, and the key that it was verified with.
         Column("policy", .optional(.bytes(0...(.max))), step: 14),
         Column("policy_key", .optional(.bytes(32...32)), "CHECK ((policy IS NULL) = (policy_key IS NULL))", step: 14))
     var schema: TableSchema { table.schema }
@@ -35,7 +35,7 @@ struct HouseholdTable: RecordTable {
             })
     }
 
-    /// Puts two columns together of which neither counts without the other; `nil` where both are NULL.
+    /// Combines two columns that count only together; `nil` if both are NULL.
     private func both<First, Second, Whole>(
         _ first: First?, _ second: Second?, _ noun: String, _ whole: (First, Second) throws -> Whole
     ) throws -> Whole? {

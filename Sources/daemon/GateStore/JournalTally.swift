@@ -1,37 +1,37 @@
 import GateModel
 
-/// The counts that a journal is kept within its capacity by.
+/// Counts of the journal's entries, by which it is kept within its capacity.
 struct JournalTally: Hashable, Sendable {
-    /// The entries that there are.
+    /// How many entries there are.
     var count: Int
-    /// The last revision of which something is gone; 0: nothing is.
+    /// The newest revision of which entries were pruned; 0: none.
     var prunedThrough: UInt64
-    /// `nil` until a full journal has counted them.
+    /// `nil` until the journal is full for the first time and they are counted.
     var shares: JournalShares?
 
-    /// The first revision of which the journal is complete from there on: 1 until something is pruned.
+    /// The first revision from which on the journal is complete; 1 until something is pruned.
     var oldestNumber: UInt64 { prunedThrough + 1 }
 }
 
-/// How many entries of the journal are whose, so that a full one knows who has the most without counting all of them (G-05).
+/// How many entries each owner has, so that a full journal knows who has the most without counting all of them.
 struct JournalShares: Hashable, Sendable {
-    /// The counts by owner; `nil`: Gate's own. None is zero.
+    /// The counts by owner; `nil`: Gate's own entries. No count is zero.
     private(set) var counts: [Owner?: Int] = [:]
 
     mutating func add(_ count: Int, of owner: Owner?) {
         let sum = counts[owner, default: 0] + count
-        // Else those who have nothing there any more would add up.
+        // Otherwise owners without entries would accumulate.
         counts[owner] = sum == 0 ? nil : sum
     }
 
-    /// These, but for those.
+    /// These counts minus `others`.
     func without(_ others: JournalShares) -> JournalShares {
         var rest = self
         for (owner, count) in others.counts { rest.add(-count, of: owner) }
         return rest
     }
 
-    /// The most that each may keep, so that `count` go: the largest shares are cut, all to the same size.
+    /// The most that each owner may keep so that `count` entries are deleted: the largest shares are cut to one size.
     static func evenShare(of shares: [Int], without count: Int) -> Int {
         let sorted = shares.sorted(by: >)
         var sum = 0

@@ -2,12 +2,12 @@ import GateCore
 import GateModel
 import SQLite
 
-/// The row of `meta`: what there is one of. Each counter is said once, in `counters`.
+/// The row of `meta`: values of which there is only one. A new counter only has to be added here, to `counters`.
 struct MetaTable: RecordTable {
-    /// A number that only grows, in its column and in the records.
+    /// A number that only grows: its column, and its property in the records.
     struct Counter: Sendable {
         let column: String
-        /// Where a counter begins.
+        /// The counter's first value.
         let start: UInt64
         let path: any WritableKeyPath<DurableRecords, UInt64> & Sendable
         fileprivate let schema: ColumnSchema
@@ -28,7 +28,7 @@ struct MetaTable: RecordTable {
             try database.cachedStatement(sql: setting).execute(arguments: [Int64(clamping: number)])
         }
 
-        /// As `DurableRecords` does it.
+        /// Sets the column to `number` if it is lower, as `DurableRecords` does.
         func raise(to number: UInt64, in database: Database) throws {
             try database.cachedStatement(sql: raising).execute(arguments: [Int64(clamping: number)])
         }
@@ -40,28 +40,28 @@ struct MetaTable: RecordTable {
     static let lastDraftRevision = Counter("last_draft_revision", from: 0, \.lastDraftRevision)
     static let nextDraft = Counter("next_draft", from: 1, \.nextDraft, step: 9)
     static let nextPart = Counter("next_part", from: 1, \.nextPart, step: 10)
-    /// Those that a start reads and a backup brings back.
+    /// All counters. They are loaded at a start and restored from a backup.
     static let counters = [nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft, nextPart]
 
     let schema = TableSchema(
         "meta", hasRowID: true,
         columns: [
             ColumnSchema("id", "INTEGER PRIMARY KEY CHECK (id = 1)"),
-            // 64 random bits, by their pattern.
+            // 64 random bits, stored as a signed number.
             ColumnSchema("epoch", "INTEGER NOT NULL"),
-            // Of the last committed revision.
+            // The number of the last committed revision.
             ColumnSchema("number", "INTEGER NOT NULL CHECK (number >= 0)"),
             ColumnSchema("boot_id", "TEXT NOT NULL"),
-            // Closed for damage, with the file that was set aside; NULL: open.
+            // The file that a damaged store was set aside to, while Gate is closed for that; NULL: not closed.
             ColumnSchema("set_aside", "TEXT"),
             Self.nextPresentation.schema,
-            // The last revision whose journal entries were pruned; 0: none was.
+            // The last revision of which journal entries were pruned; 0: none.
             ColumnSchema("pruned_through", "INTEGER NOT NULL CHECK (pruned_through >= 0)"),
-            // How many rows the journal has, so that nobody needs to count them.
+            // How many rows the journal has, so that they need not be counted.
             ColumnSchema("audit_count", "INTEGER NOT NULL CHECK (audit_count >= 0)"),
         ] + Self.counters.dropFirst().map(\.schema))
 
-    /// The row of a new store.
+    /// Makes the row of a new store.
     func create(_ records: DurableRecords, bootID: String, in database: Database) throws {
         try database.execute(
             sql: """
@@ -87,7 +87,7 @@ struct MetaTable: RecordTable {
 
     func bootID(in database: Database) throws -> String { try Format.text.read(row("boot_id", of: database)[0]) }
 
-    /// Reads the tally of the journal but for the shares: a journal that is not full need not know them.
+    /// Reads the tally of the journal without the shares, which are needed only when the journal is full.
     func tally(in database: Database) throws -> JournalTally {
         let row = try row("audit_count, pruned_through", of: database)
         let count = try Format.count.read(row[0])
@@ -119,7 +119,7 @@ struct MetaTable: RecordTable {
         try database.execute(sql: "UPDATE meta SET boot_id = ?", arguments: [bootID])
     }
 
-    /// Moves on to the last revision of a batch, with which the journal has come to this.
+    /// Records the last revision of a batch, and the tally of the journal after it.
     func set(_ revision: Revision, _ tally: JournalTally, in database: Database) throws {
         try database.cachedStatement(
             sql: """

@@ -12,18 +12,17 @@ extension RecordTables {
                 "CHECK (grace_period_ends_at IS NULL OR renewal_said_at IS NOT NULL)",
             ],
             Column("provider", .word(ClaimProvider.self, "a provider")), Column("name", .name),
-            // Whose it is; NULL: the device's.
+            // The account that it belongs to; NULL: the device.
             Column("account", .optional(.name)), Column("item", .name), Column("product", .words),
             Column("purchased_at", .time),
-            // NULL: never.
+            // NULL: it never expires.
             Column("expires_at", .optional(.time)), Column("revoked_at", .optional(.time)),
             Column("is_for_testing", .flag, "CHECK (is_for_testing IN (0, 1))"), Column("said_at", .time),
-            // All three NULL: nothing was said of a renewal.
+            // All three are NULL if nothing was said of a renewal.
             Column("is_in_billing_retry", .optional(.flag), "CHECK (is_in_billing_retry IN (0, 1))"),
             Column("grace_period_ends_at", .optional(.time)), Column("renewal_said_at", .optional(.time)),
-            // When an administrator took it back.
+            // When an administrator revoked it on this device.
             Column("revoked_here", .optional(.time))),
-        // More than the core takes.
         of: \.claims, atMost: 100_000, foundBy: .name { ([$0.provider.rawValue], $0.name) },
         row: { id, claim in
             let account: String? =
@@ -57,31 +56,28 @@ extension RecordTables {
             return (claim.id, claim)
         })
 
-    /// The newest that RevenueCat said of each of its users, so that nothing older is taken.
+    /// When RevenueCat last said something of each of its users, so that nothing older is accepted.
     static let customers = EntryTable(
         Table("customer", Column("app_user", .name, "PRIMARY KEY"), Column("heard_at", .time)),
-        // More than any configuration names.
         of: \.customers, atMost: 100_000, foundBy: .name { ([], $0) }, row: { ($0, $1) }, entry: { ($0, $1) })
 
-    /// Those notifications of the App Store that were taken, so that each is taken once.
+    /// The App Store's notifications that were accepted, so that each is accepted once.
     static let notifications = EntryTable(
         Table(
             "notification", Column("id", .name, "PRIMARY KEY"),
-            // In the order in which they were taken; from 1.
+            // The order in which they were accepted, from 1.
             Column("place", .number(1...maximumNumber), "CHECK (place >= 1)")),
-        // More than the core remembers.
         of: \.notifications, atMost: 100_000, foundBy: .name { ([], $0) }, row: { ($0, $1) }, entry: { ($0, $1) })
 
-    /// The texts that the App Store has signed, and that other devices of the household get from this one.
+    /// The texts signed by the App Store that this device shares with others of the household.
     static let receipts = EntryTable(
         Table(
             "receipt", step: 15, hasRowID: true, Column("number", .rowID(1...maximumNumber), "PRIMARY KEY"),
-            // The original transaction, and what of its claim the text says.
+            // The original transaction, and which part of its claim the text states.
             Column("claim", .name), Column("part", .word(KeptReceipt.Part.self, "a part of a claim")),
-            // When the store said so.
+            // When the App Store signed it.
             Column("said_at", .time), Column("kind", .word(StoreReceipt.Kind.self, "a kind of receipt")),
             Column("signed", .text(0...StoreReceipt.maximumByteCount))),
-        // More than the core keeps.
         of: \.receipts, atMost: 10_000, foundBy: .columns { [Int64(clamping: $0)] },
         row: { ($0, $1.claim, $1.part, $1.saidAt, $1.receipt.kind, $1.receipt.text) },
         entry: { number, claim, part, saidAt, kind, text in

@@ -6,18 +6,18 @@ import SQLite
 protocol RecordTable: Sendable {
     var schema: TableSchema { get }
 
-    /// - Throws: `StoreError.damaged` where a value is one that we never write.
+    /// - Throws: `StoreError.damaged` for a value that Gate never writes.
     func load(into records: inout DurableRecords, from database: Database) throws
 
-    /// Puts the rows of these records, which a backup had, into the place of all rows.
+    /// Replaces all rows with those of these records, which come from a backup.
     ///
-    /// - Parameter documentsFrom: the backup: its documents are in no record.
+    /// - Parameter documentsFrom: the backup. Its documents are not in the records.
     func replaceAll(with records: DurableRecords, documentsFrom: StagedRestore?, in database: Database) throws
 }
 
-/// The tables of durable state, and what a change of it does to them.
+/// The tables of the durable records, and what each change does to them.
 enum RecordTables {
-    /// Each has a part in a start, in a restored backup and in the schema by being here.
+    /// A table in this list is part of the schema, of loading at a start, and of restoring a backup.
     static let all: [any RecordTable] = [
         meta, lockouts, keptGrants, secret, accounts, claims, customers, notifications, receipts, drafts, draftRows,
         responses, parts, appForms, attachments, whatsNewSeen, household,
@@ -28,23 +28,23 @@ enum RecordTables {
     static let attachments = AttachmentTable()
     static let household = HouseholdTable()
 
-    /// A million changes a second for a year. Past it the arithmetic of ids would come to its end.
+    /// As many as a million changes a second for a year. With larger numbers, the arithmetic of ids could overflow.
     static let maximumNumber: UInt64 = 1 << 45
 
-    /// - Throws: `StoreError.damaged` where a value is one that we never write.
+    /// - Throws: `StoreError.damaged` for a value that Gate never writes.
     static func load(from database: Database) throws -> (records: DurableRecords, bootID: String) {
         var records = DurableRecords(revision: Revision(epoch: 0, number: 0))
         for table in all { try table.load(into: &records, from: database) }
         return (records, try meta.bootID(in: database))
     }
 
-    /// - Parameter documentsFrom: the backup that is being restored, if one is: its documents are in no record.
+    /// - Parameter documentsFrom: the backup that is being restored, if any. Its documents are not in the change.
     static func apply(
         _ change: RecordChange, documentsFrom staged: StagedRestore? = nil, in database: Database
     ) throws {
         switch change {
         case .restored(let records):
-            // The journal, the revision and the boot stay those of this store.
+            // The journal, the revision and the boot id stay those of this store.
             for table in all { try table.replaceAll(with: records, documentsFrom: staged, in: database) }
         case .lockoutSet(let key, let lockout): try lockouts.set(lockout, for: key, in: database)
         case .lockoutRemoved(let key): try lockouts.remove(key, in: database)
@@ -69,7 +69,7 @@ enum RecordTables {
         case .receiptRemoved(let number): try receipts.remove(number, in: database)
         case .draftSet(let key, let draft):
             try drafts.set(draft, for: key, in: database)
-            // As `DurableRecords` does it: what comes after a draft that is removed has a later revision, and another id.
+            // As in `DurableRecords`: a later draft has a higher revision and id, also after this one is removed.
             try MetaTable.lastDraftRevision.raise(to: draft.revision, in: database)
             if key.id > 0 { try MetaTable.nextDraft.raise(to: key.id + 1, in: database) }
         case .draftRemoved(let key):

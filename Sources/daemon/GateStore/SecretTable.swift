@@ -4,12 +4,12 @@ import SQLite
 
 /// The row of `secret`: the passcode's hash, and the authenticator.
 ///
-/// The row is always there, so that a device whose passcode was cut out of the file is damaged, and not one where
-/// nobody has set one up.
+/// The row always exists. So if the passcode is cut out of the file, the store is damaged; it does not look like one
+/// without a passcode.
 ///
-/// What is replaced or removed is gone from the file and its log (`PRAGMA secure_delete`, `GateStore.forgetLog`). Not
-/// from what a disk keeps behind the file system's back, nor from this process: SQLite's cache and values read from it are
-/// freed and not wiped, and the core holds the key for as long as it is set up anyway.
+/// What is replaced or removed is overwritten in the file and its log (`PRAGMA secure_delete`, `GateStore.forgetLog`).
+/// It is not removed from what a disk keeps out of the file system's reach, nor from this process: SQLite's cache and
+/// values read from it are freed without being overwritten. The core holds the key anyway, for as long as it is set up.
 struct SecretTable: RecordTable {
     private let table = Table(
         "secret", hasRowID: true, isOneRow: true,
@@ -17,7 +17,7 @@ struct SecretTable: RecordTable {
         Column("id", .rowID(1...1), "PRIMARY KEY CHECK (id = 1)"),
         // NULL: no passcode is set up.
         Column("passcode_hash", .optional(.hash)),
-        // More than any key has. Both NULL: no authenticator is set up.
+        // No key is as long as 1,024 bytes. Both columns are NULL if no authenticator is set up.
         Column("totp_key", .optional(.secret(1...1024))),
         // The newest time step whose code was used.
         Column("totp_used_step", .optional(.number(0...RecordTables.maximumNumber)), "CHECK (totp_used_step >= 0)"))

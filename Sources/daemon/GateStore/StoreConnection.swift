@@ -1,22 +1,22 @@
 import Glibc
 import SQLite
 
-/// How the database is opened, by the one connection that writes and by the one that looks before anything is written; and
-/// how it is copied.
+/// How the database is opened: for writing, and read-only to inspect it before anything is written. Also how it is
+/// copied.
 ///
-/// There is one connection and no pool: a page of the journal takes a millisecond, which a commit can wait, and a pool
-/// would hold memory for every reader.
+/// There is one connection instead of a pool. Reading a page of the journal takes a millisecond, for which a commit can
+/// wait, and a pool would need memory for every reader.
 enum StoreConnection {
-    /// Opens the file for writing: WAL, and every commit on the disk before it returns.
+    /// Opens the file for writing, in WAL mode, so that every commit is on the disk before it returns.
     ///
-    /// A file system may not be able to; so both are read back.
+    /// Not every file system supports that, so both settings are read back.
     static func open(_ path: String) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path) { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            // What is deleted is overwritten: a passcode's old hash is not left in a page's free space.
+            // Deleted data is overwritten: free space of a page does not keep an old hash of the passcode.
             try database.execute(sql: "PRAGMA secure_delete = ON")
-            // KiB. A day's working set is far smaller, and the daemon promises to stay small.
+            // In KiB. What is in use on a day is far smaller, and the daemon should stay small.
             try database.execute(sql: "PRAGMA cache_size = -1024")
         }
         try queue.inDatabase { database in
@@ -31,11 +31,12 @@ enum StoreConnection {
         return queue
     }
 
-    /// Looks whether the file is whole and ours, and changes nothing of it.
+    /// Checks whether the file is intact and Gate's, without changing it.
     ///
-    /// The connection can only read, so what turns out to be damaged is left exactly as it was found. Keep the result
-    /// until the file is open for writing: then SQLite reads an old log back only once.
-    /// - Throws: `StoreError.damaged` to set it aside; `.newer`, `.failed` to leave it alone.
+    /// The connection is read-only, so a damaged file stays exactly as it was found. Keep the result until the file is
+    /// open for writing; then SQLite replays an old log only once.
+    /// - Throws: `StoreError.damaged` if the file must be set aside; `.newer`, `.older` or `.failed` if it must be left
+    ///   alone.
     static func inspect(_ path: String) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path, isReadOnly: true)
         try queue.inDatabase { database in
@@ -49,12 +50,12 @@ enum StoreConnection {
         return queue
     }
 
-    /// Copies a whole store to one file, with SQLite's online backup: whatever is committed when it begins is in it, while
-    /// others go on writing.
+    /// Copies a whole store to one file, with SQLite's online backup: it contains everything that is committed when it
+    /// begins, and commits can go on meanwhile.
     ///
     /// - Parameters:
-    ///   - file: what the copy is called; on an error there is none.
-    ///   - edit: what to change in the copy before anybody reads it.
+    ///   - file: the path of the copy. After an error it does not exist.
+    ///   - edit: changes the copy before it is used.
     static func copy(
         _ store: DatabaseQueue, as file: String, in directory: StoreDirectory,
         edit: (Database) throws -> Void = { _ in }
@@ -64,7 +65,7 @@ enum StoreConnection {
         do {
             let copy = try DatabaseQueue(path: file) { try $0.execute(sql: "PRAGMA secure_delete = ON") }
             try store.backup(to: copy)
-            // A single file, without a log beside it.
+            // With this mode the copy is a single file, without a log beside it.
             try copy.inDatabase { database in
                 try database.execute(sql: "PRAGMA journal_mode = DELETE")
                 try edit(database)

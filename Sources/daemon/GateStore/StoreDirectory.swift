@@ -3,36 +3,36 @@ import Synchronization
 
 /// The state directory: checked for safety, and locked for this process until `unlock()`.
 ///
-/// Everything in here is named in this one place:
+/// All names in it are defined here:
 ///
 ///     gate.sqlite, gate.sqlite-wal, gate.sqlite-shm   the store
-///     gate.sqlite.new                                 a store being made; never in force under this name
-///     gate.lock                                       held with flock while a daemon runs
-///     gate-damaged-<UTC>.sqlite (-wal, -shm)          what was set aside
+///     gate.sqlite.new                                 a store that is being made; never in use under this name
+///     gate.lock                                       locked with flock while a daemon runs
+///     gate-damaged-<UTC>.sqlite (-wal, -shm)          a damaged store that was set aside
 ///     gate-schema-<n>-<UTC>.sqlite                    the store as it was before an upgrade: see `UpgradeCopy`
-///     gate.sqlite.copy                                such a copy being made
-///     gate.sqlite.backup                              a backup being made; it loses its name when it is whole
-///     gate.sqlite.restore                             a backup being brought back
+///     gate.sqlite.copy                                such a copy that is being made
+///     gate.sqlite.backup                              a backup that is being made; unlinked when it is complete
+///     gate.sqlite.restore                             a backup that is being restored
 final class StoreDirectory: Sendable {
     static let databaseName = "gate.sqlite"
     private static let lockName = "gate.lock"
     private static let quarantinePrefix = "gate-damaged-"
 
     let path: String
-    /// `nil` once unlocked.
+    /// `nil` after `unlock()`.
     private let lock: Mutex<CInt?>
 
     var database: String { "\(path)/\(Self.databaseName)" }
-    /// A new store is complete before it gets its name, so that a crash leaves either none or a whole one.
+    /// A new store gets its name only when it is complete, so a crash leaves either none or a whole one.
     var unfinishedDatabase: String { "\(database).new" }
     var unfinishedCopy: String { "\(database).copy" }
     var unfinishedBackup: String { "\(database).backup" }
     var stagedRestore: String { "\(database).restore" }
 
-    /// The files that SQLite puts beside a database.
+    /// The suffixes of the files that SQLite puts beside a database.
     static let companions = ["-wal", "-shm"]
 
-    /// Makes the directory (0700) if only its last component is missing.
+    /// Opens and locks the directory. Makes it with mode 0700 if only its last component is missing.
     ///
     /// - Throws: `StoreError.unsafe`, `.inUse`, `.readOnly`, `.full`, `.failed`.
     init(opening path: String) throws(StoreError) {
@@ -51,7 +51,8 @@ final class StoreDirectory: Sendable {
     func unlock() {
         lock.withLock { descriptor in
             guard let open = descriptor.take() else { return }
-            // Said, not left to `close`: a child process that is just being started may still hold a copy.
+            // `close` alone would not unlock it: a child process that is just being started may still hold a copy of
+            // the descriptor.
             _ = flock(open, LOCK_UN)
             _ = close(open)
         }
@@ -87,9 +88,9 @@ final class StoreDirectory: Sendable {
         return descriptor
     }
 
-    /// The database and what lies beside it: ours alone, regular files, mode 0600.
+    /// Checks that the database and the files beside it are regular files of this user, and sets their mode to 0600.
     ///
-    /// A mode that somebody widened is put right; an owner or a kind of file that we did not make is refused.
+    /// A different mode is corrected; a different owner or kind of file is refused.
     /// - Returns: the size of the database in bytes; `nil` if there is none.
     func checkDatabase() throws(StoreError) -> Int? {
         for companion in Self.companions {
@@ -120,14 +121,14 @@ final class StoreDirectory: Sendable {
 
     // MARK: - Making a store
 
-    /// An empty file, mode 0600 before anything is in it; SQLite gives its companions the same mode. What a crash left under
-    /// this name goes.
-    /// - Returns: its descriptor, to read and write; the caller closes it.
+    /// Makes an empty file with mode 0600. SQLite gives the files beside it the same mode. A file of this name that a
+    /// crash has left is removed.
+    /// - Returns: a descriptor for reading and writing, which the caller closes.
     func makeEmpty(_ file: String) throws(StoreError) -> CInt {
         try remove(file)
         let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system("can't make \(file)") }
-        // The umask may have taken away what we need.
+        // The umask may have removed bits that are needed.
         guard fchmod(descriptor, 0o600) == 0 else {
             _ = close(descriptor)
             throw .system("can't set the mode of \(file)")
@@ -135,19 +136,19 @@ final class StoreDirectory: Sendable {
         return descriptor
     }
 
-    /// A database, with what SQLite puts beside it. It need not be there.
+    /// Removes a database and the files beside it, if they exist.
     func remove(_ file: String) throws(StoreError) {
         for suffix in [""] + Self.companions + ["-journal"] {
             guard unlink(file + suffix) == 0 || errno == ENOENT else { throw .system("can't remove \(file + suffix)") }
         }
     }
 
-    /// Files that an earlier process was working on when it ended.
+    /// Removes files that an earlier process was working on when it ended.
     func removeUnfinishedCopies() throws(StoreError) {
         for file in [unfinishedCopy, unfinishedBackup, stagedRestore] { try remove(file) }
     }
 
-    /// Gives a whole store or copy its name, durably. A file that has it goes.
+    /// Renames a finished store or copy, durably. A file that has the name is replaced.
     func finish(_ file: String, as name: String) throws(StoreError) {
         guard rename(file, "\(path)/\(name)") == 0 else { throw .system("can't rename \(file)") }
         try synchronize()
@@ -162,11 +163,12 @@ final class StoreDirectory: Sendable {
 
     // MARK: - Setting aside
 
-    /// Renames the database and its companions, so that SQLite's tools still find them together. Nothing is deleted,
-    /// and nothing that was set aside before is overwritten: we hold the lock, so no one else makes a name in between.
+    /// Renames the database and the files beside it, so that SQLite's tools still find them together. Nothing is
+    /// deleted or overwritten: this process holds the lock, so no other makes a file of the same name meanwhile.
     ///
-    /// The database goes first. After a crash half-way there is none, and `newestQuarantinedFile()` keeps Gate closed.
-    /// - Returns: the new path of the database, or of what there was of it.
+    /// The database goes first. After a crash half-way there is no database, and `newestQuarantinedFile()` keeps Gate
+    /// closed.
+    /// - Returns: the new path of the database, or of the first file that existed.
     func setDatabaseAside() throws(StoreError) -> String {
         let target = unusedQuarantineName()
         var first: String?
@@ -192,12 +194,12 @@ final class StoreDirectory: Sendable {
         return name
     }
 
-    /// The newest of what was set aside, companions included; `nil` if nothing ever was.
+    /// The newest file that was set aside, including those beside a database; `nil` if there is none.
     func newestQuarantinedFile() throws(StoreError) -> String? {
         try names().filter { $0.hasPrefix(Self.quarantinePrefix) }.max().map { "\(path)/\($0)" }
     }
 
-    /// The names of the files in it, in no order.
+    /// The names of the files in the directory, in no order.
     func names() throws(StoreError) -> [String] {
         guard let directory = opendir(path) else { throw .system("can't read \(path)") }
         defer { closedir(directory) }
@@ -211,7 +213,7 @@ final class StoreDirectory: Sendable {
         return names
     }
 
-    /// A database that is gone and has left its log behind was not removed by us.
+    /// Whether there is a log without its database. Gate never removes a database that way.
     var hasOrphans: Bool { Self.companions.contains { Self.exists(database + $0) } }
 
     private static func exists(_ file: String) -> Bool {
@@ -219,7 +221,7 @@ final class StoreDirectory: Sendable {
         return lstat(file, &status) == 0
     }
 
-    /// The wall clock's time, for people; nothing depends on it.
+    /// The wall clock's time, for names that people read. Nothing depends on it.
     static func timestamp() -> String {
         var seconds = time(nil)
         var parts = tm()

@@ -1,31 +1,31 @@
 import Glibc
 import SQLite
 
-/// Why the store can't be opened, read or written. Nothing is half-written after any of these.
+/// Why the store can't be opened, read or written. After any of these errors, nothing is half-written.
 public enum StoreError: Error, Hashable, Sendable {
-    /// The directory or the file has an owner or a mode that would let others in. The text says what to do.
+    /// The owner or the mode of the directory or file would let others in. The text says what to do.
     case unsafe(String)
-    /// Another process serves this directory.
+    /// Another process has this directory open.
     case inUse(directory: String)
-    /// A newer version of Gate has written the file, with migrations that this one does not know.
+    /// A newer version of Gate has written the file, with migrations that this version does not know.
     case newer(NewerStore)
     /// A version before Gate 0.9.0 has written the file.
     case older(path: String)
-    /// The disk has no room. A later commit works again once there is some.
+    /// The disk is full. A later commit succeeds when there is room again.
     case full
-    /// The store has to be upgraded, and the disk has no room for the copy that is made before.
+    /// The store must be upgraded, and the disk has no room for the copy that is made first.
     case fullBeforeUpgrade
-    /// The store has to be upgraded, and the copy that is made before can't be made, for this reason.
+    /// The store must be upgraded, and the copy that is made first failed for this reason.
     case notCopied(String)
-    /// The file that was to be restored is not a backup that can be, for this reason.
+    /// The file to be restored is not a usable backup, for this reason.
     case notABackup(String)
-    /// The file or its disk can't be written.
+    /// The file or its disk is read-only.
     case readOnly
     /// The file was found damaged while in use. The next start sets it aside.
     case damaged(String)
-    /// `close()` was called before.
+    /// `close()` was called.
     case closed
-    /// Anything else, in SQLite's or the system's words.
+    /// Any other error, in the words of SQLite or the system.
     case failed(String)
 }
 
@@ -41,7 +41,7 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// For a person: what is wrong, and what to do.
+    /// What is wrong and what to do, for a person.
     public var description: String {
         switch self {
         case .unsafe(let text):
@@ -79,11 +79,12 @@ public struct NewerStore: Hashable, Sendable {
     public var path: String
     /// How many migrations it has had.
     public var schema: Int
-    /// How many this version knows.
+    /// How many migrations this version knows.
     public var knownSchema: Int
-    /// The version of Gate that wrote it, for example "0.10.0"; `nil`: it does not say.
+    /// The version of Gate that wrote it, for example "0.10.0"; `nil` if that is unknown.
     public var version: String?
-    /// The name of a copy in the same directory, made before an upgrade, that this version can open; `nil`: there is none.
+    /// The name of a copy in the same directory, made before an upgrade, that this version can open; `nil` if there is
+    /// none.
     public var copy: String?
 
     public init(path: String, schema: Int, knownSchema: Int, version: String? = nil, copy: String? = nil) {
@@ -92,7 +93,7 @@ public struct NewerStore: Hashable, Sendable {
 }
 
 extension NewerStore: CustomStringConvertible {
-    /// For a person: what is wrong, and the two ways on.
+    /// What is wrong and the two ways to go on, for a person.
     public var description: String {
         let writer = version.map { "Gate \($0)" } ?? "a newer version of Gate"
         let what =
@@ -107,7 +108,7 @@ extension NewerStore: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// The error that an error of SQLite is to us.
+    /// Turns an error of SQLite into one of the store.
     init(_ error: any Error) {
         switch error {
         case let error as StoreError:
@@ -115,7 +116,7 @@ extension StoreError {
         case let error as DatabaseError:
             self.init(error)
         default:
-            // `ValueMismatch`: a value that no version of ours writes.
+            // A `ValueMismatch`: Gate never writes such a value.
             self = .damaged("\(error)")
         }
     }
@@ -126,14 +127,14 @@ extension StoreError {
             case .full: .full
             case .readOnly: .readOnly
             case .damaged: .damaged(error.message)
-            // A connection that was closed.
+            // The connection was closed.
             case .misused: .closed
             case .busy: .failed("another program holds the database locked")
             case .other: .failed(error.message)
             }
     }
 
-    /// The system call that has just failed, in the system's words.
+    /// The error of the system call that has just failed, from `errno`.
     static func system(_ what: String) -> StoreError {
         switch errno {
         case ENOSPC, EDQUOT: .full

@@ -3,15 +3,16 @@ import SQLite
 
 /// The steps that bring a store up to date.
 ///
-/// A table or a column has the number of the step that brings it (`Table.init`, `Column.init`), so that adding one takes a
-/// name here and a line there. A step that was released is never changed.
+/// Each table and column has the number of the step that adds it (`Table.init`, `Column.init`). So to add one, add a
+/// step's name here and a line there. A step that was released is never changed.
 enum StoreSchema {
-    /// In the header of the file, so that no other program's database is taken for ours ("Gate" in ASCII).
+    /// Marks the file's header as Gate's ("Gate" in ASCII), so that another program's database is not taken for a
+    /// store.
     static let applicationID: Int32 = 0x4761_7465
 
-    /// The names of the steps, in order. A store has those that it has had in a table.
+    /// The names of the steps, in order. A store has a table with those that it has had.
     private static let steps = [
-        // Gate 0.9.0 began with these. They were several once; the first one makes their tables.
+        // A store of Gate 0.9.0 has had these seven. Now the first one makes all their tables.
         "lockouts and audit", "kept grants and secrets", "accounts and claims", "forms and release notes", "owners",
         "draft revisions", "confirmed accounts",
         // 8 to 15.
@@ -19,7 +20,7 @@ enum StoreSchema {
         "receipts",
     ]
 
-    /// How many steps the oldest store has had that can be brought up to date.
+    /// How many steps the oldest store has had that can be upgraded.
     private static let oldest = 7
 
     static let tables = RecordTables.all.map(\.schema) + [AuditJournal.table.schema]
@@ -37,7 +38,8 @@ enum StoreSchema {
         return migrator
     }()
 
-    /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
+    /// - Throws: `StoreError.damaged` if a table is missing. SQLite's own checks don't know which tables there should
+    ///   be.
     static func checkTables(in database: Database) throws {
         let found = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
         if let missing = tables.first(where: { !found.contains($0.name) }) {
@@ -50,7 +52,7 @@ enum StoreSchema {
 
     /// How many steps a store has had.
     ///
-    /// - Throws: `StoreError.newer` where it has had one that this version does not know, `.older` where it was left before
+    /// - Throws: `StoreError.newer` if it has had a step that this version does not know; `.older` if it is from before
     ///   Gate 0.9.0.
     static func number(in database: Database, at path: String) throws -> Int {
         let applied = try migrator.appliedIdentifiers(database)
@@ -63,7 +65,7 @@ enum StoreSchema {
         return applied.count
     }
 
-    /// Brings a store up to date, and writes down which version of Gate it now takes to read it.
+    /// Upgrades a store, and records which version of Gate is now needed to read it.
     static func migrate(_ database: DatabaseQueue) throws {
         let before = try database.read { try migrator.appliedIdentifiers($0).count }
         guard before < number else { return }
@@ -74,7 +76,7 @@ enum StoreSchema {
         try database.write { try $0.execute(sql: "PRAGMA user_version = \(version)") }
     }
 
-    /// The version of Gate that migrated a store last, for example "0.9.0"; `nil`: it does not say.
+    /// The version of Gate that last upgraded a store, for example "0.9.0"; `nil` if that is not recorded.
     static func version(in database: Database) throws -> String? {
         let number = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard number > 0 else { return nil }
@@ -83,7 +85,7 @@ enum StoreSchema {
 
     // MARK: - Shape
 
-    /// How each table was made, without comments and layout.
+    /// How each table was made, without comments and white space.
     static func shape(of database: Database) throws -> Set<String> {
         let rows = try Row.fetchAll(
             database,
@@ -104,7 +106,7 @@ enum StoreSchema {
         return text
     }
 
-    /// The same of a store that has had so many steps; empty where no store can be brought up to date that has had so many.
+    /// The shape of a store that has had this many steps; empty if a store with this many can't be upgraded.
     static func shape(ofNumber number: Int) throws -> Set<String> {
         guard (oldest...steps.count).contains(number) else { return [] }
         let reference = try DatabaseQueue()

@@ -2,12 +2,12 @@ import CUTF8Proc
 import Glibc
 import SQLite
 
-/// Texts that name a row together, in the one spelling by which it is found.
+/// The key of a row that several texts name together, in the one spelling by which it is found.
 ///
-/// A row has it beside the texts as they were written: these in NFC, each with a line feed behind it.
+/// The row also has the texts as they were written. In the key they are in NFC, each followed by a line feed.
 struct StoredKey: Hashable {
     let text: String
-    /// Whether a row can have this key: no text in it has a line feed itself.
+    /// Whether a row can have this key: none of the texts contains a line feed.
     private let isPossible: Bool
 
     init(_ texts: String...) {
@@ -21,7 +21,7 @@ struct StoredKey: Hashable {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// The same text for all that are the same to Swift.
+    /// The same result for all texts that are equal in Swift.
     static func normalised(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         var text = text
@@ -31,29 +31,29 @@ struct StoredKey: Hashable {
                 bytes.baseAddress, bytes.count, &composed,
                 utf8proc_option_t(UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue))
             defer { free(composed) }
-            // Without memory there is nothing to go on with.
+            // `utf8proc_map` fails only without memory, and then the process can't go on.
             precondition(count >= 0, "no memory")
             return String(decoding: UnsafeBufferPointer(start: composed, count: count), as: UTF8.self)
         }
     }
 
-    /// Deletes the row with this key, in whatever spelling it was written.
+    /// Deletes the row with this key, in whatever spelling its texts were written.
     func delete(from table: String, in database: Database) throws {
         guard isPossible else { return }
         try database.cachedStatement(sql: "DELETE FROM \(table) WHERE key = ?").execute(arguments: [text])
     }
 
-    /// Deletes all rows whose keys begin with this one.
+    /// Deletes all rows whose keys begin with this key.
     func deleteAll(from table: String, in database: Database) throws {
         guard isPossible else { return }
-        // The line feed at the end counted up: what comes behind all that begins with it.
+        // The upper bound: with U+000B instead of the line feed at its end, the key comes after all that begin with it.
         try database.cachedStatement(sql: "DELETE FROM \(table) WHERE key >= ? AND key < ?")
             .execute(arguments: [text, text.dropLast() + "\u{B}"])
     }
 
-    /// - Throws: `StoreError.damaged` where the row that has these texts has another key.
+    /// - Throws: `StoreError.damaged` if the row with these texts has another key.
     func check(_ stored: String) throws {
-        // By bytes, as SQLite looks for it.
+        // Compares bytes, as SQLite does.
         guard stored.utf8.elementsEqual(text.utf8) else {
             throw StoreError.damaged("a row that is not found by its name")
         }
