@@ -3,26 +3,27 @@ import SQLite
 
 /// How the row of an entry is found.
 ///
-/// Swift takes an accent on its own and a letter with an accent for the same, and SQLite does not: it would keep both
-/// where we have one, and keep what was to be removed.
+/// For Swift, a letter with an accent is equal to a letter followed by a combining accent. For SQLite it is not: it
+/// would keep both rows where Swift has one entry, and miss one that is to be removed.
 enum RowFinding<Key>: Sendable {
     /// By the columns of the key.
     case columns(@Sendable (Key) -> StatementArguments)
-    /// By the columns of the key, the last of which is a name that may be written in other bytes.
+    /// By the columns of the key, the last of which is a name that may be spelled in other bytes.
     case name(@Sendable (Key) -> (StatementArguments, String))
-    /// By the first column, which has a key in the one spelling.
+    /// By the first column, which has the key in its one spelling.
     case storedKey(@Sendable (Key) throws -> StoredKey)
-    /// As a name, in a table with secrets. Where SQLite splits a page or joins two, copies of rows stay behind in the free
-    /// space of pages, which `secure_delete` does not know of. So wherever a secret ends, the whole table is written anew;
-    /// emptying it overwrites all its pages.
+    /// By name, in a table with secrets. If SQLite splits or merges pages, copies of rows stay in their free space,
+    /// which `secure_delete` does not overwrite. So whenever a secret is removed, the whole table is emptied, which
+    /// overwrites all its pages, and written again.
     case secretName(@Sendable (Key) -> String)
 }
 
-/// A table with the entries of one property of the durable records, a row each. A start, a change and a restored backup
-/// have what they do with it from here.
+/// A table for one property of the durable records, with one row for each entry. Loading at a start, changes and
+/// restored backups all use it.
 struct EntryTable<Key, Record, each Value>: RecordTable {
     let table: Table<repeat each Value>
-    /// More than the core takes: what has more, or an entry twice, was not written by us.
+    /// More rows than the core or any device ever has. A table with more, or with an entry twice, was not written by
+    /// Gate.
     private let maximumCount: Int
     private let surplus: String?
     private let finding: RowFinding<Key>
@@ -32,11 +33,12 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
     private let entry: @Sendable (repeat each Value) throws -> (Key, Record)?
 
     /// - Parameters:
-    ///   - surplus: what stands behind FROM where there are more rows, to read the right ones; `nil`: that is damage.
-    ///   - entries: all that there are.
-    ///   - add: adds one; `false`: it is there already.
-    ///   - row: throws `StoreError.failed` where it could not be read again.
-    ///   - entry: `nil` where the row is passed over. Throws `StoreError.damaged` where we never write that.
+    ///   - surplus: the SQL after FROM that selects the rows to read if there are too many; `nil`: too many rows are
+    ///     damage.
+    ///   - entries: returns all entries of the records.
+    ///   - add: adds an entry; returns false if it exists already.
+    ///   - row: throws `StoreError.failed` for an entry that could not be read again.
+    ///   - entry: returns `nil` to skip a row. Throws `StoreError.damaged` for one that Gate never writes.
     init(
         _ table: Table<repeat each Value>, atMost maximumCount: Int = .max, surplus: String? = nil,
         foundBy finding: RowFinding<Key>, entries: @escaping @Sendable (DurableRecords) -> [(Key, Record)],
@@ -48,7 +50,7 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
         (self.entries, self.add, self.row, self.entry) = (entries, add, row, entry)
     }
 
-    /// The entries of a dictionary.
+    /// A table for a dictionary.
     init(
         _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
         atMost maximumCount: Int, foundBy finding: RowFinding<Key>,
@@ -81,7 +83,7 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
 
     func set(_ record: Record, for key: Key, in database: Database) throws {
         switch finding {
-        // The row takes the place of another one by itself.
+        // `write` replaces the row with the same key.
         case .columns, .storedKey: break
         case .name(let name):
             let (columns, name) = name(key)

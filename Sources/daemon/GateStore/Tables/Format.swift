@@ -1,15 +1,16 @@
 import GateModel
 import SQLite
 
-/// How a value stands in a column.
+/// How a value is stored in a column.
 ///
-/// The same is asked of it when it is written and when it is read, so that no commit makes a store that the next start takes
-/// for damaged. What is in the file comes from outside, so nothing here may trap. Errors don't repeat what is stored: it may
-/// be a secret, or a person's answer.
+/// The same condition is checked when a value is written and when it is read, so no commit can make a store that the
+/// next start takes for damaged. The file's contents come from outside, so nothing here may trap. Errors don't repeat a
+/// stored value: it may be a secret or a person's answer.
 ///
-/// A class, since each row that is written or read goes through those of its columns, and to copy a reference costs least.
+/// It is a class because every row that is written or read uses the formats of its columns, and copying a reference is
+/// cheapest.
 final class Format<Value>: Sendable {
-    /// As CREATE TABLE has it.
+    /// The type as in CREATE TABLE.
     let type: String
     private let noun: String
     private let write: @Sendable (Value) throws -> DatabaseValue?
@@ -53,7 +54,7 @@ extension Format where Value: DatabaseValueConvertible & Sendable {
 }
 
 extension Format {
-    /// Values that are written as others.
+    /// A value that is stored in the format of another.
     ///
     /// - Parameters:
     ///   - value: `nil`: it is none.
@@ -86,7 +87,7 @@ extension Format<UInt64> {
         Format("INTEGER NOT NULL", "a number from \(range.lowerBound) that a device reaches") { range.contains($0) }
     }
 
-    /// The column that SQLite finds a row by.
+    /// The column by which SQLite finds a row.
     static func rowID(_ range: ClosedRange<UInt64>) -> Format {
         Format("INTEGER", "an id from \(range.lowerBound) that a device reaches") { range.contains($0) }
     }
@@ -97,7 +98,7 @@ extension Format<UInt32> {
 }
 
 extension Format<Owner> {
-    /// A uid, or one of the numbers of `Owner`.
+    /// A uid, or one of the special numbers of `Owner`.
     static let owner = Format(.uid, "an owner", value: Owner.init(stored:), base: \.number)
 }
 
@@ -121,24 +122,24 @@ extension Format<WallTime> {
 }
 
 extension Format<Bool> {
-    /// 0 for no or 1 for yes.
+    /// 0 for no, 1 for yes.
     static let flag = Format("INTEGER NOT NULL", "yes or no")
 }
 
 // MARK: - Texts and bytes
 
 extension Format<String> {
-    /// - Parameter byteCounts: in UTF-8.
+    /// - Parameter byteCounts: how many bytes of UTF-8 the text may have.
     static func text(_ byteCounts: ClosedRange<Int>) -> Format {
         Format("TEXT NOT NULL", "a text of \(byteCounts) bytes") { byteCounts.contains($0.utf8.count) }
     }
 
     static let text = Format("TEXT NOT NULL", "a text")
 
-    /// A text from outside: names, and what providers call things. A control character would end a line, or the text where C
-    /// reads it.
+    /// A text from outside, such as a name or a provider's word. Control characters are refused: they would end a line,
+    /// or end the text where C reads it.
     ///
-    /// - Parameter byteCounts: in UTF-8.
+    /// - Parameter byteCounts: how many bytes of UTF-8 the text may have.
     static func line(_ byteCounts: ClosedRange<Int>) -> Format {
         Format("TEXT NOT NULL", "a line of \(byteCounts) bytes") { text in
             var text = text
@@ -148,16 +149,15 @@ extension Format<String> {
         }
     }
 
-    /// The name of somebody or something.
     static let name = line(1...1024)
-    /// For people; may be empty.
+    /// A text for people, which may be empty.
     static let words = line(0...1024)
-    /// A hash as crypt(3) makes it of a passcode or a password; it writes less than that.
+    /// The hash of a passcode or a password, as crypt(3) writes it. It is never as long as 1,024 bytes.
     static let hash = text(1...1024)
 }
 
 extension Format where Value: RawRepresentable & Sendable, Value.RawValue == String {
-    /// One of the words that there are for a type.
+    /// A raw value of `type`.
     static func word(_ type: Value.Type, _ noun: String) -> Format {
         Format(.text, noun, value: { Value(rawValue: $0) }, base: \.rawValue)
     }

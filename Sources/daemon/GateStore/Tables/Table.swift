@@ -8,8 +8,8 @@ struct Column<Value>: Sendable {
     fileprivate let step: Int
 
     /// - Parameters:
-    ///   - constraint: as CREATE TABLE has it behind name and type.
-    ///   - step: the number of the step of the schema that added it to its table; 0: it came with the table.
+    ///   - constraint: what CREATE TABLE has after name and type.
+    ///   - step: the number of the schema's step that added the column; 0: it was made with the table.
     init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
         (self.name, self.format, self.constraint, self.step) = (name, format, constraint, step)
     }
@@ -19,12 +19,12 @@ struct Column<Value>: Sendable {
     }
 }
 
-/// A column as CREATE TABLE has it.
+/// A column as it is written in CREATE TABLE.
 struct ColumnSchema: Sendable {
     let name: String
-    /// Type and constraints.
+    /// The type and the constraints.
     fileprivate let declaration: String
-    /// As `Column` has it.
+    /// The same as in `Column`.
     fileprivate let step: Int
 
     init(_ name: String, _ declaration: String, step: Int = 0) {
@@ -68,7 +68,7 @@ final class TableSchema: Sendable {
         lastKey = key.last ?? ""
     }
 
-    /// The statements by which a step of the schema makes the table or adds columns to it.
+    /// The statements with which a step of the schema makes the table or adds columns to it.
     func statements(of step: Int) -> [String] {
         guard step == self.step else {
             return columns.filter { $0.step == step }.map { "ALTER TABLE \(name) ADD COLUMN \($0.text)" }
@@ -109,11 +109,11 @@ struct Table<each Value>: Sendable {
 
     // MARK: - Reading
 
-    /// Reads the rows one after the other.
+    /// Calls `body` with each row, one after the other.
     ///
     /// - Parameters:
-    ///   - clause: what stands behind FROM.
-    ///   - keepsStatement: whether the statement is kept for the next time.
+    ///   - clause: what follows FROM.
+    ///   - keepsStatement: whether the statement is cached.
     func forEach(
         _ clause: String = "", _ arguments: StatementArguments = [], keepsStatement: Bool = false,
         in database: Database, _ body: (repeat each Value) throws -> Void
@@ -133,7 +133,7 @@ struct Table<each Value>: Sendable {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(schema.name)") ?? 0
     }
 
-    /// Reads the row of a table that has one.
+    /// Reads the row of a table that has exactly one.
     func onlyRow(in database: Database) throws -> (repeat each Value) {
         guard let row = try Row.fetchOne(database, sql: schema.selection) else {
             throw StoreError.damaged("no row in \(schema.name)")
@@ -148,7 +148,7 @@ struct Table<each Value>: Sendable {
 
     // MARK: - Writing
 
-    /// Adds a row, in place of the one with its key.
+    /// Adds a row. It replaces a row with the same key.
     func write(_ value: repeat each Value, in database: Database) throws {
         try execute(try stored(repeat each value), in: database)
     }
@@ -176,7 +176,7 @@ struct Table<each Value>: Sendable {
         try database.cachedStatement(sql: schema.deletion).execute(arguments: key)
     }
 
-    /// Deletes the rows whose keys end with a name in other bytes.
+    /// Deletes the rows whose keys differ from this one only in the bytes of the name at its end.
     func deleteOtherSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
         var query = "SELECT \(schema.lastKey) FROM \(schema.name)"
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -188,7 +188,7 @@ struct Table<each Value>: Sendable {
         for spelling in others { try delete(key + [spelling], in: database) }
     }
 
-    /// Writes the whole table anew but for the rows with a name, in whatever spelling, if there is one.
+    /// Writes the whole table again without the rows of a name, in whatever spelling. Does nothing if there are none.
     func rewrite(without name: String, in database: Database) throws {
         guard try String.fetchAll(database, sql: "SELECT \(schema.lastKey) FROM \(schema.name)").contains(name) else {
             return
@@ -200,9 +200,9 @@ struct Table<each Value>: Sendable {
 
     func deleteAll(in database: Database) throws { try database.execute(sql: "DELETE FROM \(schema.name)") }
 
-    /// Changes the row of a table that has one.
+    /// Changes the row of a table that has exactly one.
     func update(_ assignments: String, _ arguments: StatementArguments, in database: Database) throws {
-        // Not a cached statement: that would keep its arguments.
+        // It is not cached, because the cache would keep the arguments.
         try database.execute(sql: "UPDATE \(schema.name) SET \(assignments)", arguments: arguments)
         guard database.changesCount == 1 else { throw StoreError.damaged("no row in \(schema.name)") }
     }
