@@ -4,14 +4,13 @@ import GateModel
 import SQLite
 
 extension RecordTables {
-    /// Forms that apps brought, which somebody fills in. One that this version refuses, and another one took, is passed over:
-    /// its drafts rest until the app brings it again.
+    /// Forms of apps that somebody fills in. A form that another version accepted and this one refuses is skipped: its
+    /// drafts can't be used until the app sends it again.
     static let appForms = EntryTable(
         Table(
             "app_form", step: 11,
-            // With the user behind it: weekly-plan@1000.
+            // The name, followed by the user: weekly-plan@1000.
             Column("name", .name, "PRIMARY KEY"), Column("questionnaire", .json)),
-        // More than the core takes.
         atMost: 10_000, foundBy: .columns { [$0] }, entries: { $0.appForms.map { ($0, $1) } },
         add: { records, name, form in
             records.appForms[name] = form
@@ -39,10 +38,9 @@ extension RecordTables {
     static let whatsNewSeen = EntryTable(
         Table(
             "whats_new",
-            // Of holder, app and version.
+            // Made of holder, app and version.
             Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("app", .name),
             Column("version", .version)),
-        // More than the core takes.
         atMost: 1_000_000, foundBy: .storedKey { try StoredKey($0.0, $0.1.description) },
         entries: { $0.whatsNewSeen.flatMap { key, versions in versions.map { ((key, $0), ()) } } },
         add: { records, key, _ in records.whatsNewSeen[key.0, default: []].insert(key.1).inserted },
@@ -55,7 +53,7 @@ extension RecordTables {
 }
 
 extension Format<AppVersion> {
-    /// Versions have one spelling.
+    /// A version has only one spelling.
     fileprivate static let version = Format(
         .text, "a version", value: { text in AppVersion(text).flatMap { $0.description == text ? $0 : nil } },
         base: \.description)

@@ -2,17 +2,17 @@ import GateCore
 public import GateModel
 import SQLite
 
-/// The rows of `attachment`: the bytes that answers name, each once. They stay in the file: a start reads how many there
-/// are, and a download a piece at a time.
+/// The rows of `attachment`: the documents that answers name, each stored once. Their bytes stay in the file: a start
+/// reads only their sizes, and a download reads one piece at a time.
 struct AttachmentTable: RecordTable {
-    /// More than the core takes. What has more was not written by us.
+    /// More than the core ever has. A table with more was not written by Gate.
     private static let maximumCount = 100_000
     private static let maximumByteCount = 16 << 20
 
     private let table = Table(
-        // Statements that were kept would keep the bytes, megabytes of them.
+        // Cached statements would keep the bytes in memory, megabytes of them.
         "attachment", hasRowID: true, keepsStatements: false,
-        // SHA-256.
+        // The SHA-256 of the bytes.
         Column("digest", .digest, "PRIMARY KEY CHECK (length(digest) = 32)"),
         Column("bytes", .bytes(0...Self.maximumByteCount)))
     var schema: TableSchema { table.schema }
@@ -28,9 +28,9 @@ struct AttachmentTable: RecordTable {
         }
     }
 
-    /// Documents that this store has stay.
+    /// Keeps the documents that this store has already, and copies the others from the backup.
     ///
-    /// - Throws: `StoreError.failed` where a document is nowhere.
+    /// - Throws: `StoreError.failed` if a document is in neither.
     func replaceAll(
         with records: DurableRecords, documentsFrom staged: StagedRestore?, in database: Database
     ) throws {
@@ -58,7 +58,7 @@ struct AttachmentTable: RecordTable {
     func piece(
         of digest: AttachmentDigest, offset: Int, count: Int, in database: Database
     ) throws -> (piece: [UInt8], byteCount: Int)? {
-        // Of no bytes, substr makes NULL.
+        // substr returns NULL for an empty document.
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: "SELECT coalesce(substr(bytes, ? + 1, ?), x''), length(bytes) FROM attachment WHERE digest = ?"),
@@ -70,19 +70,19 @@ struct AttachmentTable: RecordTable {
 }
 
 extension Format<AttachmentDigest> {
-    /// Its bytes can be set by anybody.
+    /// Any bytes of the right length are a digest.
     fileprivate static let digest = Format(
         .bytes(AttachmentDigest.byteCount...AttachmentDigest.byteCount), "a digest",
         value: { AttachmentDigest(bytes: $0) }, base: \.bytes)
 }
 
 extension GateStore {
-    /// Some of the bytes of an attachment.
+    /// A piece of an attachment.
     ///
     /// - Parameters:
-    ///   - offset: where the piece begins, in bytes from 0. Past the end the piece is empty.
-    ///   - count: at most so many bytes.
-    /// - Returns: the piece, and how many bytes the whole attachment has; `nil`: there is none with this digest.
+    ///   - offset: where the piece begins, in bytes from 0. Past the end, the piece is empty.
+    ///   - count: the most bytes to read.
+    /// - Returns: the piece, and the size of the whole attachment in bytes; `nil` if no attachment has this digest.
     /// - Throws: `StoreError`.
     public func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int

@@ -8,16 +8,15 @@ extension RecordTables {
     static let drafts = EntryTable(
         Table(
             "draft",
-            // Of id, holder and form.
+            // Made of id, holder and form.
             Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("form", .name),
             Column("revision", .number(1...maximumNumber), "CHECK (revision >= 1)"), Column("opened_at", .time),
-            // Nothing but suggestions came since.
+            // The revision since which only suggestions, or other words around the same answers, have come.
             Column("entered_revision", .number(0...maximumNumber), "DEFAULT 0 CHECK (entered_revision >= 0)"),
-            // 0: the one that is opened when nothing is said.
+            // 0: the draft that is opened when no other is named.
             Column("id", .draftID, "DEFAULT 0 CHECK (id >= 0)", step: 9),
-            // The label that somebody gave it; empty: its answers make one.
+            // The label that a person gave it; empty: its answers make one.
             Column("label", .words, "DEFAULT ''", step: 9)),
-        // More than the core takes.
         of: \.drafts, atMost: 100_000, foundBy: .storedKey { try StoredKey($0) },
         row: { key, draft in
             guard draft.enteredRevision <= draft.revision else {
@@ -39,19 +38,19 @@ extension RecordTables {
             )
         })
 
-    /// The answers in drafts, a row for each path, so that an answer costs one row and no more. There is no largest number of
-    /// them: the core bounds a draft by its bytes.
+    /// The answers in drafts, one row for each path, so that changing an answer writes one row. Their number is not
+    /// limited here: the core limits a draft's bytes.
     static let draftRows = EntryTable(
         Table(
             "draft_row", hasRowID: true, constraints: ["CHECK ((answers IS NULL) <> (instances IS NULL))"],
-            // Of id, holder, form and path.
+            // Made of id, holder, form and path.
             Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("form", .name),
             Column("path", .path),
-            // Of a question: its answers.
+            // The answers to a question.
             Column("answers", .optional(.answers)),
-            // Of a repeating group: how many times it is there.
+            // How many times a repeating group is there.
             Column("instances", .optional(.instances), "CHECK (instances >= 0)"),
-            // Whether a person gave the answers in place of calculated ones.
+            // Whether a person entered the answers in place of calculated ones.
             Column(
                 "is_entered", .flag,
                 "DEFAULT 0 CHECK (is_entered IN (0, 1) AND (is_entered = 0 OR answers IS NOT NULL))", step: 8),
@@ -85,24 +84,22 @@ extension RecordTables {
         })
 }
 
-/// Names a row of a draft.
 struct DraftRowKey: Hashable {
     let draft: FormDraftKey
     let path: FormPath
 
     init(_ draft: FormDraftKey, _ path: FormPath) { (self.draft, self.path) = (draft, path) }
 
-    /// - Throws: `StoreError.failed` where a holder like this is never stored.
+    /// - Throws: `StoreError.failed` if such a holder can't be stored.
     var stored: StoredKey { get throws { try StoredKey(draft, path: path.description) } }
 }
 
 extension Format<UInt64> {
-    /// The id of a draft.
     fileprivate static let draftID = number(0...(RecordTables.maximumNumber - 1))
 }
 
 extension Format<FormPath> {
-    /// Paths have one spelling.
+    /// A path has only one spelling.
     fileprivate static let path = Format(
         .line(1...FormPath.maximumByteCount), "a path in a form",
         value: { text in FormPath(text: text).flatMap { $0.description == text ? $0 : nil } },
@@ -110,7 +107,7 @@ extension Format<FormPath> {
 }
 
 extension Format<Int> {
-    /// More than anything repeats.
+    /// At most as many as a group may repeat.
     fileprivate static let instances = Format("INTEGER NOT NULL", "a number of times") {
         (0...FormPath.maximumInstanceCount).contains($0)
     }

@@ -4,10 +4,10 @@ import SQLite
 
 // Columns with FHIR JSON.
 //
-// For the same reason as `Format` gives, a later version may take more here than this one, and never less.
+// A later version may accept more here than this one, but never less: else it would take a store for damaged.
 
 extension Format<[UInt8]> {
-    /// More bytes than the wire takes.
+    /// More bytes than the wire carries.
     private static let byteCounts = 1...(4 << 20)
 
     static let json = Format(
@@ -16,7 +16,7 @@ extension Format<[UInt8]> {
 }
 
 extension Format where Value: Equatable & Sendable {
-    /// A resource. What is written is read back first and compared.
+    /// A resource. It is written, read back and compared before it is stored.
     fileprivate convenience init(
         _ noun: String, reader: @escaping @Sendable ([UInt8]) -> Value?, writer: @escaping @Sendable (Value) -> [UInt8]
     ) {

@@ -8,13 +8,12 @@ extension RecordTables {
         Table(
             "response", hasRowID: true, Column("id", .rowID(1...maximumNumber), "PRIMARY KEY CHECK (id >= 1)"),
             Column("holder", .holder), Column("form", .name),
-            // Of the questionnaire, when it was answered; NULL: it had none.
+            // The version of the questionnaire when it was answered; NULL: it had none.
             Column("version", .optional(.words)),
             Column("status", .word(QuestionnaireResponse.Status.self, "a status")), Column("saved_at", .time),
             Column("response", .response),
             // The label that its draft had.
             Column("label", .words, "DEFAULT ''", step: 9)),
-        // More than the core takes.
         of: \.responses, atMost: 100_000, foundBy: .columns { [Int64(clamping: $0)] },
         row: { id, record in
             let summary = record.summary
@@ -29,18 +28,17 @@ extension RecordTables {
             return (id, ResponseRecord(summary: summary, response: response))
         })
 
-    /// The answers under one `definition`, for other forms.
+    /// Answers that other forms can reuse, by the `definition` of the item.
     static let parts = EntryTable(
         Table(
             "part", step: 10, hasRowID: true,
             Column("id", .rowID(1...(maximumNumber - 1)), "PRIMARY KEY CHECK (id >= 1)"), Column("holder", .holder),
-            // Of the item that was answered.
+            // The definition of the item that was answered.
             Column("definition", .name), Column("label", .words),
-            // Whether somebody has saved or named it, so that it does not go by itself.
+            // Whether a person has saved or named it, so that it is not removed automatically.
             Column("is_named", .flag, "CHECK (is_named IN (0, 1))"), Column("saved_at", .time),
-            // Of one item.
+            // A response with this one item.
             Column("content", .response)),
-        // More than the core takes.
         of: \.parts, atMost: 100_000, foundBy: .columns { [Int64(clamping: $0)] },
         row: { id, part in
             let summary = part.summary
