@@ -4,13 +4,13 @@ import Glibc
 import SQLite
 import Synchronization
 
-/// A backup on its way back: a file beside the store that is in nobody's use until a transition brings its rows
-/// (`RecordChange.restored`). It goes with `discard()`, and with the next start.
+/// A backup that is being restored: a file beside the store that is not used until a transition brings in its records
+/// (`RecordChange.restored`). `discard()` removes it, and so does the next start.
 public final class StagedRestore: Sendable {
     private let directory: StoreDirectory
-    /// `nil`: no more pieces are taken.
+    /// `nil` when no more pieces are accepted.
     private let descriptor: Mutex<CInt?>
-    /// Open once it was checked; the commit takes its documents from there.
+    /// Open after the check. The commit copies documents from it.
     fileprivate let database = Mutex<DatabaseQueue?>(nil)
 
     fileprivate var file: String { directory.stagedRestore }
@@ -22,9 +22,9 @@ public final class StagedRestore: Sendable {
 
     deinit { closeFile() }
 
-    /// The next piece of the backup. Blocks until the disk has taken it.
+    /// Appends a piece of the backup. Blocks until the disk has taken it.
     ///
-    /// - Throws: `StoreError.full` among others; then nothing of the piece may be relied on.
+    /// - Throws: `StoreError`, for example `.full`. A part of the piece may have been written.
     public func append(_ piece: [UInt8]) throws(StoreError) {
         guard let descriptor = descriptor.withLock({ $0 }) else { throw .closed }
         var rest = piece[...]
@@ -36,7 +36,7 @@ public final class StagedRestore: Sendable {
         }
     }
 
-    /// Forgets it. Nothing was changed by it, unless its transition was committed.
+    /// Removes the file. The store is unchanged, unless the transition was committed.
     public func discard() {
         closeFile()
         try? database.withLock { $0.take() }?.close()
@@ -47,7 +47,7 @@ public final class StagedRestore: Sendable {
         if let open = descriptor.withLock({ $0.take() }) { _ = close(open) }
     }
 
-    /// The bytes of a document of the backup.
+    /// The bytes of a document in the backup; `nil` if it has none with this digest.
     func document(_ digest: AttachmentDigest) throws -> [UInt8]? {
         try database.withLock { database in
             guard let database else { throw StoreError.closed }
@@ -60,34 +60,36 @@ public final class StagedRestore: Sendable {
 
 /// The contents of a backup.
 public struct BackupContents: Hashable, Sendable {
-    /// With every lock of another boot begun again.
+    /// The records. If the backup is from another boot, every lock begins again.
     public var records: DurableRecords
-    /// The version of Gate whose schema it had, for example "0.9.0"; `nil`: it does not say.
+    /// The version of Gate that last upgraded its schema, for example "0.9.0"; `nil` if that is not recorded.
     public var version: String?
-    /// When the last thing in its journal happened: it was made then, or a little later. `nil`: nothing is in it.
+    /// The time of the newest entry in its journal: the backup was made then or a little later. `nil` if the journal is
+    /// empty.
     public var madeAt: WallTime?
 }
 
 extension GateStore {
-    /// A place for a backup that somebody brings. There is one: what was there before is gone.
+    /// Makes an empty file for a backup. There is only one at a time: the one before is removed.
     public func stageRestore() throws(StoreError) -> StagedRestore {
         forgetStagedRestore()
         return try StagedRestore(in: directory)
     }
 
-    /// Nothing of a backup is left.
+    /// Removes the staged backup, if there is one.
     public func forgetStagedRestore() {
         staged.withLock { $0.take() }?.discard()
     }
 
-    /// Looks whether all of it is here, whole, of Gate and not of a newer one, upgrades it, and reads what is in it. The
-    /// store itself is not touched. From here on a commit of `RecordChange.restored` may take its documents.
+    /// Checks that the backup is complete, intact, Gate's, and not of a newer version; upgrades it and reads its
+    /// records. The store itself is not changed. From now on a commit of `RecordChange.restored` may copy its
+    /// documents.
     ///
-    /// Nothing of the file is trusted: before a row of it is read, its tables must be, word for word, those that Gate makes.
+    /// Nothing in the file is trusted: before a row is read, its tables must be, word for word, those that Gate makes.
     /// - Parameters:
-    ///   - now: of the boot clock.
-    ///   - nameOf: what bytes are named by.
-    /// - Throws: `StoreError.notABackup`, `.newer`, `.full` among others; then `discard()` it.
+    ///   - now: the boot clock's time.
+    ///   - nameOf: computes the digest by which bytes are named.
+    /// - Throws: `StoreError`, for example `.notABackup` or `.full`. Then call `discard()`.
     public func check(
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents {
@@ -115,7 +117,7 @@ extension GateStore {
         }
     }
 
-    /// A number that no device reaches, and that leaves room for the same again.
+    /// No device reaches this number, and it leaves room for as many more.
     private static let maximumNumber = RecordTables.maximumNumber / 2
 
     private static func opened(_ file: String) throws -> DatabaseQueue {
@@ -134,7 +136,7 @@ extension GateStore {
             guard try schema > 0 && StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: schema) else {
                 throw StoreError.notABackup("its tables are not those of Gate")
             }
-            // Bytes that are missing at the end of the last page would be read as zeros.
+            // SQLite would read bytes that are missing at the end of the last page as zeros.
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
             guard byteCount >= pages * pageSize else { throw StoreError.notABackup("it is not complete") }

@@ -2,10 +2,10 @@ import Glibc
 import SQLite
 import Synchronization
 
-/// A backup: a copy of the store as one file, to be read piece by piece. The file has no name any more, so that it is gone
-/// with this object, or with the process.
+/// A backup: a copy of the store in one file, to be read in pieces. The file is already unlinked, so it disappears with
+/// this object or with the process.
 public final class StoreBackup: Sendable {
-    /// The size of the whole file.
+    /// The size of the whole file, in bytes.
     public let byteCount: Int
     private let descriptor: CInt
 
@@ -15,11 +15,11 @@ public final class StoreBackup: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Some of its bytes. Blocks until the disk has answered.
+    /// A piece of the backup. Blocks until the disk has answered.
     ///
     /// - Parameters:
-    ///   - offset: where the piece begins, in bytes from 0. Past the end the piece is empty.
-    ///   - count: at most so many bytes.
+    ///   - offset: where the piece begins, in bytes from 0. Past the end, the piece is empty.
+    ///   - count: the most bytes to read.
     public func piece(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
         let start = min(max(0, offset), byteCount)
         let wanted = min(max(0, count), byteCount - start)
@@ -39,14 +39,14 @@ public final class StoreBackup: Sendable {
 }
 
 extension GateStore {
-    /// Makes a backup of what is committed when this is called, while commits go on.
+    /// Makes a backup of what is committed now. Commits can go on meanwhile.
     ///
-    /// Kept grants are not in it: they are of this boot, and end within the day. Everything else that outlives the daemon
-    /// is, password hashes and the authenticator's key included.
-    /// - Throws: `StoreError`; `.full` where the state directory's disk has no room for a second copy.
+    /// Kept grants are left out: they count only in this boot, and end within a day. It contains everything else that
+    /// outlives the daemon, including password hashes and the authenticator's key.
+    /// - Throws: `StoreError`; `.full` if the state directory's disk has no room for a second copy.
     public func makeBackup() throws(StoreError) -> StoreBackup {
         try Self.performing {
-            // A connection of its own, so that commits need not wait for it.
+            // A separate connection, so that commits need not wait for it.
             let source = try StoreConnection.inspect(directory.database)
             defer { try? source.close() }
             let file = directory.unfinishedBackup

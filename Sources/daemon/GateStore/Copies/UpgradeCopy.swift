@@ -1,15 +1,15 @@
 import SQLite
 
-/// The copy of a store that is made before it is upgraded, so that there is a way back to the version before.
+/// The copy of a store that is made before an upgrade, so that one can go back to the version before.
 ///
-/// It lies beside the store, mode 0600, with the number of the schema in its name. It is whole before it has its name, and
-/// only the newest few are kept. Where it can't be made, the store is not upgraded.
+/// It lies beside the store with mode 0600, and its name contains the number of the schema. It gets its name when it is
+/// complete, and only the newest `keptCount` are kept. If it can't be made, the store is not upgraded.
 enum UpgradeCopy {
     static let keptCount = 3
     private static let prefix = "gate-schema-"
     private static let suffix = ".sqlite"
 
-    /// - Parameter store: as it was found.
+    /// - Parameter store: the store before the upgrade.
     /// - Throws: `StoreError.fullBeforeUpgrade`, `.notCopied`.
     static func makeIfNeeded(of store: DatabaseQueue, in directory: StoreDirectory) throws {
         let schema = try store.read { try StoreSchema.number(in: $0, at: directory.database) }
@@ -27,7 +27,8 @@ enum UpgradeCopy {
         }
     }
 
-    /// Where the store turns out to be of a newer version, the error also names the copy to go back to.
+    /// Runs `work`. If it throws because the store is of a newer version, adds to the error the copy to which one can
+    /// go back.
     static func namingCopy<Result>(in directory: StoreDirectory, _ work: () throws -> Result) throws -> Result {
         do {
             return try work()
@@ -43,7 +44,7 @@ enum UpgradeCopy {
         }
     }
 
-    /// Oldest schema first, and of one schema the oldest copy.
+    /// All copies, sorted by schema and, for one schema, by time, the oldest first.
     private static func copies(in directory: StoreDirectory) throws -> [(schema: Int, name: String)] {
         try directory.names().compactMap { name in
             guard name.hasPrefix(prefix), name.hasSuffix(suffix),
