@@ -1,59 +1,59 @@
-/// Which check a receipt failed, and how, for people (G-07). Nothing secret is in it.
+/// The check that a receipt failed, and why, for people. It contains nothing secret.
 public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The checks that a receipt can fail, by the names that `gatectl receipt check` prints.
+    /// The checks that a receipt can fail. `gatectl receipt check` prints their raw values.
     public enum Check: String, Hashable, Sendable, CaseIterable {
-        // Of either provider.
+        // Of both providers.
 
-        /// It, or a part of it, is longer than what is taken.
+        /// It, or a part of it, is longer than Gate accepts.
         case size
-        /// It does not have the form that its provider writes.
+        /// It is not written as its provider writes it.
         case malformed
         /// The signature is not the provider's over exactly these bytes.
         case signature
-        /// It was said, or bought, at a time that can't be.
+        /// It was signed or bought at an impossible time.
         case date
 
         // Of StoreKit.
 
-        /// The configured root is not a certificate of an authority.
+        /// A configured root is not the certificate of an authority.
         case root
-        /// Signed by another algorithm than ES256, or with a header that Gate does not know.
+        /// It is signed with another algorithm than ES256, or has a header that Gate does not know.
         case algorithm
-        /// Not exactly three certificates.
+        /// It does not come with exactly three certificates.
         case certificateCount = "certificate-count"
         /// The certificates don't lead to a configured root.
         case certificateChain = "certificate-chain"
         /// A certificate lacks Apple's mark for its purpose.
         case certificateMarker = "certificate-marker"
-        /// A certificate was not yet, or no longer, valid when it was used.
+        /// A certificate was not valid when it was used.
         case certificateValidity = "certificate-validity"
-        /// It is of an app whose purchases don't count here.
+        /// It is from an app whose purchases don't count here.
         case bundleID = "bundle-id"
-        /// Made in an environment whose purchases don't count here.
+        /// It was made in an environment whose purchases don't count here.
         case environment
-        /// It is of a kind of product that can't be an entitlement.
+        /// It is for a kind of product that can't be an entitlement.
         case productType = "product-type"
-        /// Made for nobody whom providers.yaml names.
+        /// It was made for nobody that providers.yaml names.
         case appAccountToken = "app-account-token"
-        /// Made on another device, or it does not say on which.
+        /// It was made on another device, or does not say on which.
         case deviceVerification = "device-verification"
-        /// A server notification and what it carries don't belong together.
+        /// A server notification and its contents don't belong together.
         case notification
 
         // Of RevenueCat.
 
-        /// There is no signature where one is needed.
+        /// A signature is required, and there is none.
         case signatureMissing = "signature-missing"
-        /// The key that signed is not one that the root key vouches for.
+        /// The root key does not vouch for the key that signed.
         case intermediateKey = "intermediate-key"
-        /// The key that signed was no longer valid.
+        /// The key that signed had expired.
         case intermediateExpiry = "intermediate-expiry"
-        /// The answer to another request than the one that was made.
+        /// It is the answer to another request.
         case request
     }
 
     public var check: Check
-    /// A sentence that says what is wrong, and what to do where something can be done.
+    /// A sentence that says what is wrong, and what to do if something can be done.
     public var message: String
 
     public init(_ check: Check, _ message: String) {

@@ -1,19 +1,19 @@
 import FoundationEssentials
 import GateModel
 
-/// The body of an answer: everything that a user has or had, by RevenueCat's names of entitlements, and what in the stores
-/// it comes from (`GET /v1/subscribers/{id}`, version 1 of the API). Whose it is stands in the path: `original_app_user_id`
-/// is another name of the same user's.
+/// The body of an answer: every entitlement that a user has or had, by its name at RevenueCat, and the purchases in
+/// stores that it comes from (`GET /v1/subscribers/{id}`, version 1 of the API). The user is the one in the path;
+/// `original_app_user_id` is another name of the same user.
 struct RevenueCatCustomerInfo {
     static let maximumEntitlementCount = 256
 
-    /// When the API was asked.
+    /// When the API handled the request.
     let requestedAt: WallTime
     private let subscriber: Subscriber
 
     /// - Throws: `malformed`, `size`.
     init(json: [UInt8]) throws(ReceiptError) {
-        // A body in UTF-16, which JSON may be in elsewhere, could hide in itself what it was signed with.
+        // JSON may also be in UTF-16. Such a body could contain the bytes with which it was signed before it.
         guard String(validating: json, as: UTF8.self) != nil, !json.contains(0) else {
             throw ReceiptError(.malformed, "The body is not UTF-8.")
         }
@@ -30,8 +30,6 @@ struct RevenueCatCustomerInfo {
         }
     }
 
-    /// The entitlements by name.
-    ///
     /// - Throws: `malformed`.
     func entitlements(saidAt: WallTime) throws(ReceiptError) -> [ProviderStatement.CustomerEntitlement] {
         var result: [ProviderStatement.CustomerEntitlement] = []
@@ -85,7 +83,7 @@ struct RevenueCatCustomerInfo {
         return time
     }
 
-    /// Where decoding stopped, for people: ", at subscriber.entitlements". Nothing of the values is in it.
+    /// Where decoding stopped, for people: ", at subscriber.entitlements". It contains no values.
     private static func place(of error: any Error) -> String {
         let path: [any CodingKey]
         switch error as? DecodingError {
@@ -122,7 +120,7 @@ private struct Entitlement: Decodable {
     var purchase_date: String?
 }
 
-/// A purchase in a store: a subscription, or one of a thing that is bought once.
+/// A purchase in a store: a subscription, or something that is bought once.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct Origin: Decodable {
     var purchase_date: String?

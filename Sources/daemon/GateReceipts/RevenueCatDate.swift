@@ -2,7 +2,7 @@ import GateModel
 
 extension WallTime {
     /// Reads a date as RevenueCat's API writes it (RFC 3339 in UTC): "2026-03-01T12:00:00Z", or with a fraction of a
-    /// second, of which milliseconds are kept. `nil`: anything else, a leap second included.
+    /// second, which is cut to milliseconds. `nil` for anything else, also for a leap second.
     init?(revenueCat text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 30, bytes[10] == UInt8(ascii: "T"), bytes.last == UInt8(ascii: "Z"),
@@ -25,7 +25,7 @@ extension WallTime {
         self.init(unixMilliseconds: seconds * 1000 + milliseconds)
     }
 
-    /// `nil`: something in it is no decimal digit. At most nine digits.
+    /// Reads at most nine decimal digits; `nil` if there is another character.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A response of RevenueCat's API, as it came: what `gate-revenuecat` submits and `gatectl receipt check --provider
-/// revenuecat` reads from a JSON file (G-07).
+/// A response of RevenueCat's API as it was received. `gate-revenuecat` submits it, and `gatectl receipt check
+/// --provider revenuecat` reads it from a JSON file.
 public struct CustomerInfoResponse: Hashable, Sendable {
     /// A header of the response.
     public struct Header: Hashable, Sendable {
-        /// In any case of letters.
+        /// In upper or lower case.
         public var name: String
         public var value: String
 
@@ -18,19 +18,19 @@ public struct CustomerInfoResponse: Hashable, Sendable {
     /// How many bytes the nonce of a request has.
     public static let nonceByteCount = 12
     public static let maximumHeaderCount = 64
-    /// The most bytes of a header's name and value together, and of the path.
+    /// The most bytes of a header's name and value together, and the most of the path.
     public static let maximumLineByteCount = 8_192
     public static let maximumBodyByteCount = 1 << 20
     /// The most bytes of the JSON form, in which a byte of the body may take six.
     public static let maximumJSONByteCount = 8 << 20
 
-    /// The path of the request, as it was sent: "/v1/subscribers/anna".
+    /// The path of the request as it was sent: "/v1/subscribers/anna".
     public var path: String
-    /// The nonce of the request (X-Nonce), 12 bytes; empty: none was sent.
+    /// The nonce of the request (X-Nonce), 12 bytes; empty if none was sent.
     public var nonce: [UInt8]
     /// At most 64.
     public var headers: [Header]
-    /// Exactly as received, for the signature covers every byte. At most 1 MiB.
+    /// Exactly the bytes received, because the signature covers them. At most 1 MiB.
     public var body: [UInt8]
 
     public init(path: String, nonce: [UInt8], headers: [Header], body: [UInt8]) {
@@ -40,9 +40,9 @@ public struct CustomerInfoResponse: Hashable, Sendable {
         self.body = body
     }
 
-    /// The header of this name, in whatever case of letters.
+    /// The value of the header with this name, in upper or lower case; `nil` if there is none.
     ///
-    /// - Throws: `malformed` where it is there twice: it would not be clear which one counts.
+    /// - Throws: `malformed` if there are two, because it would not be clear which one counts.
     func header(_ name: String) throws(ReceiptError) -> String? {
         let named = headers.filter { $0.name.lowercased() == name.lowercased() }
         guard named.count <= 1 else {
@@ -70,7 +70,7 @@ public struct CustomerInfoResponse: Hashable, Sendable {
 
 extension CustomerInfoResponse {
     /// Reads `{"path": "…", "nonce": "<base64>", "headers": {"X-Signature": "…", …}, "body": "…" or {"base64": "…"}}`.
-    /// Without `nonce` none was sent.
+    /// If `nonce` is missing, none was sent.
     ///
     /// - Throws: `size`, `malformed`.
     public init(json: [UInt8]) throws(ReceiptError) {
@@ -96,7 +96,7 @@ extension CustomerInfoResponse {
         try checkSize()
     }
 
-    /// The JSON that `init(json:)` reads. Of headers with the same name it holds the last one.
+    /// The JSON that `init(json:)` reads. If several headers have one name, it contains the last.
     public func json() -> [UInt8] {
         let text = String(validating: body, as: UTF8.self)
         let file = ResponseFile(
@@ -112,7 +112,7 @@ extension CustomerInfoResponse {
     }
 }
 
-/// The JSON form.
+/// The JSON form of a response.
 private struct ResponseFile: Codable {
     enum Body: Codable {
         case text(String)
@@ -142,7 +142,7 @@ private struct ResponseFile: Codable {
             }
         }
 
-        /// `nil`: not base64.
+        /// `nil` if the text is not base64.
         var bytes: [UInt8]? {
             switch self {
             case .text(let text): Array(text.utf8)

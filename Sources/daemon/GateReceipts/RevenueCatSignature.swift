@@ -2,18 +2,19 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// The value of the header X-Signature (RevenueCat's Trusted Entitlements), 180 bytes in base64. A root key, which never
-/// signs an answer, vouches for an intermediate key until a day; that one signs answers. All of it is Ed25519.
+/// The value of the header X-Signature (RevenueCat's Trusted Entitlements): 180 bytes in base64. A root key, which
+/// never signs answers, vouches for an intermediate key until some day, and that key signs answers. All signatures are
+/// Ed25519.
 struct RevenueCatSignature {
     /// 32 bytes.
     let intermediateKey: [UInt8]
-    /// The days since 1970-01-01 at whose beginning, in UTC, the key expires: 4 bytes, the lowest first.
+    /// The day on which the key expires, at 0:00 UTC: the number of days since 1970-01-01 in 4 bytes, little-endian.
     let expiry: [UInt8]
-    /// The root key's over `expiry`, then `intermediateKey`; 64 bytes.
+    /// The root key's signature over `expiry` and then `intermediateKey`; 64 bytes.
     let rootSignature: [UInt8]
     /// 16 bytes.
     let salt: [UInt8]
-    /// The intermediate key's over the answer; 64 bytes.
+    /// The intermediate key's signature over the answer; 64 bytes.
     let payloadSignature: [UInt8]
 
     static let byteCount = 32 + 4 + 64 + 16 + 64
@@ -35,7 +36,7 @@ struct RevenueCatSignature {
         payloadSignature = take(64)
     }
 
-    /// When the intermediate key expires; `nil`: it names no day.
+    /// When the intermediate key expires; `nil` if the day is 0.
     var expiresAt: WallTime? {
         let days = expiry.reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
         return days > 0 ? WallTime(unixMilliseconds: days * 86_400_000) : nil
@@ -69,24 +70,24 @@ struct RevenueCatSignature {
     }
 }
 
-/// The part of an answer that RevenueCat signs, in this order and with nothing in between. Anyone who takes it apart
-/// again has to see to it that it can be taken apart in one way only: `RevenueCatVerifier` does.
+/// What RevenueCat signs of an answer: these parts in this order, with nothing between them. So the bytes alone don't
+/// tell where one part ends. `RevenueCatVerifier` makes sure that only one division is possible.
 struct SignedPayload {
     /// The public key that was sent as Authorization; empty for the few paths that need none.
     var publicKey: String
-    /// The bytes that X-Nonce stood for; empty: none.
+    /// The bytes of X-Nonce; empty if none was sent.
     var nonce: [UInt8]
-    /// As it was sent, percent-encoded.
+    /// The path as it was sent, percent-encoded.
     var path: String
-    /// The request's X-Post-Params-Hash; empty: none.
+    /// The request's X-Post-Params-Hash; empty if there is none.
     var postParameters = ""
-    /// The request's X-Headers-Hash; empty: none.
+    /// The request's X-Headers-Hash; empty if there is none.
     var signedHeaders = ""
-    /// X-RevenueCat-Request-Time of the answer, in decimal digits.
+    /// The answer's X-RevenueCat-Request-Time, in decimal digits.
     var requestTime: String
-    /// X-RevenueCat-ETag of the answer; empty: none.
+    /// The answer's X-RevenueCat-ETag; empty if there is none.
     var etag: String
-    /// Empty for the answer 304.
+    /// Empty for an answer with status 304.
     var body: [UInt8]
 
     var bytes: [UInt8] {

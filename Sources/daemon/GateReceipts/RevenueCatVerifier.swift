@@ -1,18 +1,18 @@
 package import GateModel
 
-/// Believes RevenueCat's customer info where its signature is good (Trusted Entitlements), without asking anybody (G-07).
+/// Verifies the signature of RevenueCat's customer info (Trusted Entitlements) without a network.
 ///
-/// What is signed is one run of bytes without marks between its parts, and the nonce is chosen by the one who asks. So
-/// a part could pass for the end of the one before, and one user's info for another's, were the parts not held to forms
-/// that can be told apart: the nonce has 12 bytes, the path one segment after `/v1/subscribers/`, the time 13 digits,
-/// the etag no slash, the body is JSON and names the same time.
+/// The signed parts follow each other without separators, and the requester chooses the nonce. So a part could be made
+/// to look like the end of the one before, and one user's info like another's. Therefore each part must have a form
+/// that can't be confused with its neighbours: the nonce has 12 bytes; the path one segment after `/v1/subscribers/`;
+/// the time 13 digits; the etag no slash; the body is JSON and contains the same time.
 public struct RevenueCatVerifier: Sendable {
-    /// How far RevenueCat's clock may be ahead of this device's: those of devices go wrong by a time zone, seldom by more.
+    /// How far RevenueCat's clock may be ahead of this device's. Clocks of devices are often wrong by a time zone,
+    /// seldom by more.
     static let maximumClockSkew: Duration = .seconds(24 * 60 * 60)
-    /// 2001-01-01T00:00:00Z. A clock before that was never set, and can't tell what is in the future.
+    /// 2001-01-01T00:00:00Z. A clock before this time was never set, so it can't tell what is in the future.
     static let firstSetClock = WallTime(unixMilliseconds: 978_307_200_000)
-    /// How far apart the two times that an answer names may be, the header's and the body's: an answer may come out of a
-    /// cache.
+    /// How far apart the times in the answer's header and body may be, since an answer may come from a cache.
     static let maximumTimesApart: Duration = .seconds(24 * 60 * 60)
     static let maximumETagByteCount = 128
     static let pathPrefix = "/v1/subscribers/"
@@ -24,15 +24,15 @@ public struct RevenueCatVerifier: Sendable {
     }
 
     /// The customer info of the user in the answer's path. An answer without a body (304, "as the etag that was sent")
-    /// says nothing and is refused as malformed, for it repeats nothing of what it confirms: the whole answer before
-    /// still stands.
+    /// is refused as malformed, because it does not repeat what it confirms. The complete answer before it still
+    /// counts.
     ///
     /// - Parameters:
-    ///   - mayBeUnsigned: whether the peer that hands it over may hand over unsigned ones (the policy allows it and the peer has the
-    ///     role provider). A signature that is there is checked all the same, if there is a root key to check it with.
-    ///   - now: what the keys' expiry is compared with.
-    /// - Throws: `size`, `malformed`, `request`, `date`, `signature-missing`, `intermediate-key`, `intermediate-expiry`,
-    ///   `signature`.
+    ///   - mayBeUnsigned: whether the peer may submit unsigned answers (the policy allows it, and the peer has the role
+    ///     provider). A signature that is present is checked nevertheless, if there is a root key.
+    ///   - now: compared with the expiry of keys and with the answer's time.
+    /// - Throws: `size`, `malformed`, `request`, `date`, `signature-missing`, `intermediate-key`,
+    ///   `intermediate-expiry`, `signature`.
     package func customerInfo(
         _ response: CustomerInfoResponse, mayBeUnsigned: Bool, at now: WallTime
     ) throws(ReceiptError) -> ProviderStatement {
@@ -57,15 +57,16 @@ public struct RevenueCatVerifier: Sendable {
                 "The answer is more than a day in the future. Set the clock of this device, then submit it again.")
         }
         if signedTime != nil { try Self.checkCut(of: response, near: info.requestedAt) }
-        // In the sandbox nobody pays.
+        // Nobody pays in the sandbox.
         let entitlements = try info.entitlements(saidAt: saidAt).filter { entitlement in
             settings.acceptsSandbox || !entitlement.purchase.isForTesting
         }
         return .revenueCat(appUser: appUser, entitlements, saidAt: saidAt)
     }
 
-    /// Digits could have been moved between the user's id, the time and the etag, and the signature be as good: "bob1" at
-    /// "772366400000…" for "bob" at "1772366400000". Refused where another cut would give a time near the body's, too.
+    /// Digits could be moved between the user's id, the time and the etag without making the signature wrong: "bob1" at
+    /// "772366400000…" instead of "bob" at "1772366400000". So the answer is refused if another division also gives a
+    /// time near the body's.
     private static func checkCut(of response: CustomerInfoResponse, near requestedAt: WallTime) throws(ReceiptError) {
         guard let time = try response.header("X-RevenueCat-Request-Time") else { return }
         let etag = try response.header("X-RevenueCat-ETag") ?? ""
@@ -84,7 +85,7 @@ public struct RevenueCatVerifier: Sendable {
         }
     }
 
-    /// The percent-decoded user of the app.
+    /// The user in the path, percent-decoded.
     ///
     /// - Throws: `request`.
     private static func appUser(ofPath path: String) throws(ReceiptError) -> String {
@@ -98,7 +99,7 @@ public struct RevenueCatVerifier: Sendable {
         return user
     }
 
-    /// `nil`: it is no single segment of a path.
+    /// `nil` if this is not a single segment of a path.
     private static func percentDecoded(_ segment: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = segment[...]
@@ -116,7 +117,8 @@ public struct RevenueCatVerifier: Sendable {
         return bytes
     }
 
-    /// The time in the header, which the signature covers; `nil`: there is none, and nothing is signed.
+    /// Verifies the signature, if one is required or can be verified. Returns the time in the answer's header; `nil` if
+    /// there is none, which is possible only in an unsigned answer.
     private func verifySignature(
         of response: CustomerInfoResponse, mayBeUnsigned: Bool, at now: WallTime
     ) throws(ReceiptError) -> WallTime? {
@@ -154,7 +156,7 @@ public struct RevenueCatVerifier: Sendable {
     }
 
     private static func time(ofHeader text: String) throws(ReceiptError) -> WallTime {
-        // 13 digits: from 2001 to 2286.
+        // Numbers of 13 digits: from 2001 to 2286.
         guard text.utf8.count == 13, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.first != 0x30,
             let milliseconds = Int64(text)
         else {
@@ -190,7 +192,7 @@ extension WallTime {
 }
 
 extension String {
-    /// Whether it can be the id of a user or the name of an entitlement: 1 to 128 bytes, one line.
+    /// Whether this can be the id of a user or the name of an entitlement: 1 to 128 bytes in one line.
     var isRevenueCatName: Bool {
         !isEmpty && utf8.count <= 128
             && unicodeScalars.allSatisfy {

@@ -2,11 +2,11 @@ import Crypto
 import FoundationEssentials
 import GateModel
 import SwiftASN1
-// To ask whether certificates were valid when something was signed, and not whether they are today.
+// For checking whether certificates were valid when something was signed, not whether they are today.
 @_spi(FixedExpiryValidationTime) @_spi(DisableValidityCheck) import X509
 
-/// The certificates from the leaf that comes with signed data, which has the key that signed it, up to one of the roots
-/// that are configured. The root that comes along is not even looked at.
+/// Verifies the certificates that come with signed data: from the leaf, whose key signed it, up to a configured root.
+/// The root that comes along is ignored.
 struct StoreKitCertificates: Sendable {
     private let roots: CertificateStore
 
@@ -26,6 +26,7 @@ struct StoreKitCertificates: Sendable {
         self.roots = CertificateStore(parsed)
     }
 
+    /// Verifies the certificates and returns the leaf's key.
     /// - Throws: `malformed`, `certificate-chain`, `certificate-validity`, `certificate-marker`, `algorithm`.
     func signingKey(
         of signed: StoreKitSignedData, at signing: WallTime
@@ -35,7 +36,7 @@ struct StoreKitCertificates: Sendable {
         let time = Date(timeIntervalSince1970: Double(signing.unixMilliseconds / 1000))
 
         guard await isTrusted(leaf, by: intermediate, under: RFC5280Policy(fixedExpiryValidationTime: time)) else {
-            // Which of the two it was is worth a second look, for the one who has to mend it.
+            // A second look tells whether only the time was wrong, so that the error helps whoever has to fix it.
             guard await isTrusted(leaf, by: intermediate, under: .withValidityCheckDisabled()) else {
                 throw ReceiptError(
                     .certificateChain,
@@ -82,15 +83,17 @@ struct StoreKitCertificates: Sendable {
     }
 }
 
-/// How Apple marks its certificates for their purpose. Only that they are there counts: their content is NULL.
+/// The extensions with which Apple marks the purpose of its certificates. Only their presence counts: their content is
+/// NULL.
 enum StoreKitMarkers {
-    /// The extension of the authority: Worldwide Developer Relations.
+    /// The mark of the intermediate authority, Worldwide Developer Relations.
     static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
-    /// The extension of the certificate that signs: receipts of the App Store.
+    /// The mark of the certificate that signs receipts of the App Store.
     static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
 }
 
-/// Leaf, intermediate, root: no way that is shorter. And the marks may be critical, since we know them.
+/// Accepts only leaf, intermediate and root, no shorter chain. The marks may be critical extensions, because Gate
+/// checks them.
 private struct ThreeCertificatesPolicy: VerifierPolicy {
     let verifyingCriticalExtensions = [StoreKitMarkers.intermediate, StoreKitMarkers.leaf]
 

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import GateModel
 
-// What is read of Apple's payloads. The names are Apple's; what Gate does not need is left out.
+// The fields of Apple's payloads that Gate reads, with Apple's names.
 
-/// The one field of any payload that is read before its signature is checked: the certificates had to be valid then.
+/// The only field of a payload that is read before its signature is verified: the certificates had to be valid at that
+/// time.
 struct StoreKitSigning: Decodable {
     var signedDate: StoreKitDate
 }
@@ -21,18 +22,18 @@ struct StoreKitTransactionPayload: Decodable {
     var expiresDate: StoreKitDate?
     var revocationDate: StoreKitDate?
     var isUpgraded: Bool?
-    /// The UUID that the app gave StoreKit for the one who bought it.
+    /// The UUID that the app gave StoreKit for the buyer.
     var appAccountToken: String?
-    /// A hash in base64, where StoreKit gave it to an app on a device.
+    /// A hash in base64, if StoreKit gave the transaction to an app on a device.
     var deviceVerification: String?
     var deviceVerificationNonce: String?
     var signedDate: StoreKitDate
 }
 
-/// JWSRenewalInfoDecodedPayload. It has no bundle id.
+/// JWSRenewalInfoDecodedPayload. It contains no bundle id.
 struct StoreKitRenewalPayload: Decodable {
     var originalTransactionId: String?
-    /// The field of a transaction, never here.
+    /// A field of transactions. A renewal info never has it.
     var transactionId: String?
     var environment: String?
     var isInBillingRetryPeriod: Bool?
@@ -40,14 +41,14 @@ struct StoreKitRenewalPayload: Decodable {
     var signedDate: StoreKitDate
 }
 
-/// ResponseBodyV2DecodedPayload. Of the four subjects there is one.
+/// ResponseBodyV2DecodedPayload. A notification has exactly one of the four subjects.
 struct StoreKitNotificationPayload: Decodable {
     struct Subject: Decodable {
         var bundleId: String?
         var environment: String?
         var signedTransactionInfo: String?
         var signedRenewalInfo: String?
-        /// The field of an external purchase, which names no environment but by how this begins.
+        /// A field of external purchases, which tell the environment only by how this begins.
         var externalPurchaseId: String?
 
         var statedEnvironment: String? {
@@ -65,11 +66,11 @@ struct StoreKitNotificationPayload: Decodable {
     var appData: Subject?
 }
 
-/// The body of the request that brings a notification, version 2.
+/// The body of the request that delivers a notification, version 2.
 struct StoreKitNotificationBody: Decodable {
     var signedPayload: String
 
-    /// The JWS, whether it comes bare or in JSON.
+    /// The JWS, which may be alone or in JSON.
     /// - Throws: `size`, `malformed`.
     static func jws(in bytes: [UInt8]) throws(ReceiptError) -> [UInt8] {
         let text = Array(try StoreKitSignedData.trimmed(bytes))
@@ -78,8 +79,8 @@ struct StoreKitNotificationBody: Decodable {
     }
 }
 
-/// Milliseconds since 1970-01-01T00:00:00Z: a whole number, up to the end of the year 9999, which is also as far as
-/// certificates go.
+/// Milliseconds since 1970-01-01T00:00:00Z: a whole number up to the end of the year 9999, the last one that
+/// certificates can have.
 struct StoreKitDate: Decodable {
     static let range: ClosedRange<Int64> = 0...253_402_300_799_999
 
@@ -96,8 +97,8 @@ struct StoreKitDate: Decodable {
 }
 
 enum StoreKitJSON {
-    /// Foundation's decoder gives up on its own on what is nested too deeply.
-    /// - Parameter what: with a capital: what it is that can't be read.
+    /// Decodes JSON. Foundation's decoder itself refuses what is nested too deeply.
+    /// - Parameter what: the name for errors, with a capital letter.
     /// - Throws: `malformed`, with the name of the field.
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], as what: String

@@ -1,20 +1,20 @@
 import GateModel
 
-/// A compact JWS of the App Store, taken apart (RFC 7515, section 7.1), in the one form that Apple writes.
-/// Nothing of it is believed yet.
+/// A compact JWS of the App Store (RFC 7515, section 7.1), split into its parts. Only the form that Apple writes is
+/// accepted. Nothing is verified yet.
 struct StoreKitSignedData {
-    /// The most bytes of one piece of signed data, with the white space and the JSON around it. Apple's are of a few
-    /// kilobytes; the notification that carries two more stays below 32 KiB.
+    /// The most bytes of one piece of signed data, including white space and JSON around it. Apple's have a few
+    /// kilobytes; a notification that contains two more stays below 32 KiB.
     static let maximumByteCount = 256 * 1024
     static let certificateCount = 3
 
-    /// The certificate whose key signed, in the base64 of DER.
+    /// The certificate whose key signed: DER in base64.
     let leaf: String
-    /// The extension of the authority which vouches for it. The root, which comes third, does not count.
+    /// The certificate of the authority that vouches for the leaf. The root, which comes third, does not count.
     let intermediate: String
     let payload: [UInt8]
     let signature: [UInt8]
-    /// The first two segments as they were written, with the dot: over these the signature goes.
+    /// The first two segments as they were written, with the dot between them: what the signature covers.
     let signedBytes: [UInt8]
 
     /// - Throws: `size`, `malformed`, `algorithm`, `certificate-count`.
@@ -52,7 +52,7 @@ struct StoreKitSignedData {
         signedBytes = Array(jws[segments[0].startIndex..<segments[1].endIndex])
     }
 
-    /// Without the white space at both ends, which files have.
+    /// Removes white space from both ends, since files often have some.
     static func trimmed(_ bytes: [UInt8]) throws(ReceiptError) -> ArraySlice<UInt8> {
         guard bytes.count <= maximumByteCount else {
             throw ReceiptError(.size, "It is longer than 256 KiB, which nothing is that the App Store signs.")
@@ -66,7 +66,7 @@ struct StoreKitSignedData {
 }
 
 extension StoreKitSignedData {
-    /// The JOSE header, as far as it matters.
+    /// The fields of the JOSE header that Gate reads.
     private struct Header: Decodable {
         var algorithm: String?
         var certificates: [String]

@@ -1,7 +1,7 @@
 import Crypto
 import GateModel
 
-/// The purchases that count: of these apps, made in these environments, for these people, on this device.
+/// Which purchases count: those of these apps, made in these environments, for these people, on this device.
 struct StoreKitScope: Sendable {
     var bundleIDs: Set<String>
     var environments: Set<StoreKitSettings.Environment>
@@ -39,13 +39,13 @@ struct StoreKitScope: Sendable {
 extension StoreKitScope {
     /// Where a signed transaction comes from.
     enum Origin {
-        /// An app on a device sent it: it says for which device it is good.
+        /// An app on a device: the transaction says for which device it is valid.
         case device
-        /// In a notification of Apple's to a server, which knows no device.
+        /// A notification of Apple's to a server, which knows no device.
         case server
     }
 
-    /// The person and the device to which a transaction is bound, as far as that is demanded.
+    /// The person and the device to which a transaction is bound, as far as the settings require that.
     ///
     /// - Throws: `app-account-token`, `device-verification`.
     func binding(_ payload: StoreKitTransactionPayload, from origin: Origin) throws(ReceiptError) -> PurchaseBinding {
@@ -74,7 +74,7 @@ extension StoreKitScope {
         return binding
     }
 
-    /// SHA-384 over nonce and device, as Apple documents it.
+    /// Compares the SHA-384 of nonce and device id, as Apple documents it.
     private func checkDevice(_ payload: StoreKitTransactionPayload, _ device: String) throws(ReceiptError) {
         guard let nonce = payload.deviceVerificationNonce,
             let stated = payload.deviceVerification.flatMap({ Base64.bytes($0.utf8) })
@@ -92,7 +92,7 @@ extension StoreKitScope {
     }
 }
 
-/// The content of a verified transaction.
+/// The contents of a verified transaction.
 struct StoreKitTransaction {
     let originalTransaction: String
     let bundleID: String
@@ -116,7 +116,7 @@ struct StoreKitTransaction {
             throw ReceiptError(.malformed, "The transaction is of a subscription, and has no expiresDate.")
         }
         if payload.isUpgraded == true {
-            // Another transaction took its place, so that it gives nothing any more, whatever was paid for.
+            // Another transaction has replaced it, so from then on it gives nothing, whatever was paid for it.
             expiresAt = min(expiresAt ?? payload.signedDate.time, payload.signedDate.time)
         }
         purchase = ClaimedPurchase(
@@ -126,7 +126,7 @@ struct StoreKitTransaction {
         binding = try scope.binding(payload, from: origin)
     }
 
-    /// The kinds of product that an entitlement may come from.
+    /// The kinds of product that can be an entitlement.
     private enum Kind {
         case autoRenewable
         case nonConsumable
@@ -157,7 +157,7 @@ struct StoreKitTransaction {
     }
 }
 
-/// The content of a verified renewal info.
+/// The contents of a verified renewal info.
 struct StoreKitRenewal {
     let originalTransaction: String
     let environment: StoreKitSettings.Environment
@@ -165,7 +165,8 @@ struct StoreKitRenewal {
 
     /// - Throws: `environment`, `malformed`.
     init(_ payload: StoreKitRenewalPayload, in scope: StoreKitScope) throws(ReceiptError) {
-        // Read as a renewal info, it would say that no payment is missing and no grace period runs.
+        // A transaction that was read as a renewal info would say that no payment is missing and there is no grace
+        // period.
         guard payload.transactionId == nil else {
             throw ReceiptError(.malformed, "This is a transaction, and no renewal info. Submit it as a transaction.")
         }
@@ -178,7 +179,7 @@ struct StoreKitRenewal {
 }
 
 extension StoreKitNotificationPayload {
-    /// The UUID by which a notification is known when it comes again.
+    /// The UUID by which a repeated notification is recognized.
     /// - Throws: `malformed`.
     func checkedID() throws(ReceiptError) -> String {
         let groups = (notificationUUID ?? "").utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -191,7 +192,7 @@ extension StoreKitNotificationPayload {
         return notificationUUID
     }
 
-    /// - Throws: `malformed` where it is about nothing, or about two things.
+    /// - Throws: `malformed` if it has no subject or more than one.
     func checkedSubject() throws(ReceiptError) -> Subject {
         let subjects = [data, summary, externalPurchaseToken, appData].compactMap(\.self)
         guard let subject = subjects.first, subjects.count == 1 else {
@@ -201,11 +202,11 @@ extension StoreKitNotificationPayload {
     }
 }
 
-/// The names in a payload: not empty, not endless, nothing that moves a cursor.
+/// Checks texts of a payload: not empty, not too long, and without control characters.
 enum StoreKitText {
     static let maximumByteCount = 256
 
-    /// Printable ASCII without spaces. (Apple's are digits.)
+    /// An id: printable ASCII without spaces. (Apple's are digits.)
     /// - Throws: `malformed`.
     static func id(_ text: String?, _ field: String) throws(ReceiptError) -> String {
         let text = try name(text, field)

@@ -1,32 +1,33 @@
 import Crypto
 package import GateModel
 
-// Which check is where:
+// Where each check is made:
 //
 //   size, three segments, strict base64url, ES256, no `crit`, three certificates   StoreKitSignedData
 //   chain to a configured root, valid when signed, Apple's marks, P-256            StoreKitCertificates
 //   not signed in the future, the signature                                        here, `payload(of:at:)`
 //   bundle id, environment, for whom and on which device it was made               StoreKitScope
 //   what is sold, dates, numbers in range                                          StoreKitPayloads, StoreKitStatements
-//   a notification and what it carries belong together                             here, `notification(_:at:)`
+//   a notification and its contents belong together                                here, `notification(_:at:)`
 //
-// A payload is read for nothing but the time of signing until its signature is found to be good. Left to the core,
-// which remembers: a notification that comes again, and the same original transaction under a second account.
+// Until the signature is verified, only the time of signing is read from a payload. The core checks what needs a
+// memory: that a notification is not repeated, and that an original transaction is not used for a second account.
 
-/// Checks what the App Store signed, without a network, and says what it comes to (G-07, F-50).
+/// Verifies what the App Store has signed, without a network, and returns what it says.
 ///
-/// All three take the compact JWS, as Apple writes it; white space around it is left out. All throw a `ReceiptError`
-/// that names the first check that failed.
+/// The three functions take a compact JWS as Apple writes it, and ignore white space around it. They throw a
+/// `ReceiptError` with the first check that failed.
 public struct StoreKitVerifier: Sendable {
-    /// How much later than our clock Apple's may be. Clocks of devices go wrong by a time zone, seldom by more.
+    /// How far Apple's clock may be ahead of this device's. Clocks of devices are often wrong by a time zone, seldom by
+    /// more.
     static let clockToleranceMilliseconds: Int64 = 24 * 60 * 60 * 1000
-    /// 2001-01-01T00:00:00Z. A clock before that was never set: what is signed is in its future, and it can't tell.
+    /// 2001-01-01T00:00:00Z. A clock before this time was never set, so it can't tell what is in the future.
     static let firstSetClock = WallTime(unixMilliseconds: 978_307_200_000)
 
     private let certificates: StoreKitCertificates
     private let scope: StoreKitScope
 
-    /// - Throws: `root` where there is no root, or one of them is not a certificate in DER.
+    /// - Throws: `root` if there is no root, or if one is not a certificate in DER.
     package init(_ settings: StoreKitSettings) throws(ReceiptError) {
         certificates = try StoreKitCertificates(roots: settings.roots)
         scope = StoreKitScope(
@@ -34,7 +35,7 @@ public struct StoreKitVerifier: Sendable {
             deviceVerificationID: settings.deviceVerificationID)
     }
 
-    /// A signed transaction (JWSTransaction): what was bought, and until when.
+    /// A signed transaction (JWSTransaction): what was bought, and until when it is valid.
     package func transaction(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
         let transaction = try await verifiedTransaction(jws, from: .device, at: now)
         return .storeKit(
@@ -42,8 +43,8 @@ public struct StoreKitVerifier: Sendable {
             notificationID: nil, binding: transaction.binding)
     }
 
-    /// A signed renewal info (JWSRenewalInfo): how the renewal of a subscription goes. It names no app, so that it may
-    /// only change what a transaction said before.
+    /// A signed renewal info (JWSRenewalInfo): the state of a subscription's renewal. It names no app, so it can only
+    /// change what a transaction said before.
     package func renewalInfo(_ jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> ProviderStatement {
         let renewal = try await verifiedRenewal(jws, at: now)
         return .storeKit(
@@ -51,8 +52,8 @@ public struct StoreKitVerifier: Sendable {
             notificationID: nil)
     }
 
-    /// A server notification, version 2: the JWS, or the JSON `{"signedPayload": "…"}` that it comes in. What it
-    /// carries is checked like everything else.
+    /// A server notification, version 2: the JWS, or the JSON `{"signedPayload": "…"}` around it. Its contents are
+    /// verified, too.
     package func notification(
         _ signedPayload: [UInt8], at now: WallTime
     ) async throws(ReceiptError) -> ProviderStatement {
@@ -109,7 +110,7 @@ extension StoreKitVerifier {
             StoreKitJSON.decode(StoreKitRenewalPayload.self, from: payload, as: "The renewal info"), in: scope)
     }
 
-    /// The payload, once it is certain that Apple signed it.
+    /// The payload, after the signature was verified.
     private func payload(of jws: [UInt8], at now: WallTime) async throws(ReceiptError) -> [UInt8] {
         let signed = try StoreKitSignedData(jws)
         let signedAt = try StoreKitJSON.decode(StoreKitSigning.self, from: signed.payload, as: "The signed data")
