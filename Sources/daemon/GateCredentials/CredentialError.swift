@@ -1,8 +1,8 @@
 import Glibc
 
-/// Why a credential could not be made or checked. Nothing of the secret is in it.
+/// Why a credential could not be made or checked. It contains nothing of the secret.
 public enum CredentialError: Error, Hashable, Sendable {
-    /// It can't be one at all; the sentence says why, and what to do.
+    /// The value can't be such a credential. The sentence says why, and what to do.
     case unsuitable(String)
     /// The system's libcrypt failed.
     case libcrypt(errno: Int32)

@@ -2,13 +2,13 @@ import CCrypt
 public import GateModel
 import Glibc
 
-/// The hash of a passcode, as crypt(3) makes it: yescrypt by the system's libcrypt (F-25). Slow on purpose, some ten
-/// milliseconds: never on an event loop.
+/// The hash of a passcode by crypt(3): yescrypt, from the system's libcrypt. Hashing is slow on purpose, some ten
+/// milliseconds, so never do it on an event loop.
 public struct PasscodeHash: Hashable, Sendable {
-    /// Like "$y$j9T$…". Safe to keep in a file that nobody else reads.
+    /// A text like "$y$j9T$…". It can be kept in a file that nobody else can read.
     public let text: String
 
-    /// How long a passcode may be, in bytes of UTF-8.
+    /// How many bytes of UTF-8 a passcode may have.
     public static let byteCounts = 4...128
 
     /// A hash that was made before.
@@ -16,14 +16,14 @@ public struct PasscodeHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// Hashes a new passcode, with a salt of its own.
-    /// - Throws: `unsuitable` where it is too short, too long, or no text; `libcrypt` where hashing fails.
+    /// Hashes a new passcode with a new salt.
+    /// - Throws: `unsuitable` if it is too short, too long, or not text; `libcrypt` if hashing fails.
     public init(of passcode: GateSecret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
         if let reason = Self.unsuitability(of: passcode) { throw .unsuitable(reason) }
         text = try Self.hash(passcode, setting: Self.setting(using: &random))
     }
 
-    /// Why this can't be a passcode, as a sentence that says what to do; nil: it can.
+    /// Why this can't be a passcode, as a sentence that says what to do; `nil` if it can.
     public static func unsuitability(of passcode: GateSecret) -> String? {
         unsuitability(of: passcode, called: "passcode")
     }
@@ -36,7 +36,7 @@ public struct PasscodeHash: Hashable, Sendable {
         return phrase.withBytes(isText) ? nil : "A \(noun) is text in UTF-8. Choose another one."
     }
 
-    /// Byte by byte: a `String` would leave a copy behind.
+    /// Decodes byte by byte, because a `String` would leave a copy in memory.
     private static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var (decoder, rest) = (UTF8(), bytes.makeIterator())
         while true {
@@ -48,18 +48,18 @@ public struct PasscodeHash: Hashable, Sendable {
         }
     }
 
-    /// Whether this is the passcode. Whatever was typed is hashed once and compared once, so that the time tells nothing
-    /// but what it takes to hash.
-    /// - Throws: `libcrypt` where the hash is none, or hashing fails.
+    /// Whether this is the passcode. Any input is hashed once and compared once, so the time tells nothing but how long
+    /// hashing takes.
+    /// - Throws: `libcrypt` if the stored hash is invalid, or hashing fails.
     public func matches(_ typed: GateSecret) throws(CredentialError) -> Bool {
         try matches(typed, hashing: Self.hash)
     }
 
-    /// - Parameter hash: hashes what was typed, by the setting of an earlier hash.
+    /// - Parameter hash: hashes the input with the setting of an earlier hash.
     func matches(
         _ typed: GateSecret, hashing hash: (GateSecret, String) throws(CredentialError) -> String
     ) throws(CredentialError) -> Bool {
-        // What can't be a passcode is not one, and takes as long as what can.
+        // An input that can't be a passcode is never right, but takes as long as one that can.
         let isSuitable = Self.unsuitability(of: typed) == nil
         let made = try hash(isSuitable ? typed : GateSecret("none".utf8), text)
         return (GateSecret(made.utf8) == GateSecret(text.utf8)) && isSuitable
@@ -67,9 +67,9 @@ public struct PasscodeHash: Hashable, Sendable {
 
     // MARK: libcrypt
 
-    /// Larger than every hash and setting (CRYPT_OUTPUT_SIZE).
+    /// More than any hash or setting has (CRYPT_OUTPUT_SIZE).
     private static let capacity = 384
-    /// The salt that yescrypt takes by itself.
+    /// How many bytes of salt yescrypt itself would use.
     private static let saltByteCount = 16
 
     private static func setting(using random: inout some RandomNumberGenerator) throws(CredentialError) -> String {
@@ -78,7 +78,7 @@ public struct PasscodeHash: Hashable, Sendable {
     }
 
     private static func hash(_ passcode: GateSecret, setting: String) throws(CredentialError) -> String {
-        // With the NUL at the end that C wants.
+        // Includes the NUL at the end that C needs.
         let phrase = UnsafeMutableRawBufferPointer.allocate(byteCount: passcode.byteCount + 1, alignment: 1)
         defer {
             wipe(phrase)

@@ -1,28 +1,28 @@
 public import GateModel
 
-/// The hash of an account's password (F-61), made and compared as a passcode's: yescrypt by the system's libcrypt. Slow on
-/// purpose: never on an event loop.
+/// The hash of an account's password, made and compared like that of a passcode: yescrypt, from the system's libcrypt.
+/// Hashing is slow on purpose, so never do it on an event loop.
 public struct PasswordHash: Hashable, Sendable {
     private let hash: PasscodeHash
 
-    /// How long a new password may be, in bytes of UTF-8.
+    /// How many bytes of UTF-8 a new password may have.
     public static let byteCounts = PasscodeHash.byteCounts
 
-    /// A hash that was made before, as crypt(3) makes it.
+    /// A hash that crypt(3) made before.
     public init(text: String) {
         hash = PasscodeHash(text: text)
     }
 
-    /// Hashes a new password, with a salt of its own.
-    /// - Throws: `unsuitable` where it is too short, too long, or no text; `libcrypt` where hashing fails.
+    /// Hashes a new password with a new salt.
+    /// - Throws: `unsuitable` if it is too short, too long, or not text; `libcrypt` if hashing fails.
     public init(of password: GateSecret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
         if let reason = Self.unsuitability(of: password) { throw .unsuitable(reason) }
         hash = try PasscodeHash(of: password, using: &random)
     }
 
-    /// The hash of a password that nobody has, with the parameters of a new one: what is typed for an account that there
-    /// is not is compared with it, so that the time does not tell.
-    /// - Throws: `libcrypt` where hashing fails.
+    /// The hash of a random password, with the parameters of a new one. If an account does not exist, the input is
+    /// compared with this, so that the time does not reveal it.
+    /// - Throws: `libcrypt` if hashing fails.
     public static func ofNobody(using random: inout some RandomNumberGenerator) throws(CredentialError) -> PasswordHash
     {
         let digits = Array("0123456789abcdef".utf8)
@@ -31,17 +31,17 @@ public struct PasswordHash: Hashable, Sendable {
             using: &random)
     }
 
-    /// Like "$y$j9T$…". Safe to keep in a file that nobody else reads.
+    /// A text like "$y$j9T$…". It can be kept in a file that nobody else can read.
     public var text: String { hash.text }
 
-    /// Why this can't be a new password, as a sentence that says what to do; nil: it can.
+    /// Why this can't be a new password, as a sentence that says what to do; `nil` if it can.
     public static func unsuitability(of password: GateSecret) -> String? {
         PasscodeHash.unsuitability(of: password, called: "password")
     }
 
-    /// Whether this is the password. Whatever was typed is hashed once and compared once: what is too long, too short or no
-    /// text costs what any other wrong password does.
-    /// - Throws: `libcrypt` where the hash is none, or hashing fails.
+    /// Whether this is the password. Any input is hashed once and compared once, so one that is too long, too short or
+    /// not text takes as long as any other wrong password.
+    /// - Throws: `libcrypt` if the stored hash is invalid, or hashing fails.
     public func matches(_ typed: GateSecret) throws(CredentialError) -> Bool {
         try hash.matches(typed)
     }

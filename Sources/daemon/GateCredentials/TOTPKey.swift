@@ -1,16 +1,17 @@
 import Crypto
 public import GateModel
 
-/// The key that an authenticator shares with Gate (G-11): RFC 6238 with SHA-1, steps of 30 s, six digits.
+/// The key that an authenticator shares with Gate: RFC 6238 with SHA-1, steps of 30 s, six digits.
 public struct TOTPKey: Hashable, Sendable {
     private let secret: GateSecret
 
-    /// How long a key may be, in bytes: at least what SHA-1 gives (RFC 4226, section 4), at most its block.
+    /// How many bytes a key may have: at least as many as SHA-1 gives (RFC 4226, section 4), at most as many as its
+    /// block has.
     public static let byteCounts = 20...64
     public static let digits = 6
     public static let stepSeconds: Int64 = 30
 
-    /// - Throws: `unsuitable` where it is too short or too long.
+    /// - Throws: `unsuitable` if it is too short or too long.
     public init(_ secret: GateSecret) throws(CredentialError) {
         guard Self.byteCounts.contains(secret.byteCount) else {
             let counts = Self.byteCounts
@@ -20,7 +21,7 @@ public struct TOTPKey: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// The step that a moment lies in, from 0 on at 1970-01-01T00:00:00Z; 0 for what lies before.
+    /// The step that contains a moment, counted from 0 at 1970-01-01T00:00:00Z; 0 for earlier moments.
     public static func step(at moment: WallTime) -> UInt64 {
         UInt64(max(0, moment.unixMilliseconds / (stepSeconds * 1000)))
     }
@@ -44,12 +45,12 @@ public struct TOTPKey: Hashable, Sendable {
         return GateSecret(wiping: &shown)
     }
 
-    /// The step whose code this is: the one of now, the one before or the one after, since clocks differ; nil: none of
-    /// them, or a step that was used before. All are looked at, whatever is found, and each in constant time.
-    /// - Parameter usedStep: the newest step that was used. It and all before it are good no more.
+    /// The step to which a code belongs: the current one, the one before or the one after, since clocks differ. `nil`
+    /// if it is none of these, or was used before. All three are always compared, each in constant time.
+    /// - Parameter usedStep: the newest step that was used. Codes of this and earlier steps are refused.
     public func step(of code: GateSecret, at now: WallTime, usedStep: UInt64) -> UInt64? {
         let current = Self.step(at: now)
-        // Newest first from behind: should two steps have the same code, it is used up for both.
+        // The newest matching step wins. So if two steps have the same code, it is used up for both.
         let window = (current == 0 ? 0 : current - 1)...(current + 1)
         return window.reduce(nil) { found, step in
             let isRight = self.code(at: step) == code
