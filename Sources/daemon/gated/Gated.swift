@@ -50,7 +50,7 @@ struct Gated: ParsableCommand {
     @Flag(help: "Print what would be in force, or what is wrong with the policy, and end.")
     var check = false
 
-    /// As systemd starts it, without arguments, there is nothing to parse: that would be a sixth of the start.
+    /// systemd starts gated without arguments. Then nothing is parsed, since that would take a sixth of the start.
     static func main() {
         keepFromDumps()
         guard CommandLine.argc <= 1 else { return main(nil) }
@@ -61,8 +61,8 @@ struct Gated: ParsableCommand {
         }
     }
 
-    /// Passwords pass through here, so no core is dumped. Where the kernel hands a dump to a program, it takes a limit of one byte
-    /// for a no, and no other.
+    /// No core is dumped, because passwords pass through this process. The limit is one byte: if the kernel hands core
+    /// dumps to a program, that is the only limit that prevents it.
     private static func keepFromDumps() {
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
@@ -76,7 +76,7 @@ struct Gated: ParsableCommand {
     }
 }
 
-/// The settings of the command line, or those that hold without it.
+/// The settings of the command line, with their defaults.
 private struct ServiceSettings {
     static let standard = ServiceSettings()
 
@@ -86,7 +86,7 @@ private struct ServiceSettings {
     var configDirectory = Self.directory("CONFIGURATION_DIRECTORY") ?? "/etc/gate"
     var logLevel = Logger.Level.info
 
-    /// The first directory that systemd names for this purpose (systemd.exec(5)).
+    /// The first directory that systemd names in this variable (systemd.exec(5)).
     private static func directory(_ variable: String) -> String? {
         getenv(variable).flatMap { String(cString: $0).split(separator: ":").first }.map(String.init)
     }
@@ -114,7 +114,8 @@ private struct ServiceSettings {
         }
     }
 
-    /// Wrong data, as `gatectl policy check` has it: nothing that mends by trying again, so systemd does not.
+    /// The exit status for wrong data, as `gatectl policy check` has it. systemd does not try again, because that would
+    /// not help.
     private static let wrongData = ExitCode(65)
 
     func printWhatIsInForce() throws {
