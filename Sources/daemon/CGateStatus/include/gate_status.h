@@ -6,14 +6,14 @@
  *         if (status.mode == GATE_STATUS_PARENT) ...
  *     }
  *
- * Whatever goes wrong reads as child mode and no subscription: no daemon, a dead one, a lease that is over, a file that is
- * not to be trusted. `is_live` tells these apart from a child mode that gated has said.
+ * If anything is wrong, the page reads as child mode without a subscription: no daemon, a dead one, a lease that is over, or
+ * a file that can't be trusted. `is_live` tells this from a child mode that gated has set.
  *
- * A daemon that is stopped (SIGSTOP) and not dead looks alive: what it has said stays true until the deadlines that it gave,
- * which are checked here, and its supervisor's watchdog ends it.
+ * A daemon that is stopped (SIGSTOP) looks alive. What it last wrote counts until the deadlines that it wrote, which are
+ * checked here, and systemd's watchdog ends it.
  *
- * The header is all there is: no library. It needs Linux, GCC or Clang, and 64 bits. A reader belongs to one thread at a time,
- * or to many as long as they only call `gate_status_read`. For other languages: docs/status-page.md. */
+ * There is only this header and no library. It needs Linux, GCC or Clang, and 64 bits. Use a reader from one thread at a time,
+ * or from several that only call `gate_status_read`. For other languages see docs/status-page.md. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -39,24 +39,26 @@ extern "C" {
 #endif
 
 #define GATE_STATUS_PATH "/run/gated/status"
-/* The whole file. */
+/* The size of the file. */
 #define GATE_STATUS_BYTES 4096
-/* Of the layout below. A page of another version is not read. */
+/* The version of the layout below. A page of another version is not read. */
 #define GATE_STATUS_VERSION 1
-/* "gatestat", as the bytes of the file. */
+/* The first bytes of the file. */
 #define GATE_STATUS_MAGIC "gatestat"
-/* In place of a deadline: there is none. */
+/* Stands for "no deadline". */
 #define GATE_STATUS_FOREVER UINT64_MAX
-/* In the owner word: the id of the thread that lives as long as the daemon, and what the kernel sets when it dies. */
+/* In the owner word: the bits of the id of the thread that lives as long as the daemon, and the bit that the kernel sets when
+ * that thread dies. */
 #define GATE_STATUS_OWNER_ID 0x3fffffffu
 #define GATE_STATUS_OWNER_DIED 0x40000000u
 
 /* Who is in charge of the device. */
 enum gate_status_mode { GATE_STATUS_CHILD = 0, GATE_STATUS_VERIFYING = 1, GATE_STATUS_PARENT = 2 };
 
-/* --- The layout, in the byte order of the machine; what is not named is zero. --- */
+/* --- The layout, in the byte order of the machine. All other bytes of the file are zero. --- */
 
-/* One of the two copies of the state. Deadlines are nanoseconds of CLOCK_BOOTTIME: from then on it is no longer so. */
+/* One of the two copies of the state. Deadlines are nanoseconds of CLOCK_BOOTTIME. When one has come, what it belongs to is
+ * over. */
 struct gate_status_copy {
     uint64_t epoch, number; /* the revision */
     uint64_t mode_deadline;
@@ -70,13 +72,13 @@ struct gate_status_page {
     char magic[8];
     uint32_t version;
     uint32_t byte_count; /* GATE_STATUS_BYTES */
-    /* Of the boot that it was written in, as the kernel writes it (random(4)): after a power cut nobody marks the owner. */
+    /* The kernel's id of the boot in which the page was written (random(4)), since after a power cut the owner is not marked. */
     char boot_id[36];
     uint8_t reserved_1[12];
-    /* 0, or marked: nobody answers for this page any more. */
+    /* 0, or with GATE_STATUS_OWNER_DIED: no daemon maintains this page any more. */
     uint32_t owner;
     uint8_t reserved_2[60];
-    /* Counts the states; its lowest bit says which copy is valid. The other one may be half written. */
+    /* Counts the states. The lowest bit says which copy is valid; the other may be half written. */
     uint32_t sequence;
     uint8_t reserved_3[60];
     struct gate_status_copy copies[2];
@@ -94,20 +96,20 @@ GATE_STATUS_ASSERT(offsetof(struct gate_status_page, copies) == 192, "the layout
 
 /* --- Reading --- */
 
-/* Reading costs as little as calling: where the caller has its loop, there it belongs. */
+/* Reading costs as little as a function call, so it is inlined into the caller's loop. */
 #define GATE_STATUS_INLINE static inline __attribute__((always_inline))
 
 /* What a page says now. */
 struct gate_status {
     enum gate_status_mode mode;
-    /* Nanoseconds of CLOCK_BOOTTIME, or GATE_STATUS_FOREVER; of child mode, GATE_STATUS_FOREVER. */
+    /* Nanoseconds of CLOCK_BOOTTIME, or GATE_STATUS_FOREVER. In child mode it is GATE_STATUS_FOREVER. */
     uint64_t mode_deadline;
     bool subscription_active;
-    /* As above; GATE_STATUS_FOREVER where none is active. */
+    /* Like `mode_deadline`; GATE_STATUS_FOREVER if no subscription is active. */
     uint64_t subscription_deadline;
-    /* The revision that this is the state of; 0, 0 where nobody says. */
+    /* The revision of this state; 0, 0 if `is_live` is false. */
     uint64_t epoch, number;
-    /* Whether a living daemon says so. */
+    /* Whether a running daemon maintains the page. */
     bool is_live;
 };
 
@@ -123,24 +125,23 @@ struct gate_status_reader {
 /* Why there is no page to read. */
 enum gate_status_problem {
     GATE_STATUS_OPENED = 0,
-    /* No such file: the daemon has never run since the boot, or has been stopped. */
+    /* There is no file: the daemon has not run since the boot, or was stopped. */
     GATE_STATUS_ABSENT,
     /* The system refused; errno says why. */
     GATE_STATUS_FAILED,
-    /* No regular file, or of another size. */
+    /* It is not a regular file, or has another size. */
     GATE_STATUS_NOT_A_PAGE,
-    /* Of another user than root and the one named, or others may write to it, or it is on a file system that a program answers
-     * for (FUSE). */
+    /* It belongs neither to root nor to `server`, or others may write to it, or a program serves its file system (FUSE). */
     GATE_STATUS_NOT_TRUSTED,
-    /* A page, but of a layout that this header does not know. */
+    /* It has a layout that this header does not know. */
     GATE_STATUS_OTHER_VERSION,
-    /* It was written before the device was booted, and has outlived a power cut. */
+    /* It was written before the device was booted, and is left over from a power cut. */
     GATE_STATUS_OTHER_BOOT,
-    /* Of a user whom the user namespace of this process does not know (bubblewrap, Flatpak): whose it is can't be told. */
+    /* Its owner can't be told, because the user namespace of this process has no such uid (bubblewrap, Flatpak). */
     GATE_STATUS_NOT_MAPPED,
 };
 
-/* The beginning of a file of /proc, as a string; empty where it can't be read. */
+/* Reads the beginning of a file of /proc as a string, which is empty if the file can't be read. */
 static inline void gate_status_proc(const char *path, char *text, size_t capacity) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t count = file < 0 ? -1 : read(file, text, capacity - 1);
@@ -148,20 +149,20 @@ static inline void gate_status_proc(const char *path, char *text, size_t capacit
     if (file >= 0) close(file);
 }
 
-/* Whether the kernel says this uid of all users whom the user namespace of this process does not know. Opens files of /proc. */
+/* Whether this uid stands for all users that the user namespace of this process does not have. Opens files of /proc. */
 static inline bool gate_status_is_unmapped(uid_t uid) {
     char text[128];
     gate_status_proc("/proc/sys/kernel/overflowuid", text, sizeof text);
     unsigned overflow = 0;
     if (sscanf(text, "%u", &overflow) != 1) overflow = 65534;
     if (overflow != uid) return false;
-    /* The first namespace knows everybody. */
+    /* The first namespace has all uids. */
     unsigned long inside = 1, outside = 1, count = 0;
     gate_status_proc("/proc/self/uid_map", text, sizeof text);
     return sscanf(text, "%lu %lu %lu", &inside, &outside, &count) != 3 || inside != 0 || outside != 0 || count != UINT32_MAX;
 }
 
-/* The uid that /etc/passwd gives a name; that of root where it has none. Opens the file. */
+/* The uid that /etc/passwd has for a name; root's if it has none. Opens the file. */
 static inline uid_t gate_status_user(const char *name) {
     FILE *file = fopen("/etc/passwd", "re");
     if (!file) return 0;
@@ -183,8 +184,8 @@ static inline uid_t gate_status_user(const char *name) {
     return is_found ? (uid_t)uid : 0;
 }
 
-/* Whether a page was written since the device was booted: /run is gone with a boot, other folders are not. Opens a file where
- * it has to look. */
+/* Whether a page was written since the device was booted. A tmpfs such as /run is empty after a boot, so only for other file
+ * systems this opens a file and compares the boot id. */
 static inline bool gate_status_is_of_this_boot(const struct gate_status_page *page, int file) {
     const long memory_only = 0x01021994; /* tmpfs */
     struct statfs system;
@@ -197,8 +198,8 @@ static inline bool gate_status_is_of_this_boot(const struct gate_status_page *pa
     return is_same;
 }
 
-/* Whether a program of some user's may answer for the file system (FUSE), and say of each file whose it is. It can also refuse
- * to say what the file system is. */
+/* Whether a user's program may serve the file system (FUSE), so that it can claim any owner for a file. Such a program can also
+ * make fstatfs(2) fail, so a failure counts as yes. */
 static inline bool gate_status_may_be_answered_by_a_program(int file) {
     const long answered = 0x65735546; /* FUSE_SUPER_MAGIC */
     struct statfs system;
@@ -211,7 +212,7 @@ static inline void gate_status_close(struct gate_status_reader *reader) {
     reader->page = NULL;
 }
 
-/* Maps the page at a path, in place of the one before. `server`: the uid that gated runs as; root's is as good. */
+/* Maps the page at a path in place of an earlier one. `server`: the uid that gated runs as. A page of root's is trusted, too. */
 static inline enum gate_status_problem gate_status_open(
     struct gate_status_reader *reader, const char *path, uid_t server) {
     gate_status_close(reader);
@@ -248,21 +249,21 @@ static inline enum gate_status_problem gate_status_open(
     return problem;
 }
 
-/* Nanoseconds of a clock; past every deadline, where it can't be read. The kernel maps it into every process: no system
- * call. */
+/* A clock's time in nanoseconds; UINT64_MAX, which is past every deadline, if it can't be read. Needs no system call, because
+ * the kernel maps clocks into every process. */
 static inline uint64_t gate_status_clock(clockid_t clock) {
     struct timespec time;
     if (clock_gettime(clock, &time) != 0) return UINT64_MAX;
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Whether a thread that answers for the page lives. */
+/* Whether the thread that owns the page is alive. */
 GATE_STATUS_INLINE bool gate_status_is_owned(const struct gate_status_page *page) {
     uint32_t owner = __atomic_load_n(&page->owner, __ATOMIC_ACQUIRE);
     return (owner & GATE_STATUS_OWNER_ID) != 0 && (owner & GATE_STATUS_OWNER_DIED) == 0;
 }
 
-/* One copy, whole; false where writers never let it be read. */
+/* Reads a whole copy. False if it was replaced during each of a million tries. */
 GATE_STATUS_INLINE bool gate_status_copy_of(const struct gate_status_page *page, struct gate_status_copy *copy) {
     for (int i = 0; i < 1 << 20; i++) {
         uint32_t sequence = __atomic_load_n(&page->sequence, __ATOMIC_ACQUIRE);
@@ -279,13 +280,13 @@ GATE_STATUS_INLINE bool gate_status_copy_of(const struct gate_status_page *page,
     return false;
 }
 
-/* What the mapped page says now. No system call, no memory. */
+/* What the mapped page says now. Makes no system call and allocates nothing. */
 GATE_STATUS_INLINE struct gate_status gate_status_read(const struct gate_status_reader *reader) {
     struct gate_status status = {
         GATE_STATUS_CHILD, GATE_STATUS_FOREVER, false, GATE_STATUS_FOREVER, 0, 0, false};
     struct gate_status_copy copy;
     const struct gate_status_page *page = reader->page;
-    /* The owner last: it lived when what was read was valid. */
+    /* The owner is read last: if it is alive then, it was alive when the copy was valid. */
     if (!page || !gate_status_copy_of(page, &copy) || !gate_status_is_owned(page)) return status;
     status.is_live = true;
     status.epoch = copy.epoch;
@@ -308,8 +309,8 @@ GATE_STATUS_INLINE struct gate_status gate_status_read(const struct gate_status_
     return status;
 }
 
-/* Looks for a page, ten times a second at most; whether there is another one now. Not inlined, and it returns no struct, so that
- * what a reader has stays in registers. */
+/* Opens the page again, at most ten times a second. Returns whether it was opened. It is not inlined and returns no struct, so
+ * that the caller's values stay in registers. */
 static __attribute__((noinline, cold, unused)) bool gate_status_find(struct gate_status_reader *reader, const char *path) {
     uint64_t now = gate_status_clock(CLOCK_MONOTONIC);
     if (reader->looked != 0 && now - reader->looked < 100000000u) return false;
@@ -318,8 +319,9 @@ static __attribute__((noinline, cold, unused)) bool gate_status_find(struct gate
     return gate_status_open(reader, path ? path : GATE_STATUS_PATH, server) == GATE_STATUS_OPENED;
 }
 
-/* As `gate_status_read`; where no living daemon says anything, looks for a page first, ten times a second at most. `path`:
- * NULL for GATE_STATUS_PATH, of which the user `gate` or root must be the owner; of another path, root or who runs this. */
+/* Like `gate_status_read`, but if no running daemon maintains the page, it is opened again first, at most ten times a second.
+ * `path`: NULL for GATE_STATUS_PATH, which must belong to the user `gate` or root. Another path must belong to root or to the
+ * user of this process. */
 GATE_STATUS_INLINE struct gate_status gate_status_current(struct gate_status_reader *reader, const char *path) {
     struct gate_status status = gate_status_read(reader);
     if (!status.is_live && gate_status_find(reader, path)) status = gate_status_read(reader);
