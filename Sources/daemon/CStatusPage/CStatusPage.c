@@ -6,35 +6,36 @@
 #include <sys/syscall.h>
 
 struct page_owner {
-    /* What the kernel walks through when the thread ends (set_robust_list(2)): one entry, which stands as far from the
-       owner word as `futex_offset` says. */
+    /* The list that the kernel walks when the thread ends (set_robust_list(2)). It has one entry, and `futex_offset` is the
+       distance from that entry to the owner word. */
     struct robust_list_head head;
     struct robust_list entry;
     struct gate_status_page *page;
     pthread_t thread;
     sem_t is_answered, is_over;
-    /* Why it can't answer; 0: it does. */
+    /* Why the thread can't own the page; 0: it does. */
     int error;
 };
 
-/* It does nothing but live, so it wakes nobody. No list of its own is in its way: it takes no robust mutexes. */
+/* The thread does nothing but stay alive, so it never wakes the processor. It takes no robust mutexes, so it needs no other
+   robust list. */
 static void *answer_for_page(void *argument) {
     struct page_owner *owner = argument;
     if (syscall(SYS_set_robust_list, &owner->head, sizeof owner->head) != 0) {
         owner->error = errno;
     } else {
-        /* After the list: there is no moment at which its death would go unmarked. */
+        /* This comes after the list is set, so the kernel marks the word whenever the thread dies. */
         uint32_t id = (uint32_t)syscall(SYS_gettid);
         __atomic_store_n(&owner->page->owner, id & GATE_STATUS_OWNER_ID, __ATOMIC_RELEASE);
     }
     sem_post(&owner->is_answered);
     while (sem_wait(&owner->is_over) != 0) continue;
-    /* The kernel looks at the list once more, while its memory may be gone. */
+    /* Otherwise the kernel would walk the list when this thread ends, and its memory may be unmapped by then. */
     syscall(SYS_set_robust_list, NULL, sizeof owner->head);
     return NULL;
 }
 
-/* Its signals are for the others. */
+/* The thread blocks all signals, so that other threads get them. */
 static int start_thread(struct page_owner *owner) {
     sigset_t all, before;
     sigfillset(&all);
@@ -50,8 +51,8 @@ static int start_thread(struct page_owner *owner) {
 }
 
 struct page_owner *page_owner_start(struct gate_status_page *page) {
-    /* No other process has this memory. It is shared all the same, since the kernel may take unshared memory from a process
-       that it kills for want of memory before it looks at the list. */
+    /* No other process has this memory. It is shared nevertheless: if the kernel kills a process for want of memory, it may
+       take its private memory before it walks the list. */
     struct page_owner *owner =
         mmap(NULL, sizeof *owner, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (owner == MAP_FAILED) return NULL;
@@ -100,7 +101,7 @@ void status_page_fill(struct gate_status_page *page, const char *boot_id, const 
 
 void status_page_write(struct gate_status_page *page, const struct gate_status_copy *state) {
     uint32_t next = page->sequence + 1;
-    /* Anyone who sees anything of what is stored below also sees that the copy it is stored to has long been out of date. */
+    /* A reader that sees anything of what is stored below also sees the present sequence, by which this copy is not valid. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     store_copy(&page->copies[next & 1], state);
     __atomic_store_n(&page->sequence, next, __ATOMIC_RELEASE);
