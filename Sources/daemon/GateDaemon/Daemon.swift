@@ -119,8 +119,8 @@ public struct Daemon: Sendable {
             service: PeerService(authority: authority, identify: listener.identify))
     }
 
-    /// How long a start waits for room on a full disk, and how often it tries. systemd ends a start after 30 s, and gives
-    /// up after five starts in a minute. 15 s avoid both, so `gated` is back as soon as there is room.
+    /// How long a start waits for room on a full disk, and how often it tries. systemd ends a start after 30 s, and
+    /// gives up after five starts in a minute. 15 s avoid both, so `gated` is back as soon as there is room.
     private static let (patience, look) = (Duration.seconds(15), Duration.seconds(3))
 
     /// - Returns: `nil` if a stop was requested meanwhile.

@@ -54,8 +54,7 @@ public final class GateStore: Sendable {
     /// - Parameters:
     ///   - directory: made with mode 0700 if it is missing; must belong to this user and not be writable by others.
     ///   - bootID: names this boot of the device. After a reboot the boot clock starts from zero, so every lock that
-    ///     had not ended begins again:
-    ///     a wait must not become shorter. Kept grants end.
+    ///     had not ended begins again: a wait must not become shorter. Kept grants end.
     ///   - now: the boot clock's time.
     ///   - journalCapacity: how many journal entries are kept.
     /// - Throws: `StoreError`. A damaged file is not an error: see `OpenOutcome.replacedDamaged`.

@@ -170,8 +170,8 @@ extension Mode {
 }
 
 extension Clock {
-    /// The deadline for readers, which compare it with CLOCK_BOOTTIME. A clock that tests set shows another time, so then
-    /// the page has 0 for a deadline that has passed and the maximum (never) for any other.
+    /// The deadline for readers, which compare it with CLOCK_BOOTTIME. A clock that tests set shows another time, so
+    /// then the page has 0 for a deadline that has passed and the maximum (never) for any other.
     fileprivate func pageTime(of deadline: BootTime) -> UInt64 {
         guard deadline < .never else { return UInt64.max }
         if self is SystemClock { return UInt64(clamping: deadline.nanoseconds) }
