@@ -22,7 +22,7 @@ struct AuthorizationRouter: ServiceRouter {
             subjects.find(request.request.subject, for: call) { peer in
                 let command = Command.authorization(.authorize(request.request, presenting: request.presenting))
                 pipeline.submit(command, as: peer, for: call) { settled in
-                    // A person may have taken their time to answer.
+                    // The process may have ended while a person took time to answer.
                     if let gone = subjects.gone(peer.subject) { return call.fail(gone) }
                     call.answer(
                         settled.authorization.map { AuthorizeResponse(revision: settled.revision, result: $0) })
@@ -116,7 +116,7 @@ extension GatedActionSummary {
 }
 
 extension ListedCondition {
-    /// The number of elements that it takes in an answer: itself, and one for each age of its question.
+    /// How many elements it takes in an answer: one for itself, and one for each age of its question.
     fileprivate var weight: Int {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count

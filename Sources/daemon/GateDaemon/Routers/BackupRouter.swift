@@ -5,7 +5,7 @@ import GateProtocol
 import GateStore
 import Logging
 
-/// The methods of `gate.v1.Control` that make and restore backups, piece by piece. `gated` never opens a file that a client
+/// The methods of `gate.v1.Control` that make and restore backups, in pieces. `gated` never opens a file that a client
 /// names.
 ///
 /// Confined to the event loop.
@@ -16,12 +16,12 @@ final class BackupRouter: ServiceRouter {
     private let thread: SharedThread
     var transfers = BackupTransfers()
 
-    /// - Parameter thread: where backups are made, written and checked.
+    /// - Parameter thread: makes, writes and checks backups.
     init(_ sessions: Sessions, store: any StateStore, thread: SharedThread) {
         pipeline = sessions.pipeline
         context = pipeline.context
         (self.store, self.thread) = (store, thread)
-        // A connection that closes takes its backup and its restore with it.
+        // When a connection closes, its backup and its restore end.
         sessions.connectionClosed.append { [weak self] in
             if let self { forget(transfers.connectionClosed($0)) }
         }
@@ -46,7 +46,7 @@ final class BackupRouter: ServiceRouter {
             let reading = transfers.readingBegan(
                 on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
         else { return call.fail(context.refused(.backupInHand)) }
-        // Journalled before it is made, so that this entry is in the journal of the backup, too.
+        // The journal entry is written first, so that the backup contains it, too.
         pipeline.submit(.control(.backUp), as: call.peer, for: call.caller) { [self] result in
             if case .failure(let error) = result {
                 transfers.readingEnded(reading.id)
@@ -133,7 +133,7 @@ final class BackupRouter: ServiceRouter {
             call.fail(.restoreFailed(error))
         case .success(let (staged, contents)):
             restoring.staged = staged
-            // Nobody restores a backup without hearing how that went.
+            // A restore without a caller is dropped, because nobody would learn how it went.
             guard !restoring.isAbandoned, call.caller.isWaiting else { return end(restoring) }
             guard let contents else { return call.answer(RestoreResponse(restoreID: restoring.id)) }
             guard !checkOnly else {
@@ -179,9 +179,10 @@ final class BackupRouter: ServiceRouter {
 }
 
 extension StateStore {
-    /// Writes the next piece of a backup that is being restored, and checks the backup when that was the last one.
+    /// Writes the next piece of a backup that is being restored. Checks the backup if that was the last piece.
     ///
-    /// - Parameter staged: holds the pieces before it; `nil` with the first one.
+    /// - Parameter staged: contains the earlier pieces; `nil` for the first one.
+    /// - Returns: also what the backup contains; `nil` before the last piece.
     fileprivate func take(
         _ piece: [UInt8], isLast: Bool, into staged: StagedRestore?, at now: BootTime
     ) throws(StoreError) -> (StagedRestore, BackupContents?) {

@@ -67,7 +67,7 @@ struct ControlRouter: ServiceRouter {
 }
 
 extension PolicyInForce {
-    /// The summary that programs read.
+    /// The summary for programs. The text is for people.
     fileprivate var wireSummary: PolicySummary {
         func holders(_ role: RoleHolders.Role, _ principals: Principals) -> RoleHolders {
             let limit = PolicySummary.maximumHolders

@@ -3,8 +3,8 @@ import GateModel
 import GateProtocol
 import GateStore
 
-/// The methods of `gate.v1.Questionnaires` that carry documents, piece by piece, because an app's requests
-/// are small.
+/// The methods of `gate.v1.Questionnaires` that transfer documents. They do so in pieces, because an app's requests may
+/// be only small.
 struct DocumentsRouter: ServiceRouter {
     let sessions: Sessions
     let store: any StateStore
@@ -33,7 +33,7 @@ struct DocumentsRouter: ServiceRouter {
         return UploadResponse(uploadID: id, digest: digest)
     }
 
-    /// The bytes that were uploaded and that no answer names yet: of one owner, and of all.
+    /// How many bytes are uploaded that no answer names yet: by one owner, and in all.
     private func documentBytes(of owner: Owner) -> (ofUser: Int, ofAll: Int) {
         sessions.sessions.values.reduce((0, 0)) { sum, session in
             let count = session.documents.byteCount
@@ -51,7 +51,7 @@ struct DocumentsRouter: ServiceRouter {
         let isTaken = thread.submit(for: .init(call.peer), { read }) { result in
             switch result {
             case .failure(let error): call.fail(.storeFailed(error))
-            // It was removed meanwhile.
+            // The document was removed meanwhile.
             case .success(nil): call.fail(.noDocument)
             case .success(let read?):
                 call.answer(DownloadResponse(piece: read.piece, byteCount: UInt64(read.byteCount)))

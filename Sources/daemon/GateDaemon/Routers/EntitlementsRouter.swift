@@ -3,13 +3,14 @@ import GateModel
 import GateProtocol
 import GateReceipts
 
-/// The methods of `gate.v1.Entitlements`: what is paid for, claims and paywalls. SubmissionsRouter has those that take receipts.
+/// The methods of `gate.v1.Entitlements`: what is paid for, claims and paywalls. Those that take receipts are in
+/// SubmissionsRouter.
 struct EntitlementsRouter: ServiceRouter {
     let pipeline: CommandPipeline
 
     func addMethods(to router: inout Router) {
         router.on(Methods.Entitlements.get) { _, call in
-            // An entitlement that ends by itself has ended, even if that is not recorded yet.
+            // An entitlement that expires is over even if that is not recorded yet, so it is recorded first.
             guard pipeline.durable.areEntitlementsInQuestion(by: pipeline.clock) else {
                 return call.answer(GetEntitlementsResponse(pipeline.durable))
             }

@@ -3,8 +3,8 @@ import GateForms
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Questionnaires` for forms and their drafts. ResponsesRouter has those for kept responses,
-/// DocumentsRouter those for documents.
+/// The methods of `gate.v1.Questionnaires` for forms and their drafts. Those for kept responses are in ResponsesRouter,
+/// those for documents in DocumentsRouter.
 struct FormsRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let forms: FormThread
@@ -73,7 +73,7 @@ struct FormsRouter: ServiceRouter {
         }
     }
 
-    /// Adds a method that changes the answers of a draft without bringing new ones.
+    /// Adds a method that changes the answers of a draft without receiving new ones.
     private func onEdit<Request, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
         _ edit: @escaping (Request) throws(GateError) -> (FormTarget, atRevision: UInt64?, FormEdit),
@@ -89,7 +89,7 @@ struct FormsRouter: ServiceRouter {
         }
     }
 
-    /// Adds a method that brings the answers to one question.
+    /// Adds a method that receives the answers to one question.
     private func onAnswers<Request: FormAnswerRequest, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
         _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
@@ -142,7 +142,8 @@ extension FormsRouter {
         }
     }
 
-    /// Lists the mistakes of the draft, as if it were to be completed, or those of the response that came with the request.
+    /// Lists the mistakes of the response in the request, or, if there is none, those of the draft as if it were
+    /// completed now.
     private func validate(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) throws(GateError) {
         let limit = pipeline.limits.pageSize, now = pipeline.clock.localTime()
         guard let json = request.response else {
@@ -229,10 +230,11 @@ extension FormsRouter {
     /// Changes a draft, with the documents that this connection has uploaded for it.
     ///
     /// - Parameters:
-    ///   - revision: as the request knows the draft; `nil`: any.
-    ///   - json: says how.
-    ///   - byteCount: about as many bytes of the draft are read or written for it.
-    ///   - read: reads the JSON, beside the event loop where it is much. It is told the draft's form, if there is a draft.
+    ///   - revision: the draft's revision that the request is based on; `nil`: any.
+    ///   - json: the change.
+    ///   - byteCount: roughly how many bytes of the draft are read or written for it.
+    ///   - read: reads the JSON, away from the event loop if it is large. Receives the draft's form; `nil` if there is
+    ///     no draft.
     private func change<Response>(
         _ target: FormTarget, at revision: UInt64?, by json: [UInt8], _ call: Call<Response>,
         costing byteCount: (FormDraft) -> Int,
@@ -254,7 +256,7 @@ extension FormsRouter {
         }
     }
 
-    /// The draft that a peer may read.
+    /// The draft, if this peer may read it.
     private func form(
         _ target: FormTarget, for peer: Peer
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
@@ -278,7 +280,7 @@ extension CommittedReply {
 }
 
 extension FormChange {
-    /// The same with as many paths as an answer has room for.
+    /// Shortened to as many paths as fit into an answer.
     var cutShort: FormChange {
         var change = self
         change.cleared = Array(cleared.prefix(500))
@@ -287,7 +289,8 @@ extension FormChange {
 }
 
 extension PageKey {
-    /// A key that sorts drafts by name, then by holder, then by id: names have no line feed, and ids are padded to one length.
+    /// A key that sorts drafts by name, then by holder, then by id. Names contain no line feed, and ids are padded to
+    /// one length.
     fileprivate init(_ draft: FormSummary) {
         let holder =
             switch draft.holder.kind {

@@ -3,7 +3,8 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Household`: a guardian's words, which are believed by their signatures alone, and the other devices.
+/// The methods of `gate.v1.Household`: what guardians have signed, which counts only by its signature, and the other
+/// devices.
 struct HouseholdRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let hub: HouseholdHub
@@ -205,7 +206,8 @@ extension HouseholdRouter {
 }
 
 extension GateState {
-    /// A receipt that another device shares, believed as far as its signature goes, and the key that it was checked with.
+    /// A receipt that another device of this household shares, and the key that the device's signature was verified
+    /// with. The receipt itself is not checked yet.
     fileprivate func sharedReceipt(_ signed: [UInt8]) throws(GateError) -> (SharedReceipt, [UInt8]) {
         do throws(GuardianError) {
             let text = try SignedText(signed, as: .receipt)
@@ -223,7 +225,8 @@ extension GateState {
         }
     }
 
-    /// The news that what came says, as far as this device can open it, and a device of the list has signed it.
+    /// The news in a request: the open questions that this device can decrypt and that a device of the list has signed,
+    /// and the names of closed ones, which nothing signs.
     fileprivate func news(of request: SubmitRequestsRequest) -> RequestNews {
         var news = RequestNews(isAll: request.isAll)
         guard let device = configuration.household?.device,
@@ -253,14 +256,15 @@ extension GateState {
 }
 
 extension Call {
-    /// Refuses what only the role household may do, before any signature is checked. `nil` for those who may.
+    /// Refuses what only the role household and administrators may do, before a signature is verified. `nil` if the
+    /// peer may.
     fileprivate var refusalToNonCarrier: GateError? {
         peer.roles.isDisjoint(with: [.household, .administrator]) ? .onlyCarriers : nil
     }
 }
 
 extension GateState {
-    /// A command, believed as far as its signature goes.
+    /// The command of a guardian on the list. Only the signature is verified so far.
     fileprivate func guardianCommand(_ signed: [UInt8]) throws(GuardianError) -> SignedGuardianCommand {
         let text = try SignedText(signed, as: .command)
         let command = try GuardianCommand(payload: text.payload)
@@ -275,7 +279,7 @@ extension GateState {
         return SignedGuardianCommand(command, verifiedBy: member.publicKey, shown: shown)
     }
 
-    /// `nil`: the device belongs to no household.
+    /// `nil` if the device belongs to no household.
     fileprivate func householdState(_ challenge: [UInt8], refusal: HouseholdPolicyRefusal?) -> HouseholdState? {
         guard let settings = configuration.household else { return nil }
         let list = householdList

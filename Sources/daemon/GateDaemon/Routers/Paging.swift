@@ -1,8 +1,8 @@
 import GateModel
 
-/// A place in a sorted list, just after this element. A page token names it.
+/// A place in a sorted list, just after the element with this key. A page token contains it.
 struct PageKey: Hashable, Comparable {
-    /// The first sort key: the user, or the provider's place. `nil` in lists that are sorted by name alone.
+    /// The first sort key: a user, an owner, or the index of a provider. `nil` for lists that are sorted by name alone.
     var group: UInt32?
     var name: String
 
@@ -10,12 +10,12 @@ struct PageKey: Hashable, Comparable {
         (left.group ?? 0, left.name) < (right.group ?? 0, right.name)
     }
 
-    /// "after 1001 link.open", or "after link.open".
+    /// For example "after 1001 link.open" or "after link.open".
     var token: String {
         "after \(group.map { "\($0) " } ?? "")\(name)"
     }
 
-    /// - Parameter hasGroup: whether the list is sorted by something else before the names.
+    /// - Parameter hasGroup: whether the list is sorted by a group before the name.
     init?(token: String, hasGroup: Bool) {
         let parts = token.split(separator: " ", maxSplits: hasGroup ? 2 : 1, omittingEmptySubsequences: false)
         guard parts.count == (hasGroup ? 3 : 2), parts[0] == "after", let name = parts.last else { return nil }
@@ -32,18 +32,18 @@ struct PageKey: Hashable, Comparable {
     }
 }
 
-/// A part of a list, and where the next one begins.
+/// A part of a list, and where the next part begins.
 struct Page<Element> {
     var elements: [Element]
-    /// Empty after the last page.
+    /// Empty for the last page.
     var nextToken: String
 
     /// - Parameters:
     ///   - elements: sorted by their keys, which are all different.
-    ///   - size: as the client asked; the limit where it is 0 or more than the limit.
+    ///   - size: what the client asked for; the limit if it is 0 or larger than that.
     ///   - token: from the page before; empty for the first page.
-    ///   - room: how much the elements of a page may weigh together; one is always in it.
-    ///   - weight: of an element.
+    ///   - room: the largest sum of weights in a page, which always has at least one element.
+    ///   - weight: the weight of an element.
     /// - Throws: `INVALID_ARGUMENT` if the token did not come from Gate.
     init(
         of elements: [Element], size: Int, after token: String, limit: Int, hasGroups: Bool,

@@ -3,7 +3,7 @@ import GateForms
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Questionnaires` for answers that forms share.
+/// The methods of `gate.v1.Questionnaires` for parts: answers that several forms share.
 struct PartsRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let forms: FormThread

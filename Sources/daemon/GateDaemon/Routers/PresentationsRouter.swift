@@ -60,7 +60,8 @@ struct PresentationsRouter: ServiceRouter {
         }
     }
 
-    /// The refusal where the process that a broker was granted something for has ended, while a person answered; `nil`: it has not.
+    /// The refusal if the process for which a broker was granted something ended while a person answered; `nil` if it
+    /// runs.
     private func gone(_ settled: CommittedReply) -> GateError? {
         guard case .granted(let grant) = settled.reply else { return nil }
         return subjects.gone(sessions.pipeline.durable.subject(of: grant))
@@ -68,7 +69,7 @@ struct PresentationsRouter: ServiceRouter {
 }
 
 extension CommittedReply {
-    /// The result of an answer: the next presentation, or the grant, for a requester that shows its own presentations.
+    /// The result of an answer: the next presentation, or the grant, if the requester shows its own presentations.
     fileprivate var completion: CompleteResponse.Result {
         switch reply {
         case .presentation(let next): .next(next)

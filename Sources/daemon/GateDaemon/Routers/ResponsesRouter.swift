@@ -3,7 +3,7 @@ import GateForms
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Questionnaires` for kept responses, and for forms that somebody else fills in.
+/// The methods of `gate.v1.Questionnaires` for kept responses, and for forms that somebody else is asked to fill in.
 struct ResponsesRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let forms: FormThread
@@ -49,7 +49,7 @@ struct ResponsesRouter: ServiceRouter {
         }
         router.on(Methods.Questionnaires.getResponse) { request, call throws(GateError) in
             let kept = try pipeline.durable.response(request.responseID, for: call.peer)
-            // Measuring it would take as long as writing it.
+            // Measuring the response would take as long as writing it.
             forms.work(of: .max, for: call) {
                 GetResponseResponse(summary: kept.summary, response: ResponseWriter.json(kept.response))
             } then: {
@@ -79,7 +79,7 @@ extension CommittedReply {
 }
 
 extension PageKey {
-    /// A key that sorts by number: numbers are padded to one length.
+    /// A key that sorts by number. Numbers are padded to one length.
     init(number: UInt64) {
         let digits = String(number)
         self.init(name: String(repeating: "0", count: 20 - digits.utf8.count) + digits)

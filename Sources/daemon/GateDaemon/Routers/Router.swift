@@ -4,8 +4,8 @@ import GateProtocol
 import TTRPC
 import TTRPCTransport
 
-/// One request of one peer, to be answered with one `Response`, or with many where the method is a stream. The request itself is
-/// not kept, because its answer may take long.
+/// One request of a peer, which is answered with one `Response`, or, if the method is a stream, with many. The
+/// request's own contents are not kept, because the answer may take long.
 struct Call<Response: WireMessage> {
     let caller: Caller
 
@@ -23,7 +23,7 @@ struct Call<Response: WireMessage> {
         session.connection.respond(stream, payload: response.encoded())
     }
 
-    /// Answers with what is mostly the same as the last time.
+    /// Answers with a message that is mostly equal to the last one of this method.
     func answer(_ response: Response, kept: KeptAnswer<Response>) {
         guard close() else { return }
         session.connection.respond(stream, payload: kept.encoded(response))
@@ -51,11 +51,11 @@ struct Call<Response: WireMessage> {
     }
 }
 
-/// The answer that a method gave last. It is encoded once as long as it stays the same.
+/// The last answer of a method, encoded. An equal answer is not encoded again.
 ///
 /// Confined to the event loop.
 final class KeptAnswer<Response: WireMessage> {
-    /// Empty, or one: an optional value would be copied to be compared.
+    /// Empty or one element. An optional would be copied for the comparison.
     private var last: [Response] = []
     private var bytes: [UInt8] = []
 
@@ -65,7 +65,8 @@ final class KeptAnswer<Response: WireMessage> {
     }
 }
 
-/// The methods of one service. It decodes requests, calls the part of the daemon that does the work, and encodes the answers.
+/// The methods of one service. A router decodes requests, calls the part of the daemon that does the work, and encodes
+/// the answers.
 protocol ServiceRouter {
     func addMethods(to router: inout Router)
 }
@@ -75,9 +76,9 @@ struct Router {
     typealias Handler = (UInt64, IncomingRequest, PeerSession) -> Void
 
     private let pipeline: CommandPipeline
-    /// By the methods' numbers in `ServiceCatalog`.
+    /// Indexed by the methods' numbers in `ServiceCatalog`.
     private(set) var handlers: [Handler?] = Array(repeating: nil, count: ServiceCatalog.methods.count)
-    /// The numbers of those whose requests carry a secret.
+    /// The numbers of the methods whose requests contain a secret.
     private(set) var secretMethods: Set<Int> = []
 
     init(_ pipeline: CommandPipeline, services: [any ServiceRouter]) {
@@ -95,11 +96,11 @@ struct Router {
         if isSecret { secretMethods.insert(number) }
     }
 
-    /// Hands a request to its handler.
-    /// - Parameter number: of the request, since the daemon started.
+    /// Calls the handler of a request.
+    /// - Parameter number: the number of the request since the daemon started.
     func route(_ number: UInt64, _ request: IncomingRequest, of session: PeerSession) {
         guard let handle = handlers[request.found.number] else {
-            // The transport knows the same descriptors, and a test that each has a handler.
+            // The transport accepts only methods of the catalog, and a test checks that each has a handler.
             preconditionFailure("\(request.service)/\(request.method) has no handler")
         }
         pipeline.context.statistics.called(request.found.number)
@@ -108,19 +109,19 @@ struct Router {
 
     /// Adds a method.
     /// - Parameters:
-    ///   - isSecret: its requests carry a secret, so the bytes that came over the wire are wiped.
-    ///   - body: answers the call, now or later; in a stream, again and again. An error that it throws is the answer.
+    ///   - isSecret: whether its requests contain a secret. The bytes that were received are then overwritten.
+    ///   - body: answers the call, now or later; for a stream, many times. An error that it throws is the answer.
     mutating func on<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
     ) {
-        // What a method is asked is mostly the same as the last time, so that it is decoded once. A variable and no type of its own:
-        // ninety of those would have to be made at each start.
+        // Most requests of a method equal the one before, which then is not decoded again. This is a variable instead
+        // of a type, because ninety specialized types would have to be made at each start.
         var last: (bytes: [UInt8], request: Request)?
         func decoded(_ bytes: [UInt8]) throws(GateError) -> Request {
             if let last, last.bytes == bytes { return last.request }
             let request = try Request(decoding: bytes)
-            // Longer ones are seldom the same, and no secret stays.
+            // Longer requests rarely repeat, and secrets must not stay in memory.
             if !isSecret, bytes.count <= 256 { last = (bytes, request) }
             return request
         }
@@ -157,7 +158,7 @@ struct Router {
 
 extension CommandPipeline {
     /// Submits the command of a call, and answers the call.
-    /// - Parameter answer: `nil` if the reply does not fit.
+    /// - Parameter answer: returns `nil` if the reply does not fit the method, which is a mistake in Gate.
     func submit<Response>(
         _ command: Command, for call: Call<Response>, answer: @escaping (CommittedReply) -> Response?
     ) {
@@ -165,7 +166,7 @@ extension CommandPipeline {
     }
 
     /// Submits the command of a call. `then` answers the call, unless the command is refused.
-    /// - Parameter peer: who acts; `nil`: the caller.
+    /// - Parameter peer: the peer that acts; `nil`: the caller.
     func submit<Response>(
         _ command: Command, as peer: Peer? = nil, for call: Call<Response>, prepared: FormPreparation? = nil,
         then: @escaping (CommittedReply) -> Void
@@ -185,19 +186,19 @@ extension CommittedReply {
     var modeState: ModeState { state.modeState }
     var signIn: SignInState { state.signIn }
 
-    /// The presentation that the peer has to show.
+    /// The presentation that the peer has to show; `nil` if there is none.
     var presentation: Presentation? {
         guard case .presentation(let presentation) = reply else { return nil }
         return presentation
     }
 
-    /// The result of asking for an entitlement.
+    /// The result of asking for an entitlement; `nil` for other replies.
     var paywallOutcome: PaywallOutcome? {
         guard case .entitled(let outcome) = reply else { return nil }
         return outcome
     }
 
-    /// The number of things that the command changed.
+    /// How many things the command changed; `nil` for other replies.
     var count: Int? {
         guard case .count(let count) = reply else { return nil }
         return count
@@ -205,7 +206,7 @@ extension CommittedReply {
 }
 
 extension IncomingRequest {
-    /// Overwrites the payload with zeros in place, so that no secret is left in memory that is used again.
+    /// Overwrites the payload with zeros in place, so that no secret is left in memory that is reused.
     fileprivate func wipePayload() {
         payload.withUnsafeBytes { wipe(UnsafeMutableRawBufferPointer(mutating: $0)) }
     }

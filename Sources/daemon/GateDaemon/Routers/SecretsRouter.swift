@@ -13,7 +13,7 @@ struct SecretsRouter: ServiceRouter {
             call.answer(GetSecretsResponse(kinds: pipeline.durable.secretKinds))
         }
         router.on(Methods.Secrets.setPasscode, isSecret: true) { request, call in
-            // Before the work of hashing, and again by the core after it.
+            // Checked before the work of hashing, and again by the core after it.
             let refusal =
                 call.refusalToNonAdministrator(to: "set the passcode")
                 ?? PasscodeHash.unsuitability(of: request.passcode)

@@ -24,7 +24,7 @@ struct SignInRouter: ServiceRouter {
             LogOutResponse(revision: $0.revision, state: $0.signIn)
         }
         router.on(Methods.SignIn.register, isSecret: true) { request, call in
-            // Before the work of hashing, and again by the core after it.
+            // Checked before the work of hashing, and again by the core after it.
             let refusal = refusalToHash(request.password, "password", for: call)
             if let refusal { return call.fail(refusal) }
             register(request, call)
@@ -57,7 +57,8 @@ struct SignInRouter: ServiceRouter {
         }
     }
 
-    /// Refuses a peer that may neither read accounts nor make them. `nil` if it may, as far as this can be said without the core.
+    /// Refuses a peer that may neither read nor make accounts. `nil` if it may, as far as that can be said without the
+    /// core.
     private func refusalToManageAccounts(_ peer: Peer) -> GateError? {
         let isParentMode = pipeline.durable.modeState(by: pipeline.clock).mode == .parent
         guard !peer.roles.contains(.administrator), !(isParentMode && pipeline.durable.mayReadAccounts(peer)) else {
@@ -109,8 +110,8 @@ struct SignInRouter: ServiceRouter {
 }
 
 extension GateError {
-    /// Refuses a new password. `nil` if it is good.
-    /// - Parameter field: the field of the request that it came in.
+    /// Refuses an unsuitable password. `nil` if it is suitable.
+    /// - Parameter field: the field of the request that contains it.
     fileprivate static func unsuitable(_ password: GateSecret, _ field: String) -> GateError? {
         PasswordHash.unsuitability(of: password).map { .invalid(field, $0) }
     }

@@ -3,8 +3,8 @@ import GateModel
 import GateProtocol
 import GateReceipts
 
-/// The methods of `gate.v1.Entitlements` that take receipts (G-07). They check permission and size first, then the signature,
-/// away from the event loop. Then the core decides.
+/// The methods of `gate.v1.Entitlements` that take receipts. Role and size are checked first, then the signature, away
+/// from the event loop. Then the core decides.
 struct SubmissionsRouter: ServiceRouter {
     let limits: DaemonLimits
     let verifications: Verifications
@@ -44,7 +44,7 @@ struct SubmissionsRouter: ServiceRouter {
         }
     }
 
-    /// Has what StoreKit signed verified and submitted.
+    /// Verifies and submits what StoreKit signed.
     private func verify<Response>(
         _ kind: StoreReceipt.Kind, _ bytes: [UInt8], of holder: Claim.Holder?, for call: Call<Response>,
         answer: @escaping (CommittedReply) -> Response?
@@ -59,7 +59,7 @@ struct SubmissionsRouter: ServiceRouter {
         }
     }
 
-    /// Refuses signed data of StoreKit before its signature is checked. `nil` if it is to be checked.
+    /// Refuses StoreKit's signed data before its signature is verified. `nil` if it is to be verified.
     private func refusal(ofSigned data: [UInt8], from peer: Peer) -> GateError? {
         refusalToSubmit(peer) ?? refusal(of: data, limit: limits.signedDataBytes, called: "What StoreKit signed")
     }

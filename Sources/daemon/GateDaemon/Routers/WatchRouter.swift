@@ -35,8 +35,8 @@ struct WatchRouter: ServiceRouter {
         }
     }
 
-    /// Refuses to read the journal on from a revision of a store that was replaced since. A journal that was cut shorter is
-    /// noticed when it is read.
+    /// Refuses to continue the journal from a revision of a store that was replaced since. If the journal was pruned
+    /// past the revision, that is noticed when it is read.
     private func refusalToResume(after: Revision) -> GateError? {
         let durable = pipeline.durable.revision
         guard after.epoch == durable.epoch, after.number <= durable.number else {
