@@ -10,13 +10,13 @@ import Musl
 import Glibc
 #endif
 
-/// Hears of one descriptor that an `EpollLoop` watches.
+/// Receives the events of one descriptor that an `EpollLoop` watches.
 public protocol EpollSource: AnyObject {
     /// The descriptor is ready. Called on the loop.
     func ready(_ readiness: Readiness)
 }
 
-/// The things that a descriptor is ready for.
+/// What a descriptor is ready for.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -24,38 +24,39 @@ public struct Readiness: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// There is something to read, or the end.
+    /// There is something to read, or the end of the stream.
     public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
     /// There is room to write.
     public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The far end is gone, or the descriptor has failed. This is always told.
+    /// The peer has closed, or the descriptor has failed. This is always reported.
     public static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
-/// An event loop on epoll(7), with a thread of its own: it waits for descriptors and deadlines, and does what it is given. All that it
-/// was given is done before it looks at its descriptors again; a timer that is set meanwhile rings after that look, even if it is due
-/// at once. So work that sets a timer for its next piece never keeps a descriptor waiting.
+/// An event loop on epoll(7) with its own thread. It waits for descriptors and deadlines, and runs the work that it was
+/// given. All work is done before the loop looks at its descriptors again. A timer that is set meanwhile rings after
+/// that look, even if it is due at once. So work that continues by timers never keeps a descriptor waiting.
 ///
-/// An executor of Swift's, too: the jobs of an actor that has it run on its thread, and those of a task that prefers `tasks`.
+/// It is also an executor of Swift: it runs the jobs of actors that have it as their executor, and those of tasks that
+/// prefer `tasks`.
 public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private enum Work {
         case task(@Sendable () -> Void)
         case job(UnownedJob)
     }
 
-    /// The work that other threads give it.
+    /// Work from other threads.
     private struct Inbox {
         var work: [Work] = []
         var isClosed = false
     }
 
-    /// A source, and how often its place was given away before: an event that is late does not reach the next one.
+    /// A source, and how often its slot was reused: a late event of an earlier source does not reach the next one.
     private struct Slot {
         var source: (any EpollSource)?
         var generation: UInt32 = 0
     }
 
-    /// The place of a source, by which it is changed and forgotten.
+    /// Identifies a watched source, for `change` and `forget`.
     public struct Watch: Sendable {
         let descriptor: CInt
         fileprivate let slot: Int
@@ -70,13 +71,13 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private let wakeUp: CInt
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
-    /// Timers that were made so far.
+    /// How many timers were made so far.
     private let timerCount = Atomic<UInt64>(0)
-    /// A buffer for sources to read into, one after the other; it holds nothing between two of them. Frames that a user's turn does
-    /// not reach are kept until its next one, for each of its connections, so it is not large.
+    /// A buffer that sources read into, one after the other. It holds nothing between two of them. It is not large,
+    /// because frames that have to wait for their user's turn keep their own bytes, on every connection.
     public let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    // Of the loop's own thread alone.
+    // These are used only on the loop's thread.
     private var work: [Work] = []
     private var timers = TimerQueue()
     private var slots: [Slot] = []
@@ -84,14 +85,14 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private var isEnding = false
     private var whenEnded: [@Sendable () -> Void] = []
 
-    /// The data of an event that says another thread has given it something.
+    /// The data of the event that other threads cause when they add work.
     private static let wakeUpData = UInt64.max
-    /// Events that are taken from the kernel at once.
+    /// How many events are taken from the kernel at once.
     private static let eventCount = 128
 
     /// Starts the thread.
-    /// - Parameter name: of the thread, as ps(1) shows it: at most 15 bytes.
-    /// - Throws: `IOError` where there is no descriptor, or no thread, to be had.
+    /// - Parameter name: the name of the thread in ps(1), at most 15 bytes.
+    /// - Throws: `IOError` if no descriptor or thread can be made.
     public init(name: String) throws(IOError) {
         epoll = epoll_make()
         wakeUp = wake_up_make()
@@ -112,8 +113,9 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// Watches a descriptor, on the loop. It keeps the source until `forget`; the descriptor stays its owner's.
-    /// - Throws: `IOError` where the kernel has no room for one more.
+    /// Begins to watch a descriptor. Call this on the loop. It keeps the source until `forget`; the caller still owns
+    /// the descriptor.
+    /// - Throws: `IOError` if the kernel can't watch another one.
     public func watch(
         _ descriptor: CInt, for readiness: Readiness, _ source: any EpollSource
     ) throws(IOError) -> Watch {
@@ -130,14 +132,15 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         return Watch(descriptor: descriptor, slot: slot, data: data)
     }
 
-    /// Watches it for this from now on. Where that is nothing, the source hears of a far end that is gone once, and not at each look.
+    /// Changes what a descriptor is watched for. If that is nothing, the source is told once that the peer has closed,
+    /// and not at each look.
     public func change(_ watch: Watch, to readiness: Readiness) {
         assertInEventLoop()
         let events = readiness.isEmpty ? EPOLLET.rawValue : readiness.rawValue
         _ = epoll_change(epoll, watch.descriptor, events, watch.data)
     }
 
-    /// Watches it no longer. Call this before the descriptor is closed.
+    /// Stops watching. Call this before the descriptor is closed.
     public func forget(_ watch: Watch) {
         assertInEventLoop()
         epoll_forget(epoll, watch.descriptor)
@@ -158,7 +161,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
                 for event in events[..<Int(count)] { happened(event.data.u64, Readiness(rawValue: event.events)) }
             }
         }
-        // Sources, and what waits for them, may keep each other.
+        // Sources and what waits for them may keep each other in memory.
         slots = []
         for timer in timers.takeAll() { timer.end() }
         thread.store(0, ordering: .relaxed)
@@ -188,7 +191,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 }
             }
-            // First of all: what is let go here may give the loop more to do.
+            // This comes first, because objects that are released here may add work.
             batch.removeAll(keepingCapacity: batch.capacity < 1024)
             if work.isEmpty { work = batch }
         }
@@ -204,7 +207,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         if isFirst { wake_up(wakeUp) }
     }
 
-    /// Ends the thread, when it has done what it was given before. What is given later is not done. Returns when it has ended.
+    /// Runs the work that was added before, then ends the thread. Later work is dropped. Returns when the thread has
+    /// ended.
     public func end() async {
         await withCheckedContinuation { continuation in
             execute { self.beginEnd { continuation.resume() } }
@@ -254,7 +258,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         scheduleTask(deadline: .now() + delay, task)
     }
 
-    /// Without a promise, which nobody keeps here.
+    /// Makes no promise, since nothing would use it.
     @discardableResult
     public func scheduleCallback(
         at deadline: NIODeadline, handler: some (NIOScheduledCallbackHandler & Sendable)
@@ -289,10 +293,10 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     }
 }
 
-/// Runs the jobs of tasks on an event loop. It is not the loop itself: to Swift, a task on an executor is not on an actor that has
-/// the same one.
+/// Runs the jobs of tasks on an event loop. It is not the loop itself, because Swift does not treat a task on an
+/// executor as being on an actor that has the same executor.
 ///
-/// Swift does not keep the executor of a task, so the loop does.
+/// Swift does not retain the executor of a task, so the loop does.
 private final class LoopTasks: TaskExecutor, @unchecked Sendable {
     /// Set once, before there is a task.
     unowned var loop: EpollLoop?
@@ -303,7 +307,7 @@ private final class LoopTasks: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// Calls close(2) from where another function has that name.
+/// Calls close(2) where another function has that name.
 private func closeDescriptor(_ descriptor: CInt) {
     close(descriptor)
 }
@@ -316,7 +320,7 @@ private func currentThread() -> UInt {
     #endif
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a detached thread.
 private func startThread(_ body: @escaping () -> Void) throws(IOError) {
     final class Body {
         let body: () -> Void

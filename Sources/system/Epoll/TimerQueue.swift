@@ -1,20 +1,20 @@
 import HeapModule
 import NIOCore
 
-/// Something to do at a moment. Confined to its event loop, so it can be `Sendable` unchecked.
+/// An action at a deadline. Confined to its event loop, so it can be `Sendable` unchecked.
 final class LoopTimer: Comparable, @unchecked Sendable {
     fileprivate let deadline: NIODeadline
-    /// Orders those of one moment as they came.
+    /// Orders timers with the same deadline as they were made.
     fileprivate let number: UInt64
-    /// Among those that wait for their moment.
+    /// Whether it is in the queue.
     fileprivate var isQueued = false
-    /// `nil`: cancelled, or done.
+    /// `nil` if it was cancelled or has rung.
     private var actions: (ring: () -> Void, end: () -> Void)?
 
     /// - Parameters:
-    ///   - number: no other timer of the loop has it.
-    ///   - ring: called when it is due.
-    ///   - end: called instead where it is not to ring any more.
+    ///   - number: a number that no other timer of the loop has.
+    ///   - ring: called when the timer is due.
+    ///   - end: called instead if the timer will never ring.
     init(_ deadline: NIODeadline, number: UInt64, ring: @escaping () -> Void, end: @escaping () -> Void) {
         self.deadline = deadline
         self.number = number
@@ -27,7 +27,7 @@ final class LoopTimer: Comparable, @unchecked Sendable {
 
     func end() { take()?.end() }
 
-    /// Ends it without a word. Returns whether it had not ended before.
+    /// Ends the timer without calling anything. Returns false if it had already ended.
     func cancel() -> Bool { take() != nil }
 
     private func take() -> (ring: () -> Void, end: () -> Void)? {
@@ -42,12 +42,13 @@ final class LoopTimer: Comparable, @unchecked Sendable {
     static func == (left: LoopTimer, right: LoopTimer) -> Bool { left === right }
 }
 
-/// The timers of an event loop, the next one first. It calls none of them: what a timer does may set others.
+/// The timers of an event loop, the next one first. It calls no timer itself, because a timer's action may add others.
 struct TimerQueue {
     private var timers = Heap<LoopTimer>()
     private var endedCount = 0
 
-    /// Timers that have ended stay in the heap. Once there are so many, and half of all are, they are taken out.
+    /// Ended timers stay in the heap. When there are more than this many, and more than half of all have ended, they
+    /// are removed.
     private static let keptEnded = 64
 
     mutating func add(_ timer: LoopTimer) {
@@ -55,12 +56,12 @@ struct TimerQueue {
         timers.insert(timer)
     }
 
-    /// The timer of this number, if it waits.
+    /// The timer with this number; `nil` if it has ended.
     func timer(_ number: UInt64) -> LoopTimer? {
         timers.unordered.first { $0.number == number && !$0.hasEnded }
     }
 
-    /// This timer has ended before its moment.
+    /// This timer has ended before its deadline.
     mutating func ended(_ timer: LoopTimer) {
         guard timer.isQueued else { return }
         endedCount += 1
@@ -69,7 +70,7 @@ struct TimerQueue {
         endedCount = 0
     }
 
-    /// Takes those that are due, in order.
+    /// Removes the timers that are due, in order, and passes them to `take`.
     mutating func takeDue(_ take: (LoopTimer) -> Void) {
         guard let first = timers.min else { return }
         let now = NIODeadline.now()
@@ -81,7 +82,7 @@ struct TimerQueue {
         }
     }
 
-    /// How long an event loop may sleep; -1: for ever.
+    /// How long an event loop may sleep, in nanoseconds; -1: until an event comes.
     var nanosecondsToNext: Int64 {
         timers.min.map { max(0, ($0.deadline - .now()).nanoseconds) } ?? -1
     }
