@@ -1,16 +1,17 @@
 import CSQLite
 
-/// A connection to a database, for one thread at a time: `DatabaseQueue` hands it out.
+/// A connection to a database, for one thread at a time. A `DatabaseQueue` hands it out.
 public final class Database {
-    /// `nil`: closed.
+    /// `nil` when it is closed.
     private var connection: OpaquePointer?
-    /// Those that are kept, by their text.
+    /// The cached statements, by their text.
     private(set) var statements: [StatementText: Statement] = [:]
 
-    /// - Throws: where the file can't be opened. Whether it is a database, the first statement finds out.
+    /// - Throws: `DatabaseError` if the file can't be opened. Only the first statement finds out whether it is a
+    ///   database.
     init(path: String, isReadOnly: Bool) throws(DatabaseError) {
         var opened: OpaquePointer?
-        // No mutex: one thread at a time is what the queue is for.
+        // SQLite's own mutex is not needed, because the queue lets only one thread use the connection.
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let result = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
         guard result == SQLITE_OK else {
@@ -20,7 +21,7 @@ public final class Database {
         }
         connection = opened
         sqlite3_extended_result_codes(opened, 1)
-        // Milliseconds. Somebody may be reading with SQLite's own tool.
+        // In milliseconds. Somebody may be reading with the sqlite3 tool.
         sqlite3_busy_timeout(opened, 1000)
         try check(refuse_texts_in_double_quotes(opened))
     }
@@ -30,7 +31,7 @@ public final class Database {
         sqlite3_close_v2(connection)
     }
 
-    /// After this every use throws.
+    /// Closes the connection. Every later use throws.
     func close() throws(DatabaseError) {
         statements.removeAll()
         guard let connection else { return }
@@ -55,7 +56,7 @@ public final class Database {
 
     // MARK: - Statements
 
-    /// A statement that is kept for the next time.
+    /// A statement that is kept for the next use.
     public func cachedStatement(sql: String) throws(DatabaseError) -> Statement {
         let text = StatementText(sql: sql)
         if let statement = statements[text], !statement.isRunning { return statement }
@@ -72,7 +73,7 @@ public final class Database {
         return Statement(handle)
     }
 
-    /// Runs statements, one after the other, each with as many of the arguments as it has parameters.
+    /// Runs statements, one after the other. Each takes as many of the arguments as it has parameters.
     public func execute(sql: String, arguments: StatementArguments = []) throws(DatabaseError) {
         let connection = try open()
         var arguments = arguments[...]
@@ -82,7 +83,7 @@ public final class Database {
                 while let text = rest, text.pointee != 0 {
                     var handle: OpaquePointer?
                     try check(sqlite3_prepare_v2(connection, text, -1, &handle, &rest))
-                    // Only space or a comment is left.
+                    // Only white space or a comment is left.
                     guard let statement = handle.map({ Statement($0) }) else { continue }
                     let count = statement.parameterCount
                     try statement.execute(arguments: Array(arguments.prefix(count)))
@@ -98,14 +99,14 @@ public final class Database {
 
     // MARK: - Transactions
 
-    /// Does all of the work, or nothing.
+    /// Runs `work` in a transaction: all of it takes effect, or nothing.
     public func inTransaction<Result>(_ work: () throws -> Result) throws -> Result {
         try transaction(begin: "BEGIN IMMEDIATE", work)
     }
 
-    /// Reads one state of the database, whatever others do, and writes nothing.
+    /// Runs `work`, which reads one state of the database, whatever other connections commit. It can't write.
     public func reading<Result>(_ work: () throws -> Result) throws -> Result {
-        // Not cached: SQLite obeys it while it compiles it.
+        // Not cached, because SQLite executes this already when it is compiled.
         try execute(sql: "PRAGMA query_only = 1")
         defer { try? execute(sql: "PRAGMA query_only = 0") }
         return try transaction(begin: "BEGIN", work)
@@ -118,7 +119,7 @@ public final class Database {
             try cachedStatement(sql: "COMMIT").execute()
             return result
         } catch {
-            // Some errors have rolled it back already.
+            // After some errors, SQLite has already rolled back.
             if let connection, sqlite3_get_autocommit(connection) == 0 {
                 try? cachedStatement(sql: "ROLLBACK").execute()
             }
@@ -128,14 +129,14 @@ public final class Database {
 
     // MARK: - The whole file
 
-    /// Brings the log into the file, and makes the log empty.
+    /// Moves the log into the file, and empties the log.
     ///
-    /// - Throws: where another program is reading.
+    /// - Throws: `DatabaseError` if another program is reading, or if the disk is full.
     public func emptyLog() throws(DatabaseError) {
         try check(sqlite3_wal_checkpoint_v2(open(), nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
 
-    /// Makes another database a copy of this one.
+    /// Replaces the contents of another database with those of this one.
     func backup(to copy: Database) throws(DatabaseError) {
         let destination = try copy.open()
         guard let backup = sqlite3_backup_init(destination, "main", try open(), "main") else {
@@ -148,7 +149,8 @@ public final class Database {
     }
 }
 
-/// The text of a statement. Hashed by its length alone: there are few, and to hash all of it costs more than to find it.
+/// The text of a statement. Only its length is hashed: there are few statements, and hashing the whole text costs more
+/// than finding one.
 struct StatementText: Hashable {
     let sql: String
 

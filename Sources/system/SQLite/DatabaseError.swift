@@ -4,14 +4,14 @@ import CSQLite
 public struct DatabaseError: Error, Hashable, Sendable {
     /// SQLite's extended result code.
     public var code: CInt
-    /// In SQLite's words.
+    /// SQLite's message.
     public var message: String
 
     public init(code: CInt, message: String) {
         (self.code, self.message) = (code, message)
     }
 
-    /// - Parameter connection: what the code comes from; `nil`: it could not be opened.
+    /// - Parameter connection: the connection that failed; `nil` if it could not be opened.
     init(_ code: CInt, of connection: OpaquePointer?) {
         let words = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         self.init(code: code, message: words.map { String(cString: $0) } ?? "error \(code)")
@@ -23,11 +23,11 @@ public struct DatabaseError: Error, Hashable, Sendable {
         case full, readOnly, damaged, misused, busy, other
     }
 
-    /// The kind of the error, as far as anybody treats one otherwise than another.
+    /// The kind of the error, as far as callers distinguish them.
     public var kind: Kind {
-        // The index of the log has no room.
+        // SQLITE_IOERR_SHMSIZE: there is no room for the index of the log.
         if code == SQLITE_IOERR | (19 << 8) { return .full }
-        // An extended code has its primary one in its lowest byte.
+        // The lowest byte of an extended code is the primary code.
         return switch code & 0xFF {
         case SQLITE_FULL: .full
         case SQLITE_READONLY, SQLITE_PERM: .readOnly
@@ -43,7 +43,7 @@ extension DatabaseError: CustomStringConvertible {
     public var description: String { "SQLite error \(code): \(message)" }
 }
 
-/// A value that is not of the type that was asked for.
+/// A stored value does not have the type that was asked for.
 public struct ValueMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     public var value: DatabaseValue
     public var description: String { "\(value) where something else belongs" }

@@ -1,4 +1,4 @@
-/// The steps that bring a database up to date, each of them once.
+/// The steps that bring a database up to date. Each is applied once.
 public struct DatabaseMigrator: Sendable {
     private struct Step: Sendable {
         let identifier: String
@@ -9,7 +9,7 @@ public struct DatabaseMigrator: Sendable {
 
     public init() {}
 
-    /// The name is that of the library which earlier versions used: stores have the table.
+    /// Earlier versions used the library GRDB, so stores have a table of this name.
     private static let table = "grdb_migrations"
 
     public mutating func registerMigration(
@@ -19,10 +19,10 @@ public struct DatabaseMigrator: Sendable {
         steps.append(Step(identifier: identifier, migrate: migrate))
     }
 
-    /// Their names, in order.
+    /// The names of the steps, in order.
     public var migrations: [String] { steps.map(\.identifier) }
 
-    /// The names of those that a database has had, unknown ones too.
+    /// The names of the steps that a database has had, including unknown ones.
     public func appliedIdentifiers(_ database: Database) throws -> Set<String> {
         let names = try String.fetchAll(
             database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?", arguments: [Self.table])
@@ -30,9 +30,9 @@ public struct DatabaseMigrator: Sendable {
         return Set(try String.fetchAll(database, sql: "SELECT identifier FROM \(Self.table)"))
     }
 
-    /// Applies what is missing, in order, each in a transaction of its own.
+    /// Applies the missing steps in order, each in its own transaction.
     ///
-    /// - Parameter last: the last one to apply; `nil`: all of them.
+    /// - Parameter last: the last step to apply; `nil`: all.
     public func migrate(_ queue: DatabaseQueue, upTo last: String? = nil) throws {
         try queue.inDatabase { database in
             try database.execute(

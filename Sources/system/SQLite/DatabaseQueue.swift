@@ -1,51 +1,51 @@
 import Dispatch
 
-/// A connection that any thread may use: each waits for its turn.
+/// A connection that any thread may use, one at a time.
 ///
-/// Work must not use the queue that it was handed its database by.
+/// The work that it runs must not use the queue itself.
 public final class DatabaseQueue: @unchecked Sendable {
     private let turns = DispatchQueue(label: "gate.sqlite")
-    /// Only within a turn.
+    /// Used only on `turns`.
     private let database: Database
 
     /// - Parameters:
-    ///   - path: made where it is missing, unless it is only to be read.
-    ///   - prepare: gets the connection before anybody else.
+    ///   - path: the file. It is made if it is missing, unless `isReadOnly` is set.
+    ///   - prepare: configures the connection before its first use.
     public init(
         path: String, isReadOnly: Bool = false, prepare: (Database) throws -> Void = { _ in }
     ) throws {
         database = try Database(path: path, isReadOnly: isReadOnly)
         try prepare(database)
-        // What is no database says so here.
+        // Throws here if the file is not a database.
         _ = try Row.fetchOne(database, sql: "SELECT * FROM sqlite_schema LIMIT 1")
     }
 
-    /// An empty database in memory.
+    /// Makes an empty database in memory.
     public convenience init() throws {
         try self.init(path: ":memory:")
     }
 
-    /// Ends all use: what comes after this throws.
+    /// Closes the connection. Later calls throw.
     public func close() throws {
         try turns.sync { try database.close() }
     }
 
-    /// Each statement stands for itself.
+    /// Runs `work` without a transaction: each statement takes effect on its own.
     public func inDatabase<Result>(_ work: (Database) throws -> Result) throws -> Result {
         try turns.sync { try work(database) }
     }
 
-    /// All of the work is done, or nothing.
+    /// Runs `work` in a transaction: all of it takes effect, or nothing.
     public func write<Result>(_ work: (Database) throws -> Result) throws -> Result {
         try inDatabase { database in try database.inTransaction { try work(database) } }
     }
 
-    /// One state of the database, in which nothing can be written.
+    /// Runs `work`, which reads one state of the database and can't write.
     public func read<Result>(_ work: (Database) throws -> Result) throws -> Result {
         try inDatabase { database in try database.reading { try work(database) } }
     }
 
-    /// Makes another database a copy of what is committed here.
+    /// Replaces the contents of another database with what is committed in this one.
     public func backup(to copy: DatabaseQueue) throws {
         try copy.inDatabase { copy in try read { try $0.backup(to: copy) } }
     }

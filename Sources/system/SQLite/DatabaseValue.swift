@@ -1,4 +1,4 @@
-/// A value as it is stored.
+/// A stored value.
 public enum DatabaseValue: Hashable, Sendable {
     case null
     case int64(Int64)
@@ -21,11 +21,11 @@ extension DatabaseValue: CustomStringConvertible {
     }
 }
 
-/// A type that can be stored, and read back as what it was. Nothing is taken for something else on the way: a text is no number.
+/// A type that can be stored and read back. Nothing is converted: a text is not read as a number.
 public protocol DatabaseValueConvertible {
     var databaseValue: DatabaseValue { get }
 
-    /// - Returns: `nil` where the value is not of this type.
+    /// - Returns: `nil` if the value is not of this type.
     static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 }
 
@@ -35,7 +35,7 @@ extension DatabaseValue: DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: FixedWidthInteger {
-    /// - Precondition: SQLite has such a number: at most `Int64.max`.
+    /// - Precondition: the number is at most `Int64.max`.
     public var databaseValue: DatabaseValue { .int64(Int64(self)) }
 
     public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
@@ -50,7 +50,7 @@ extension Int64: DatabaseValueConvertible {}
 extension UInt32: DatabaseValueConvertible {}
 extension UInt64: DatabaseValueConvertible {}
 
-/// 0 or 1.
+/// Stored as 0 or 1.
 extension Bool: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { .int64(self ? 1 : 0) }
 

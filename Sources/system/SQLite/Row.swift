@@ -1,12 +1,12 @@
-/// A row that a statement has found.
+/// A row that a statement has returned.
 public struct Row: Hashable, Sendable {
     public let databaseValues: [DatabaseValue]
 
-    /// - Parameter column: from 0, in the order of the statement.
+    /// - Parameter column: the index of the column, from 0.
     public subscript(_ column: Int) -> DatabaseValue { databaseValues[column] }
 }
 
-/// The rows of a statement, one after the other.
+/// The rows that a statement returns, one after the other.
 public final class RowCursor {
     private let statement: Statement
     private var isAtEnd = false
@@ -23,7 +23,7 @@ public final class RowCursor {
 
     deinit { end() }
 
-    /// - Returns: `nil` behind the last one.
+    /// - Returns: `nil` after the last row.
     public func next() throws(DatabaseError) -> Row? {
         guard !isAtEnd else { return nil }
         do {
@@ -89,7 +89,7 @@ extension Row {
 extension DatabaseValueConvertible {
     /// Reads the first column of the first row.
     ///
-    /// - Returns: `nil` where there is no row, or NULL in it.
+    /// - Returns: `nil` if there is no row, or if the column is NULL.
     /// - Throws: `DatabaseError`, `ValueMismatch`.
     public static func fetchOne(
         _ database: Database, sql: String, arguments: StatementArguments = []

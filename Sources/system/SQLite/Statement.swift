@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The values for each `?`, in order.
+/// The values for the `?` of a statement, in order.
 public typealias StatementArguments = [(any DatabaseValueConvertible)?]
 
 /// A statement that SQLite has compiled.
@@ -14,10 +14,10 @@ public final class Statement {
     deinit { sqlite3_finalize(handle) }
 
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
-    /// Whether it has begun and not come to its end.
+    /// Whether it was begun and has not ended.
     var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// Runs it to its end.
+    /// Runs the statement to its end. Rows that it returns are ignored.
     public func execute(arguments: StatementArguments = []) throws(DatabaseError) {
         defer { reset() }
         try bind(arguments)
@@ -54,7 +54,7 @@ public final class Statement {
         }
     }
 
-    /// Makes it ready for the next time. Nothing of the arguments stays with it: they may be secrets.
+    /// Prepares the statement for its next use. The arguments are removed, because they may be secrets.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
