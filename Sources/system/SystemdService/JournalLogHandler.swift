@@ -1,14 +1,14 @@
 public import Logging
 
-/// Writes what sd-daemon(3) reads: `<3>` and the message, a line each. The journal adds time and name itself, and
-/// `journalctl --priority` finds what is severe.
+/// Writes log lines for the journal as sd-daemon(3) describes: `<3>` and the message, for each line. The journal adds
+/// the time and the service's name itself, and `journalctl --priority` finds severe entries.
 public struct JournalLogHandler: LogHandler {
     public var logLevel = Logger.Level.info
     public var metadata = Logger.Metadata()
     public var metadataProvider: Logger.MetadataProvider?
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: is given whole lines.
+    /// - Parameter write: receives whole lines.
     public init(write: @escaping @Sendable (String) -> Void) {
         self.write = write
     }
@@ -23,19 +23,19 @@ public struct JournalLogHandler: LogHandler {
         values.merge(metadataProvider?.get() ?? [:]) { $1 }
         values.merge(event.metadata ?? [:]) { $1 }
         if let error = event.error {
-            // As swift-log's own handlers have it.
+            // The same keys as swift-log's own handlers use.
             values["error.message"] = "\(error)"
             values["error.type"] = "\(String(reflecting: type(of: error)))"
         }
         let pairs = values.sorted { $0.key < $1.key }.map { " \($0)=\($1)" }.joined()
-        // A line without a priority of its own would get the default one.
+        // Each line gets a priority, otherwise it would have the default one.
         let lines = "\(event.message)\(pairs)".split(whereSeparator: \.isNewline)
         write(lines.map { "<\(event.level.priority)>\($0)\n" }.joined())
     }
 }
 
 extension Logger.Level {
-    /// As syslog(3) counts.
+    /// The priorities of syslog(3).
     fileprivate var priority: Int {
         switch self {
         case .critical: 2

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Tells systemd how the service is (sd_notify(3)). Without systemd it does nothing.
+/// Tells systemd the state of the service (sd_notify(3)). Without systemd it does nothing.
 public struct ServiceNotification: Sendable {
-    /// A path, or a name in the abstract namespace that begins with "@".
+    /// A path, or a name in the abstract namespace, which begins with "@".
     private let socketName: String?
 
-    /// Reads the environment, and removes from it what was meant for this process alone.
+    /// Reads systemd's variable from the environment and removes it, because it is meant for this process only.
     public static func takeFromEnvironment() -> ServiceNotification {
         ServiceNotification(socketName: takeVariable("NOTIFY_SOCKET"))
     }
@@ -38,7 +38,8 @@ public struct ServiceNotification: Sendable {
     }
 }
 
-/// How often systemd wants to hear that the service lives (sd_watchdog_enabled(3)), which is removed from the environment; `nil`: never.
+/// How often systemd must be notified that the service is alive (sd_watchdog_enabled(3)); `nil`: never. The variables
+/// are removed from the environment.
 public func takeWatchdogInterval() -> Duration? {
     let pid = takeVariable("WATCHDOG_PID").flatMap(pid_t.init)
     let microseconds = takeVariable("WATCHDOG_USEC").flatMap(Int64.init)
@@ -46,7 +47,8 @@ public func takeWatchdogInterval() -> Duration? {
     return .microseconds(microseconds)
 }
 
-/// A variable of the environment, which this process alone was meant to see: it is removed.
+/// Reads a variable of the environment and removes it, because it is meant for this process only; `nil` if it is not
+/// set.
 public func takeVariable(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     defer { unsetenv(name) }
