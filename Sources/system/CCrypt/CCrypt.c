@@ -13,7 +13,7 @@ static int copy(const char *text, char *output, size_t capacity) {
 }
 
 int phrase_hash(const char *phrase, const char *setting, char *hash, size_t capacity) {
-    /* 32 KiB: too much for the stack of a small thread. */
+    /* 32 KiB are too much for the stack of a small thread. */
     struct crypt_data *data = calloc(1, sizeof *data);
     if (data == NULL) return ENOMEM;
     errno = 0;

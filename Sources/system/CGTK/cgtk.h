@@ -8,8 +8,8 @@
 #endif
 
 #ifdef GDK_WINDOWING_X11
-/* Sends a wish about a surface to the window manager of an X11 display, as a pager does: a window manager may let a program's own wish wait
-   for the person. */
+/* Asks the window manager of an X11 display for something about a surface, in the name of a pager. A window manager may leave a request of
+   the program itself to the user. */
 static inline void gate_ask_window_manager(GdkSurface *surface, const char *what, long first, long second, long third, long fourth, long fifth) {
     Display *display = gdk_x11_display_get_xdisplay(gdk_surface_get_display(surface));
     XEvent event = {.xclient = {.type = ClientMessage, .window = gdk_x11_surface_get_xid(surface), .format = 32}};
@@ -20,7 +20,7 @@ static inline void gate_ask_window_manager(GdkSurface *surface, const char *what
 }
 #endif
 
-/* Whether this is a display of X11, and not one of Wayland. */
+/* Whether this is an X11 display; otherwise it is Wayland's. */
 static inline gboolean gate_is_x11(GdkDisplay *display) {
 #ifdef GDK_WINDOWING_X11
     return GDK_IS_X11_DISPLAY(display);
@@ -30,8 +30,8 @@ static inline gboolean gate_is_x11(GdkDisplay *display) {
 #endif
 }
 
-/* Asks the window manager of an X11 display to keep this surface above others and to raise it now; to give it the keyboard, too, if asked.
-   On Wayland no program can ask for that. */
+/* Asks the window manager of an X11 display to keep this surface above others and to raise it now, and also to give it the keyboard, if
+   `takes_keyboard` is set. Does nothing on Wayland, where no program can ask for that. */
 static inline void gate_bring_to_front(GdkSurface *surface, gboolean takes_keyboard) {
 #ifdef GDK_WINDOWING_X11
     if (!GDK_IS_X11_SURFACE(surface)) return;
@@ -46,7 +46,7 @@ static inline void gate_bring_to_front(GdkSurface *surface, gboolean takes_keybo
 #endif
 }
 
-/* Asks the window manager of an X11 display to put this surface there. */
+/* Asks the window manager of an X11 display to put this surface at `place`. Does nothing on Wayland. */
 static inline void gate_place(GdkSurface *surface, GdkRectangle place) {
 #ifdef GDK_WINDOWING_X11
     enum { STATIC_GRAVITY = 10, ALL_FOUR = 0xf << 8, FROM_A_PAGER = 2 << 12 };
@@ -57,8 +57,8 @@ static inline void gate_place(GdkSurface *surface, GdkRectangle place) {
 #endif
 }
 
-/* The monitors of an X11 display, those among them that GTK leaves out because no output belongs to them: into `places`, at most `count`.
-   Returns how many there are; 0 on another display. */
+/* Writes the monitors of an X11 display to `places`, at most `count`, including those that GTK omits because they have no output.
+   Returns how many were written; 0 on Wayland. */
 static inline int gate_monitors(GdkDisplay *display, GdkRectangle *places, int count) {
     int found = 0;
 #ifdef GDK_WINDOWING_X11

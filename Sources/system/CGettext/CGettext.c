@@ -16,13 +16,13 @@ static const char *named_locale(const char *category) {
 
 bool texts_begin(const char *domain, const char *folder) {
     if (!setlocale(LC_MESSAGES, "")) {
-        /* The device lacks the locale. C.UTF-8 is in every glibc since 2.35, and is no reason for gettext to look nowhere, as
-           C is. */
+        /* The device does not have the locale. Every glibc since 2.35 has C.UTF-8, with which gettext still looks for translations;
+           with C it does not. */
         const char *language = named_locale("LC_MESSAGES");
         if (!language || !setlocale(LC_MESSAGES, "C.UTF-8")) return false;
         setenv("LANGUAGE", language, 0);
     }
-    /* A file that is not there is no error: then the texts are those of the program. */
+    /* A missing catalogue is not an error: then the program's own texts are used. */
     return bindtextdomain(domain, folder) && bind_textdomain_codeset(domain, "UTF-8");
 }
 

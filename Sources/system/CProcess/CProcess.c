@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* MFD_EXEC of Linux 6.3. */
+/* MFD_EXEC, since Linux 6.3. */
 #define EXECUTABLE 0x0010U
 
 static int copied(int from, int to, off_t limit) {
@@ -39,8 +39,8 @@ static int copied(int from, int to, off_t limit) {
 }
 
 int sealed_copy(int file, const char *name, off_t limit) {
-    /* Where the system keeps such files from being executed, it has to be said that this one is for it; older kernels do not
-       know the flag. */
+    /* If the system forbids executing such files by default (vm.memfd_noexec), this flag asks for it. Older kernels do not know the
+       flag. */
     int copy = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | EXECUTABLE);
     if (copy < 0 && errno == EINVAL) copy = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (copy < 0) return -1;
@@ -59,7 +59,7 @@ int execute_descriptor(int file, char *const arguments[], char *const environmen
 
 void keep_from_programs(int first) {
     if (close_range((unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-    /* Before Linux 5.11, or where it is not allowed. */
+    /* Before Linux 5.11, or if close_range(2) is not allowed. */
     DIR *open = opendir("/proc/self/fd");
     for (struct dirent *entry; open && (entry = readdir(open));) {
         int descriptor = atoi(entry->d_name);

@@ -1,13 +1,13 @@
 #include "CSwiftJobs.h"
 
-/* Swift's runtime calls, and is called, by rules of its own. This is what its header Concurrency.h has for programs with a loop of
-   their own. */
+/* The Swift runtime has its own calling convention. These declarations are from its header Concurrency.h, for programs with their own
+   event loop. */
 #define SWIFT_CALL __attribute__((swiftcall))
 
 typedef SWIFT_CALL void (*Original)(void *job);
 extern SWIFT_CALL void (*swift_task_enqueueGlobal_hook)(void *job, Original original);
 
-/* The executor's identity and what it implements; without either, it is the one for jobs that have no actor. */
+/* `identity` and `implementation` describe the executor. If both are null, it is the one for jobs without an actor. */
 extern SWIFT_CALL void swift_job_run(void *job, void *identity, void *implementation);
 
 static void (*taker)(void *job);

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The last moment that a timer can be set to: seconds, where time_t has 64 bits. */
+/* The latest time that a timer can be set to, in seconds. time_t has 64 bits. */
 static const time_t NEVER = INT64_MAX;
 
 int boot_timer_create(void) {

@@ -1,11 +1,11 @@
-/* crypt(3) without its static buffers, its failure tokens and its leftovers: what was typed is gone from memory when
-   these return. */
+/* crypt(3) without its static buffers and failure tokens. When these functions return, the phrase is erased from all memory that
+   they used. */
 #pragma once
 #include <stddef.h>
 
-/* Hashes a phrase as its setting, or an earlier hash, says. Writes a C string of less than `capacity` bytes. 0, or an
-   errno. */
+/* Hashes a phrase. `setting`: from `phrase_setting`, or an earlier hash, whose setting is then used again. Writes a C string of
+   at most `capacity` bytes with its NUL. Returns 0 or an error number. */
 int phrase_hash(const char *phrase, const char *setting, char *hash, size_t capacity);
 
-/* Makes the setting of a new yescrypt hash, with the cost that the library thinks right. 0, or an errno. */
+/* Makes the setting for a new yescrypt hash, with the library's default cost. Returns 0 or an error number. */
 int phrase_setting(const char *random, int random_count, char *setting, size_t capacity);

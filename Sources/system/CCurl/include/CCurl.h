@@ -1,10 +1,10 @@
-/* libcurl as a module: its options take arguments of any type, which Swift can't pass. */
+/* libcurl as a module. Its options have variadic arguments, which Swift can't pass. */
 #pragma once
 #include <curl/curl.h>
 
-/* Takes some bytes. Anything but `size * count` ends the transfer. */
+/* Receives bytes. Returning anything but `size * count` ends the transfer. */
 typedef size_t (*curl_receiver)(char *bytes, size_t size, size_t count, void *context);
-/* Hears about once a second how far the transfer is. Anything but 0 ends it. */
+/* Called about once a second with the progress of the transfer. Returning anything but 0 ends it. */
 typedef int (*curl_watcher)(void *context, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
 
 static inline CURLcode curl_set_number(CURL *curl, CURLoption option, long number) {
@@ -19,7 +19,7 @@ static inline CURLcode curl_set_headers(CURL *curl, struct curl_slist *headers) 
     return curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 }
 
-/* All of them get the context. */
+/* Sets the callbacks. Each receives `context`. */
 static inline CURLcode curl_set_callbacks(
     CURL *curl, curl_receiver header, curl_receiver body, curl_watcher watcher, void *context) {
     CURLcode result = curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header);

@@ -1,34 +1,34 @@
-/* epoll(7), eventfd(2) and accept4(2), which Swift's Glibc leaves out. */
+/* epoll(7), eventfd(2) and accept4(2), which Swift's Glibc module lacks. Unless something else is said, functions that fail return
+   -1 and set errno. */
 #pragma once
 #include <stdint.h>
 #include <sys/epoll.h>
 
-/* A new epoll. -1, and errno, where there can be none. */
+/* Makes an epoll descriptor. */
 int epoll_make(void);
 
-/* Watches a descriptor for these events from now on; `data` comes with each of them. -1, and errno, where that failed. */
+/* Begins to watch a descriptor for these events. Each event carries `data`. */
 int epoll_watch(int epoll, int descriptor, uint32_t events, uint64_t data);
 
-/* The same for a descriptor that is watched already. */
+/* Changes the events and the data of a watched descriptor. */
 int epoll_change(int epoll, int descriptor, uint32_t events, uint64_t data);
 
-/* Watches it no longer. */
+/* Stops watching a descriptor. */
 void epoll_forget(int epoll, int descriptor);
 
-/* Waits for events, for so many nanoseconds; -1: until one comes. Returns how many there are, 0 where the time has passed
-   or a signal came. Kernels before 5.11, and those who forbid epoll_pwait2(2), wait to the end of the millisecond. */
+/* Waits for events for at most this many nanoseconds; -1: until one comes. Returns how many there are; 0 if the time has passed or
+   a signal came. If epoll_pwait2(2) is missing (before Linux 5.11) or forbidden, the time is rounded up to milliseconds. */
 int epoll_await(int epoll, struct epoll_event *events, int count, int64_t nanoseconds);
 
-/* A descriptor that is readable when another thread has called `wake_up`. -1, and errno, where there can be none. */
+/* Makes a descriptor that is readable after another thread has called `wake_up`. */
 int wake_up_make(void);
 void wake_up(int descriptor);
 
-/* The next peer that waits at this listener: a socket that does not block, and that no program started from here inherits.
-   -1, and errno. */
+/* Accepts the next connection of a listening socket. The new socket does not block and is not inherited by other programs. */
 int accept_peer(int listener);
 
-/* Names the calling thread, as ps(1) shows it. */
+/* Sets the name of the calling thread that ps(1) shows. */
 void name_thread(const char *name);
 
-/* Makes a socket's calls return at once. -1, and errno, where that failed. */
+/* Makes a socket's calls return at once. */
 int never_block(int descriptor);

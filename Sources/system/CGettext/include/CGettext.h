@@ -1,18 +1,18 @@
-/* The system's gettext, as functions: Swift can't call what libintl.h declares with format attributes and macros. */
+/* The system's gettext as functions. Swift can't call what libintl.h declares with format attributes and macros. */
 #pragma once
 #include <stdbool.h>
 
-/* Takes the language of messages from LC_ALL, LC_MESSAGES, LANG and LANGUAGE. The device need not have the locale: then
-   its language is read all the same. To be called before there is a second thread. False: the language stays English. */
+/* Sets the language of messages from LC_ALL, LC_MESSAGES, LANG and LANGUAGE, even if the device does not have the locale. Call
+   this before there is a second thread. Returns false if the language stays English. */
 bool texts_begin(const char *domain, const char *folder);
 
-/* The text in that language, or `text` itself. It lives as long as the program. */
+/* The translation of a text, or `text` itself if there is none. It stays valid until the program ends. */
 const char *texts_text(const char *domain, const char *text);
 
-/* The same, for so many of something. */
+/* The translation of a text in its form for `count` things. If there is none: `one` or `many`, by English rules. */
 const char *texts_plural(const char *domain, const char *one, const char *many, unsigned long count);
 
-/* How the locale writes dates, like "%d.%m.%Y", and what stands between whole and tenths. NULL: the device does not have it, or
-   it is C. They live as long as the program. */
+/* The locale's format of dates, like "%d.%m.%Y", and its decimal separator. NULL if the device does not have the locale, or if it is
+   C. They stay valid until the program ends. */
 const char *texts_date_format(void);
 const char *texts_decimal_separator(void);

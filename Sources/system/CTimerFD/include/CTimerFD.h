@@ -1,13 +1,13 @@
-/* timerfd(2), which Swift's Glibc leaves out: a timer on CLOCK_BOOTTIME, and a watch over CLOCK_REALTIME. */
+/* timerfd(2), which Swift's Glibc module lacks: a timer on CLOCK_BOOTTIME, and a watch over CLOCK_REALTIME. Functions that fail
+   return -1 and set errno. */
 #pragma once
 #include <stdint.h>
 
-/* A timer that no one has set. -1, and errno, where there can be none. */
+/* Makes a timer on CLOCK_BOOTTIME, which is not set. */
 int boot_timer_create(void);
 
-/* Makes it readable at this time, in nanoseconds since the boot; 0: never. -1, and errno, where that failed. */
+/* Makes the timer readable at this time, in nanoseconds since the boot; 0: never. */
 int boot_timer_set(int descriptor, int64_t nanoseconds);
 
-/* A timer that never rings, but reads as ECANCELED once somebody has set the wall clock (or the device has slept). -1, and
-   errno, where there can be none. */
+/* Makes a timer that never rings. Reading it fails with ECANCELED once the wall clock was set (or the device has slept). */
 int clock_watch_create(void);

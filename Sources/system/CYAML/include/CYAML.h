@@ -1,3 +1,3 @@
-/* libyaml as a module: the events of a text in YAML. */
+/* libyaml as a module: reads YAML as a sequence of events. */
 #pragma once
 #include <yaml.h>
