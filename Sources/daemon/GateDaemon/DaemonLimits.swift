@@ -7,13 +7,14 @@ public import TTRPC
 public struct DaemonLimits: Hashable, Sendable {
     /// The most connections of all peers together.
     public var connections = 4096
-    /// How many of those are reserved for administrators, so that they can always connect.
+    /// How many connections are reserved for administrators, so that they can always connect.
     public var connectionsKeptForAdministrators = 64
     /// The most connections of one owner.
     public var connectionsPerUser = 1024
     /// The most watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
-    /// The most such streams of one owner who is not an administrator. Each change is sent to all of them.
+    /// The most watch, audit and presenter streams of one owner who is not an administrator. Each change is sent to all
+    /// of them.
     public var watchesPerUser = 1024
     /// The limits of one connection: how much may be open on it, and how large its frames may be. The largest request
     /// of an ordinary app is a password. A sender can leave a frame half sent for as long as it likes; with 64 KiB, the
@@ -81,7 +82,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var documentPieceBytes = UploadRequest.maximumPieceByteCount
     /// How many documents one connection may have uploaded that no answer names yet.
     public var documentsPerConnection = 16
-    /// How many bytes of such documents there may be: of one user, and in all.
+    /// How many bytes the uploaded documents that no answer names yet may have: those of one user, and all together.
     public var documentBytesPerUser = 8 << 20
     public var documentBytes = 32 << 20
     /// The largest piece of a backup that is read or restored, in bytes.

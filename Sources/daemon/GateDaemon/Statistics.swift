@@ -16,7 +16,7 @@ struct Statistics {
     private(set) var callsOfMethod = [UInt64](repeating: 0, count: ServiceCatalog.methods.count)
     /// How long each batch of commands took to become durable, in microseconds.
     private(set) var commitMicroseconds = Histogram()
-    /// How long it then took until all watchers were told, in microseconds.
+    /// How long it took from a commit's end until all watchers were told, in microseconds.
     private(set) var pushMicroseconds = Histogram()
     /// How many commands were stored by one commit.
     private(set) var commandsPerCommit = Histogram()

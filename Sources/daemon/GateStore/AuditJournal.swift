@@ -49,8 +49,8 @@ enum AuditJournal {
         number < .max ? firstID(of: number + 1) : .max
     }
 
-    /// Adds the entries of transitions, which must be in order. Afterwards it keeps at most `capacity` entries, or, if
-    /// there are more, those of the newest revision.
+    /// Adds the entries of transitions, which must be in order. Afterwards at most `capacity` entries remain; but those
+    /// of the newest revision are always kept.
     ///
     /// A full journal deletes the oldest entries of the owner with the most. So no owner can write so much that the
     /// entries of others are lost. It deletes a few more than necessary, so that the next few hundred commits have
@@ -80,7 +80,7 @@ enum AuditJournal {
             let tooMany = tally.count - capacity + min(1024, capacity / 16)
             var counted = try tally.shares ?? shares(in: database)
             let pruned = try prune(tooMany, of: &counted, before: newest, in: database)
-            // Fewer entries were deleted than the shares said, so these were wrong. They are counted again next time.
+            // Fewer entries were deleted than intended. In case the shares are wrong, they are counted again next time.
             tally.shares = pruned.count < tooMany ? nil : counted
             tally.count -= pruned.count
             tally.prunedThrough = max(tally.prunedThrough, pruned.through)
@@ -88,8 +88,8 @@ enum AuditJournal {
         return tally
     }
 
-    /// Deletes at least `count` entries, if there are as many before the newest revision: the oldest whole revisions of
-    /// the owners with the most entries.
+    /// Deletes at least `count` entries, if there are as many before the newest revision. They are those that the owners
+    /// with the most entries have in their oldest revisions; a revision is not divided.
     /// - Returns: how many were deleted, and the newest revision that lost entries.
     private static func prune(
         _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database

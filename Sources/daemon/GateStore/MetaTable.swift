@@ -2,7 +2,7 @@ import GateCore
 import GateModel
 import SQLite
 
-/// The row of `meta`: values of which there is only one. A new counter only has to be added here, to `counters`.
+/// The row of `meta`: values of which there is only one. Each counter is described once here, and listed in `counters`.
 struct MetaTable: RecordTable {
     /// A number that only grows: its column, and its property in the records.
     struct Counter: Sendable {

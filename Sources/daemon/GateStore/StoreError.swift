@@ -19,7 +19,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case notCopied(String)
     /// The file to be restored is not a usable backup, for this reason.
     case notABackup(String)
-    /// The file or its disk is read-only.
+    /// The file or its disk can't be written.
     case readOnly
     /// The file was found damaged while in use. The next start sets it aside.
     case damaged(String)
