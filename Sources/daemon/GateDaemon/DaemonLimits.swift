@@ -37,7 +37,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var journalEntries = 50_000
     /// The most elements in one page of a list.
     public var pageSize = 500
-    /// The most fields in one page whose elements have texts in several languages. A message may have 4,096.
+    /// The most fields in one page whose elements have texts in several languages. A message may have 4,096 fields.
     public var pageFields = 3500
     /// How many passcodes and passwords are hashed at the same time, each on its own thread and with 16 MiB.
     public var passwordsAtOnce = 2

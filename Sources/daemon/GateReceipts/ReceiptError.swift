@@ -33,7 +33,7 @@ public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
         case environment
         /// It is for a kind of product that can't be an entitlement.
         case productType = "product-type"
-        /// It was made for nobody that providers.yaml names.
+        /// It has no app account token, or none that providers.yaml names.
         case appAccountToken = "app-account-token"
         /// It was made on another device, or does not say on which.
         case deviceVerification = "device-verification"

@@ -88,8 +88,8 @@ enum AuditJournal {
         return tally
     }
 
-    /// Deletes at least `count` entries, if there are as many before the newest revision. They are those that the owners
-    /// with the most entries have in their oldest revisions; a revision is not divided.
+    /// Deletes at least `count` entries, if there are as many before the newest revision. They are those that the
+    /// owners with the most entries have in their oldest revisions; a revision is not divided.
     /// - Returns: how many were deleted, and the newest revision that lost entries.
     private static func prune(
         _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database

@@ -81,7 +81,7 @@ final class HouseholdHub {
     /// The durable state has changed.
     func stateChanged(from before: GateState, to state: GateState) {
         let settings = state.householdSettings
-        // The reports don't tell that this device's own line or the list itself has changed.
+        // Reports tell only of other devices. Changes of this device's own line and of the list itself are noticed here.
         if state.modeState != before.modeState || settings != before.householdSettings
             || state.householdList?.number != before.householdList?.number
         {
@@ -147,12 +147,12 @@ final class HouseholdHub {
 
     // MARK: Questions and receipts
 
-    /// The carrier waits for questions after the change that it knows.
+    /// The carrier asks for the open questions. It is answered when they differ from those of `change`, which it has.
     func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
         requests.collect(call, after: change, by: durable(), context.clock)
     }
 
-    /// The carrier waits for receipts after the change that it knows.
+    /// The carrier asks for the shared receipts. It is answered when they differ from those of `change`, which it has.
     func collectReceipts(_ call: Call<CollectReceiptsResponse>, after change: UInt64) {
         receipts.collect(call, after: change, by: durable())
     }

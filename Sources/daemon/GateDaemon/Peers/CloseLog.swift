@@ -53,7 +53,7 @@ extension CloseReason {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether this is an ordinary end instead of an error.
     fileprivate var isOrdinary: Bool {
         switch self {
         case .peerLeft, .closedHere: true
