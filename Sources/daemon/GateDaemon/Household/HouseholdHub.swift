@@ -81,7 +81,7 @@ final class HouseholdHub {
     /// The durable state has changed.
     func stateChanged(from before: GateState, to state: GateState) {
         let settings = state.householdSettings
-        // Reports tell only of other devices. Changes of this device's own line and of the list itself are noticed here.
+        // No report tells of a change of this device's mode or settings, or of the list, so it is noticed here.
         if state.modeState != before.modeState || settings != before.householdSettings
             || state.householdList?.number != before.householdList?.number
         {

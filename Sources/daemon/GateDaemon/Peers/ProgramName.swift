@@ -3,7 +3,7 @@ import GateModel
 /// The name that a program gives itself. It is unverified and is shown to people, so it must not look like anything but
 /// a name.
 enum ProgramName {
-    /// The key in a call's metadata.
+    /// The key of the name in a call's metadata.
     static let metadataKey = "program"
 
     /// Removes control characters, invisible characters and those that change the direction of a text, and cuts the

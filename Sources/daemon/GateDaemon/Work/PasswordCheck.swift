@@ -3,8 +3,8 @@ import GateCredentials
 import GateModel
 import NIOConcurrencyHelpers
 
-/// A hash of no password. If an account does not exist, what is typed is compared with it, so that the attempt takes as
-/// long as for an account that does.
+/// The hash of a random password, which belongs to no account. If an account does not exist, what is typed is compared
+/// with this hash, so that the attempt takes as long as for an account that exists.
 ///
 /// It is made before the first password is checked, whether the account exists or not. So the first check takes longer,
 /// but reveals no more than others. Making it at the start would cost time and memory on devices where nobody ever
