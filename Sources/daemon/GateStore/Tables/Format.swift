@@ -17,9 +17,9 @@ final class Format<Value>: Sendable {
     private let value: @Sendable (DatabaseValue) throws -> Value?
 
     /// - Parameters:
-    ///   - noun: for errors, with an article.
-    ///   - write: `nil` where the value could not be read again.
-    ///   - value: `nil` where it is nothing that we write.
+    ///   - noun: what the value is, for errors, with an article.
+    ///   - write: returns `nil` for a value that could not be read again.
+    ///   - value: returns `nil` for what Gate never writes.
     init(
         _ type: String, _ noun: String, write: @escaping @Sendable (Value) throws -> DatabaseValue?,
         value: @escaping @Sendable (DatabaseValue) throws -> Value?
@@ -27,7 +27,7 @@ final class Format<Value>: Sendable {
         (self.type, self.noun, self.write, self.value) = (type, noun, write, value)
     }
 
-    /// - Throws: `StoreError.failed` where the value could not be read again.
+    /// - Throws: `StoreError.failed` if the value could not be read again.
     func stored(_ value: Value) throws -> DatabaseValue {
         guard let stored = try write(value) else {
             throw StoreError.failed("only \(noun) can be stored there; give another one")
@@ -35,7 +35,7 @@ final class Format<Value>: Sendable {
         return stored
     }
 
-    /// - Throws: `StoreError.damaged` where it is nothing that we write.
+    /// - Throws: `StoreError.damaged` if Gate never writes such a value.
     func read(_ stored: DatabaseValue) throws -> Value {
         guard let value = try value(stored) else { throw StoreError.damaged("something else than \(noun)") }
         return value
@@ -43,7 +43,7 @@ final class Format<Value>: Sendable {
 }
 
 extension Format where Value: DatabaseValueConvertible & Sendable {
-    /// - Parameter isPossible: whether a value of the type is one that we write.
+    /// - Parameter isPossible: whether Gate writes this value.
     convenience init(
         _ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
@@ -57,8 +57,8 @@ extension Format {
     /// A value that is stored in the format of another.
     ///
     /// - Parameters:
-    ///   - value: `nil`: it is none.
-    ///   - base: `nil`: the value could not be read again.
+    ///   - value: returns `nil` if the stored value is invalid.
+    ///   - base: returns `nil` for a value that could not be read again.
     convenience init<Base>(
         _ format: Format<Base>, _ noun: String, value: @escaping @Sendable (Base) -> Value?,
         base: @escaping @Sendable (Value) -> Base?

@@ -34,7 +34,8 @@ struct ColumnSchema: Sendable {
     fileprivate var text: String { "\(name) \(declaration)" }
 }
 
-/// How a table is made, and the statements that write and read its rows, put together once: a commit finds them by their text.
+/// How a table is made, and the statements that write and read its rows. They are composed once, because cached
+/// statements are found by their text.
 final class TableSchema: Sendable {
     let name: String
     private let step: Int
@@ -48,11 +49,11 @@ final class TableSchema: Sendable {
     fileprivate let lastKey: String
 
     /// - Parameters:
-    ///   - step: the number of the step of the schema that made it.
-    ///   - keyCount: so many of the first columns are the key. A single one has it in its constraint.
+    ///   - step: the number of the schema's step that makes the table.
+    ///   - keyCount: how many of the first columns are the key. A single one is declared as the key in its constraint.
     ///   - hasRowID: whether SQLite numbers the rows.
-    ///   - isOneRow: whether it has one row, always.
-    ///   - keepsStatements: whether a statement that writes is kept for the next time, which would keep its arguments.
+    ///   - isOneRow: whether the table always has exactly one row.
+    ///   - keepsStatements: whether the statement that writes rows is cached. The cache also keeps its last arguments.
     init(
         _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
         keepsStatements: Bool = true, constraints: [String] = [], columns: [ColumnSchema]
@@ -80,7 +81,7 @@ final class TableSchema: Sendable {
 
     /// The statement that adds a row, with the values of all columns.
     ///
-    /// - Parameter verb: what is done where a row has its key.
+    /// - Parameter verb: INSERT, or INSERT OR REPLACE to replace a row with the same key.
     func insertion(_ verb: String) -> String { Self.insertion(verb, into: name, columns) }
 
     private static func insertion(_ verb: String, into name: String, _ columns: [ColumnSchema]) -> String {
@@ -89,12 +90,12 @@ final class TableSchema: Sendable {
     }
 }
 
-/// A table, as the list of its columns: how it is made, and how its rows are written, found and read, follows from that.
+/// A table, described by its columns. How it is made and how its rows are written, found and read follows from them.
 struct Table<each Value>: Sendable {
     let schema: TableSchema
     private let formats: (repeat Format<each Value>)
 
-    /// The parameters are those of `TableSchema`.
+    /// See `TableSchema.init` for the parameters.
     init(
         _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
         keepsStatements: Bool = true, constraints: [String] = [], _ column: repeat Column<each Value>
@@ -155,7 +156,7 @@ struct Table<each Value>: Sendable {
 
     private func stored(_ value: repeat each Value) throws -> StatementArguments {
         var stored: StatementArguments = []
-        // As one array of values it would have to be converted, each at run time.
+        // An array with literal elements would be converted one by one at run time.
         for (format, value) in repeat (each formats, each value) {
             let value: any DatabaseValueConvertible = try format.stored(value)
             stored.append(value)
@@ -180,7 +181,7 @@ struct Table<each Value>: Sendable {
     func deleteOtherSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
         var query = "SELECT \(schema.lastKey) FROM \(schema.name)"
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
-            // Another spelling of that has more than ASCII in it, as nearly no name has.
+            // If the name is ASCII, another spelling is not. Hardly any stored name is not, so this finds few rows.
             query += " WHERE length(\(schema.lastKey)) <> length(CAST(\(schema.lastKey) AS BLOB))"
         }
         let others = try String.fetchAll(database.cachedStatement(sql: query))
