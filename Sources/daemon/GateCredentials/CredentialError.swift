@@ -4,7 +4,6 @@ import Glibc
 public enum CredentialError: Error, Hashable, Sendable {
     /// The value can't be such a credential. The sentence says why, and what to do.
     case unsuitable(String)
-    /// The system's libcrypt failed.
     case libcrypt(errno: Int32)
 }
 

@@ -16,8 +16,8 @@ public actor Authority {
     nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
 
-    // The sockets call these on the event loop, which is the actor's own executor. An isolated call would cost a tenth
-    // of a request.
+    // The sockets call these on the event loop, which is the actor's own. An isolated call would cost a tenth of a
+    // request.
     nonisolated(unsafe) let context: LoopContext
     nonisolated(unsafe) let sessions: Sessions
     nonisolated(unsafe) let router: Router
@@ -45,8 +45,7 @@ public actor Authority {
         environment: Environment, limits: DaemonLimits, logger: Logger
     ) {
         let context = LoopContext(eventLoop: eventLoop, clock: environment.clock, limits: limits, logger: logger)
-        // Commits and reads wait for the disk on separate threads. A read delays a commit by at most the time of one
-        // page.
+        // Commits and reads wait for the disk on separate threads. A read delays a commit by one page at most.
         let commits = environment.makeThreads(1, 0)
         let reads = SharedThread(
             environment.makeThreads(1, 0), eventLoop: eventLoop,
@@ -153,8 +152,8 @@ public actor Authority {
         }
     }
 
-    /// Called after a start if the stored policy of the household doesn't fit this device's own files: those stay in
-    /// force without it.
+    /// Called after a start if the household's stored policy doesn't fit this device's own files, which count alone
+    /// then.
     func start(without household: HouseholdPolicy, _ error: BadPolicy) async throws {
         try await withCheckedThrowingContinuation { continuation in
             policy.doesNotFit(household, error) { continuation.resume(with: $0) }
@@ -183,8 +182,7 @@ public actor Authority {
         await withCheckedContinuation { context.openWork.add($0) }
     }
 
-    /// Refuses further commands, waits until everything that was applied is durable, then fails all waiting calls and
-    /// ends all streams.
+    /// Refuses further commands, waits until what was applied is durable, fails all waiting calls and ends all streams.
     func stop() async {
         context.isStopping = true
         pipeline.alarm.stop()

@@ -10,7 +10,6 @@ public import TTRPCTransport
 
 /// The whole daemon, from the store to the socket. `run` returns after an orderly stop.
 public struct Daemon: Sendable {
-    /// A socket to serve.
     public struct Listener: Sendable {
         public var socket: ListeningSocket
         /// Says who a peer is, from its credentials as the kernel reports them.
@@ -25,7 +24,6 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// The settings from the command line.
     public struct Settings: Sendable {
         public var listeners: [Listener]
         public var stateDirectory: String
@@ -182,8 +180,7 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// If systemd has opened sockets, only those are served: their paths are systemd's, and a socket of our own would
-    /// be a second one.
+    /// If systemd has opened sockets, only those are served: their paths are systemd's, and ours would be second ones.
     private func listeners(_ supervisor: Supervisor) -> [Listener] {
         guard let first = settings.listeners.first, !supervisor.listeningSockets.isEmpty else {
             return settings.listeners
@@ -191,8 +188,7 @@ public struct Daemon: Sendable {
         return supervisor.listeningSockets.map { Listener(socket: .inherited($0), identify: first.identify) }
     }
 
-    /// Notifies systemd's watchdog twice per interval, from the event loop that serves. If the loop hangs, systemd
-    /// restarts the daemon.
+    /// Notifies the watchdog twice per interval, on the event loop that serves. If that hangs, systemd restarts gated.
     private func feedWatchdog(_ supervisor: Supervisor, on loop: EpollLoop) -> RepeatedTask? {
         guard let interval = supervisor.watchdogInterval else { return nil }
         let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)

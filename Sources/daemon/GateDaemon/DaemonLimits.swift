@@ -13,8 +13,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var connectionsPerUser = 1024
     /// The most watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
-    /// The most watch, audit and presenter streams of one owner who is not an administrator. Each change is sent to all
-    /// of them.
+    /// The most streams of one owner who is not an administrator. Each change is sent to all that watch.
     public var watchesPerUser = 1024
     /// The limits of one connection: how much may be open on it, and how large its frames may be. The largest request
     /// of an ordinary app is a password. A sender can leave a frame half sent for as long as it likes; with 64 KiB, the
@@ -41,8 +40,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var pageFields = 3500
     /// How many passcodes and passwords are hashed at the same time, each on its own thread and with 16 MiB.
     public var passwordsAtOnce = 2
-    /// How many passcodes and passwords may wait to be hashed. Further ones are not checked; the question stays open
-    /// for another try.
+    /// How many passcodes and passwords may wait to be hashed. Beyond that the check fails; the question stays open.
     public var passwordsWaiting = 32
     /// How many passcodes and passwords of one user who is not an administrator may be hashed or wait.
     public var passwordsPerUser = 4

@@ -68,8 +68,7 @@ public struct Environment: Sendable {
     package func policyInForce(with household: SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce {
         var policy: Policy
         do throws(PolicyError) {
-            // This device's own files must be right without it: the daemon starts with them alone, whatever was
-            // received from elsewhere.
+            // This device's own files must be right alone, because the daemon starts with them and nothing else.
             policy = try readPolicy(nil)
             if let household, policy.configuration.household?.livesBy(household) ?? false {
                 let both = try readPolicy(household.policy)

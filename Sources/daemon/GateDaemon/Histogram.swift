@@ -1,5 +1,4 @@
-/// Counts values in buckets whose bounds double, for example durations: up to 1 µs, 2 µs, 4 µs … 8 s, and more. Adding
-/// a value allocates nothing.
+/// Counts values in buckets whose bounds double: up to 1 µs, 2 µs, 4 µs … 8 s, and more. Adding allocates nothing.
 struct Histogram {
     /// The last bucket has no upper bound.
     static let bucketCount = 25

@@ -3,8 +3,7 @@ import Logging
 import NIOCore
 import TTRPCTransport
 
-/// The event loop that the parts of the daemon share, and everything that all of them need on it. Used only on that
-/// loop.
+/// The event loop that the parts of the daemon share, and what all of them need on it. Used only on that loop.
 final class LoopContext {
     let eventLoop: any EventLoop
     /// Does long work in pieces, for example telling watchers of a change.
@@ -63,8 +62,7 @@ struct OpenWork {
 
     /// Resumes `waiter` when no work is open.
     mutating func add(_ waiter: CheckedContinuation<Void, Never>) {
-        // The work may have ended since the caller looked: a task that prefers another executor must first switch to
-        // its actor.
+        // It may have ended since the caller looked: a task that prefers an executor must first return to its actor.
         guard count > 0 else { return waiter.resume() }
         waiters.append(waiter)
     }

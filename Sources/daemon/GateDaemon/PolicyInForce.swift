@@ -3,8 +3,7 @@ import GateModel
 public import GatePolicy
 import Logging
 
-/// A policy that can be put into force: with ids of this device in place of names, and with the verifiers of its
-/// providers' receipts.
+/// A policy that can be put into force: with this device's ids in place of names, and with verifiers of receipts.
 public struct PolicyInForce: Sendable {
     public let policy: Policy
     public let roles: RoleRules
@@ -27,7 +26,7 @@ public struct PolicyInForce: Sendable {
         for warning in policy.warnings { logger.warning("\(warning)") }
     }
 
-    /// A short summary for the journal.
+    /// For the journal.
     var summary: String {
         let count = policy.configuration.gatedActions.count
         let files = policy.files.isEmpty ? "built-in policy" : "\(policy.files.count) policy files"

@@ -132,8 +132,7 @@ final class PolicyReload {
 
     /// Logs why the policy is not in force, and remembers it for peers that ask.
     private func refused(_ household: SignedHouseholdPolicy, _ error: GateError) -> GateError {
-        // A policy that is already known is not news. A policy whose signature did not count is not the household's at
-        // all.
+        // A known policy is not news, and one whose signature does not count is not the household's at all.
         guard error.reason != .outdated, error.reason != .badCommand else { return error }
         context.logger.error(
             "\(household.policy.name) was not taken; the policy before stays in force: \(error.message)")

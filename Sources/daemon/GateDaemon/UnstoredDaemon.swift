@@ -94,8 +94,7 @@ extension Authority {
     }
 }
 
-/// Keeps the journal and the documents in memory. It keeps no state, because the daemon itself does and never reads it
-/// back.
+/// Keeps the journal and the documents in memory. The daemon has the state itself and never reads it back.
 private final class ForgetfulStore: StateStore {
     static let firstRevision = Revision(epoch: 1, number: 0)
 

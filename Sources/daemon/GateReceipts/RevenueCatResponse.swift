@@ -3,7 +3,6 @@ import FoundationEssentials
 /// A response of RevenueCat's API as it was received. `gate-revenuecat` submits it, and `gatectl receipt check
 /// --provider revenuecat` reads it from a JSON file.
 public struct CustomerInfoResponse: Hashable, Sendable {
-    /// A header of the response.
     public struct Header: Hashable, Sendable {
         /// In upper or lower case.
         public var name: String
@@ -112,7 +111,6 @@ extension CustomerInfoResponse {
     }
 }
 
-/// The JSON form of a response.
 private struct ResponseFile: Codable {
     enum Body: Codable {
         case text(String)

@@ -7,8 +7,7 @@ package import GateModel
 /// that can't be confused with its neighbours: the nonce has 12 bytes; the path one segment after `/v1/subscribers/`;
 /// the time 13 digits; the etag no slash; the body is JSON and contains the same time.
 public struct RevenueCatVerifier: Sendable {
-    /// How far RevenueCat's clock may be ahead of this device's. Clocks of devices are often wrong by a time zone,
-    /// seldom by more.
+    /// How far RevenueCat's clock may be ahead of this device's. Clocks are often wrong by a time zone, seldom by more.
     static let maximumClockSkew: Duration = .seconds(24 * 60 * 60)
     /// 2001-01-01T00:00:00Z. A clock before this time was never set, so it can't tell what is in the future.
     static let firstSetClock = WallTime(unixMilliseconds: 978_307_200_000)

@@ -83,8 +83,7 @@ struct StoreKitCertificates: Sendable {
     }
 }
 
-/// The extensions with which Apple marks the purpose of its certificates. Only their presence counts: their content is
-/// NULL.
+/// Extensions that mark the purpose of Apple's certificates. Only their presence counts: their content is NULL.
 enum StoreKitMarkers {
     /// The mark of the intermediate authority, Worldwide Developer Relations.
     static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]

@@ -3,8 +3,7 @@ import GateModel
 
 // The fields of Apple's payloads that Gate reads, with Apple's names.
 
-/// The only field of a payload that is read before its signature is verified: the certificates had to be valid at that
-/// time.
+/// The only field that is read before the signature is verified: the certificates had to be valid at that time.
 struct StoreKitSigning: Decodable {
     var signedDate: StoreKitDate
 }

@@ -165,8 +165,7 @@ struct StoreKitRenewal {
 
     /// - Throws: `environment`, `malformed`.
     init(_ payload: StoreKitRenewalPayload, in scope: StoreKitScope) throws(ReceiptError) {
-        // A transaction that was read as a renewal info would say that no payment is missing and there is no grace
-        // period.
+        // Read as a renewal info, a transaction would say that no payment is missing and no grace period runs.
         guard payload.transactionId == nil else {
             throw ReceiptError(.malformed, "This is a transaction, and no renewal info. Submit it as a transaction.")
         }

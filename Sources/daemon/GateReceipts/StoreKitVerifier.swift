@@ -18,8 +18,7 @@ package import GateModel
 /// The three functions take a compact JWS as Apple writes it, and ignore white space around it. They throw a
 /// `ReceiptError` with the first check that failed.
 public struct StoreKitVerifier: Sendable {
-    /// How far Apple's clock may be ahead of this device's. Clocks of devices are often wrong by a time zone, seldom by
-    /// more.
+    /// How far Apple's clock may be ahead of this device's. Clocks are often wrong by a time zone, seldom by more.
     static let clockToleranceMilliseconds: Int64 = 24 * 60 * 60 * 1000
     /// 2001-01-01T00:00:00Z. A clock before this time was never set, so it can't tell what is in the future.
     static let firstSetClock = WallTime(unixMilliseconds: 978_307_200_000)

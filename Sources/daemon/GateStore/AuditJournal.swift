@@ -22,8 +22,7 @@ enum AuditJournal {
     /// Rows are added at the end. Pruning deletes the oldest rows of the owners with the most.
     static let table = Table(
         "audit", hasRowID: true,
-        // The revision's number times 65,536, plus the position within it. So there is only one tree, which grows at
-        // its end.
+        // The revision's number times 65,536, plus the position within it: a single tree that grows at its end.
         Column("id", .auditID, "PRIMARY KEY, number INTEGER AS (id >> 16) VIRTUAL"), Column("time", .time),
         Column("kind", .text),
         // Both are NULL if the daemon acted on its own.
@@ -32,8 +31,7 @@ enum AuditJournal {
         Column("owner", .optional(.owner)),
         // The broker that asked for the process: its uid and the name it gives itself. NULL: the process asked itself.
         Column("broker_uid", .optional(.uid), step: 12), Column("broker", .optional(.text), step: 12),
-        // The guardian whose signed command was executed: the device that signed it, and the guardian's name. NULL:
-        // none.
+        // The guardian whose signed command was executed: the device that signed, and the name. NULL: none.
         Column("guardian_device", .optional(.text), step: 13), Column("guardian", .optional(.text), step: 13))
 
     private static let insertion = table.schema.insertion("INSERT")
@@ -143,8 +141,7 @@ enum AuditJournal {
             oldestNumber: try RecordTables.meta.tally(in: database).oldestNumber)
     }
 
-    /// The lowest id among the newest `last` entries. If these begin within a revision, that revision is included as a
-    /// whole.
+    /// The lowest id among the newest `last` entries. The revision in which they begin is included as a whole.
     private static func firstID(last: Int?, in database: Database) throws -> Int64 {
         guard let last else { return 0 }
         guard last > 0 else { return .max }

@@ -2,7 +2,6 @@ import GateModel
 
 /// Counts of the journal's entries, by which it is kept within its capacity.
 struct JournalTally: Hashable, Sendable {
-    /// How many entries there are.
     var count: Int
     /// The newest revision of which entries were pruned; 0: none.
     var prunedThrough: UInt64

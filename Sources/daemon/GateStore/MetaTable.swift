@@ -7,7 +7,6 @@ struct MetaTable: RecordTable {
     /// A number that only grows: its column, and its property in the records.
     struct Counter: Sendable {
         let column: String
-        /// The counter's first value.
         let start: UInt64
         let path: any WritableKeyPath<DurableRecords, UInt64> & Sendable
         fileprivate let schema: ColumnSchema
@@ -61,7 +60,6 @@ struct MetaTable: RecordTable {
             ColumnSchema("audit_count", "INTEGER NOT NULL CHECK (audit_count >= 0)"),
         ] + Self.counters.dropFirst().map(\.schema))
 
-    /// Makes the row of a new store.
     func create(_ records: DurableRecords, bootID: String, in database: Database) throws {
         try database.execute(
             sql: """

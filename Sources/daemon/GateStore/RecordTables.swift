@@ -2,7 +2,6 @@ import GateCore
 import GateModel
 import SQLite
 
-/// A table with rows of durable records.
 protocol RecordTable: Sendable {
     var schema: TableSchema { get }
 

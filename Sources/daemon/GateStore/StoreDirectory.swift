@@ -51,8 +51,7 @@ final class StoreDirectory: Sendable {
     func unlock() {
         lock.withLock { descriptor in
             guard let open = descriptor.take() else { return }
-            // `close` alone would not unlock it: a child process that is just being started may still hold a copy of
-            // the descriptor.
+            // `close` alone may not unlock it: a child that is just being started may have a copy of the descriptor.
             _ = flock(open, LOCK_UN)
             _ = close(open)
         }

@@ -83,8 +83,7 @@ public struct NewerStore: Hashable, Sendable {
     public var knownSchema: Int
     /// The version of Gate that wrote it, for example "0.10.0"; `nil` if that is unknown.
     public var version: String?
-    /// The name of a copy in the same directory, made before an upgrade, that this version can open; `nil` if there is
-    /// none.
+    /// The name of a copy beside it, made before an upgrade, that this version can open; `nil` if there is none.
     public var copy: String?
 
     public init(path: String, schema: Int, knownSchema: Int, version: String? = nil, copy: String? = nil) {

@@ -6,8 +6,7 @@ import SQLite
 /// Each table and column has the number of the step that adds it (`Table.init`, `Column.init`). So to add one, add a
 /// step's name here and a line there. A step that was released is never changed.
 enum StoreSchema {
-    /// Marks the file's header as Gate's ("Gate" in ASCII), so that another program's database is not taken for a
-    /// store.
+    /// Marks a file's header as Gate's ("Gate" in ASCII), so that no other database is taken for a store.
     static let applicationID: Int32 = 0x4761_7465
 
     /// The names of the steps, in order. A store has a table with those that it has had.
@@ -38,8 +37,7 @@ enum StoreSchema {
         return migrator
     }()
 
-    /// - Throws: `StoreError.damaged` if a table is missing. SQLite's own checks don't know which tables there should
-    ///   be.
+    /// - Throws: `StoreError.damaged` if a table is missing, which SQLite's own checks can't know.
     static func checkTables(in database: Database) throws {
         let found = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
         if let missing = tables.first(where: { !found.contains($0.name) }) {
@@ -47,7 +45,6 @@ enum StoreSchema {
         }
     }
 
-    /// How many steps this version knows.
     static let number = steps.count
 
     /// How many steps a store has had.

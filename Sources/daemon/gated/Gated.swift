@@ -114,8 +114,7 @@ private struct ServiceSettings {
         }
     }
 
-    /// The exit status for wrong data, as `gatectl policy check` has it. systemd does not try again, because that would
-    /// not help.
+    /// The exit status for wrong data, as in `gatectl policy check`. systemd does not try again, since that can't help.
     private static let wrongData = ExitCode(65)
 
     func printWhatIsInForce() throws {

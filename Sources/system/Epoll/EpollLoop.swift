@@ -16,7 +16,6 @@ public protocol EpollSource: AnyObject {
     func ready(_ readiness: Readiness)
 }
 
-/// What a descriptor is ready for.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -44,7 +43,6 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         case job(UnownedJob)
     }
 
-    /// Work from other threads.
     private struct Inbox {
         var work: [Work] = []
         var isClosed = false
@@ -71,7 +69,6 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private let wakeUp: CInt
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
-    /// How many timers were made so far.
     private let timerCount = Atomic<UInt64>(0)
     /// A buffer that sources read into, one after the other. It holds nothing between two of them. It is not large,
     /// because frames that have to wait for their user's turn keep their own bytes, on every connection.
@@ -320,7 +317,6 @@ private func currentThread() -> UInt {
     #endif
 }
 
-/// Starts a detached thread.
 private func startThread(_ body: @escaping () -> Void) throws(IOError) {
     final class Body {
         let body: () -> Void

@@ -6,7 +6,6 @@ final class LoopTimer: Comparable, @unchecked Sendable {
     fileprivate let deadline: NIODeadline
     /// Orders timers with the same deadline as they were made.
     fileprivate let number: UInt64
-    /// Whether it is in the queue.
     fileprivate var isQueued = false
     /// `nil` if it was cancelled or has rung.
     private var actions: (ring: () -> Void, end: () -> Void)?
@@ -47,8 +46,7 @@ struct TimerQueue {
     private var timers = Heap<LoopTimer>()
     private var endedCount = 0
 
-    /// Ended timers stay in the heap. When there are more than this many, and more than half of all have ended, they
-    /// are removed.
+    /// Ended timers stay in the heap. If there are more than this, and more than half of all, they are removed.
     private static let keptEnded = 64
 
     mutating func add(_ timer: LoopTimer) {

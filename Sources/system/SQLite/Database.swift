@@ -7,8 +7,7 @@ public final class Database {
     /// The cached statements, by their text.
     private(set) var statements: [StatementText: Statement] = [:]
 
-    /// - Throws: `DatabaseError` if the file can't be opened. Only the first statement finds out whether it is a
-    ///   database.
+    /// - Throws: `DatabaseError` if the file can't be opened. Whether it is a database, the first statement tells.
     init(path: String, isReadOnly: Bool) throws(DatabaseError) {
         var opened: OpaquePointer?
         // SQLite's own mutex is not needed, because the queue lets only one thread use the connection.
@@ -149,8 +148,7 @@ public final class Database {
     }
 }
 
-/// The text of a statement. Only its length is hashed: there are few statements, and hashing the whole text costs more
-/// than finding one.
+/// The text of a statement. Only its length is hashed, because there are few statements, and that is fastest.
 struct StatementText: Hashable {
     let sql: String
 

@@ -1,6 +1,5 @@
 import CSQLite
 
-/// An error of SQLite.
 public struct DatabaseError: Error, Hashable, Sendable {
     /// SQLite's extended result code.
     public var code: CInt

@@ -1,4 +1,3 @@
-/// A stored value.
 public enum DatabaseValue: Hashable, Sendable {
     case null
     case int64(Int64)

@@ -1,4 +1,3 @@
-/// A row that a statement has returned.
 public struct Row: Hashable, Sendable {
     public let databaseValues: [DatabaseValue]
 

@@ -47,8 +47,7 @@ public func takeWatchdogInterval() -> Duration? {
     return .microseconds(microseconds)
 }
 
-/// Reads a variable of the environment and removes it, because it is meant for this process only; `nil` if it is not
-/// set.
+/// Reads a variable and removes it from the environment, since only this process should see it; `nil` if it is not set.
 public func takeVariable(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     defer { unsetenv(name) }

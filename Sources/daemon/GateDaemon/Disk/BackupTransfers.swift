@@ -20,7 +20,6 @@ struct BackupTransfers {
         var isBusy: Bool { backup == nil }
     }
 
-    /// A backup that is being restored.
     final class Restoring {
         let id: UInt64
         let connection: UInt64
@@ -52,16 +51,14 @@ struct BackupTransfers {
         return begun
     }
 
-    /// The backup whose next piece is asked for; `nil` if this connection has no backup of this number, or its backup
-    /// is still being made.
+    /// The backup whose next piece is asked for; `nil` if this connection has none of this number, or not yet.
     func readingWentOn(_ id: UInt64, on connection: UInt64, at now: BootTime) -> StoreBackup? {
         guard let reading, reading.id == id, reading.connection == connection else { return nil }
         reading.lastUse = now
         return reading.backup
     }
 
-    /// The backup was read to its end, could not be made, or its connection is closed. Has no effect if another is
-    /// being read by now.
+    /// The backup was read, can't be made, or its connection is closed. Has no effect if another is being read by now.
     mutating func readingEnded(_ id: UInt64) {
         if reading?.id == id { reading = nil }
     }
@@ -87,8 +84,7 @@ struct BackupTransfers {
         return restoring
     }
 
-    /// The backup is in force or was refused, or its connection is closed. Has no effect if another is being restored
-    /// by now.
+    /// It is in force or refused, or its connection is closed. Has no effect if another is being restored by now.
     mutating func restoringEnded(_ id: UInt64) {
         if restoring?.id == id { restoring = nil }
     }

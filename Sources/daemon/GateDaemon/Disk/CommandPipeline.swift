@@ -14,7 +14,7 @@ import TTRPCTransport
 final class CommandPipeline {
     typealias Answer = (Result<CommittedReply, GateError>) -> Void
 
-    /// A command that was applied and waits to be durable. It is a class because it is large and moves through several
+    /// A command that was applied and waits to be durable. A class, because it is large and moves through several
     /// lists.
     final class Applied {
         let peer: Peer
@@ -76,8 +76,7 @@ final class CommandPipeline {
     var sendAnswer: ((AnswerToSend, HouseholdID) -> Void)?
     /// Called with the durable state before and after a change.
     var stateChanged: ((GateState, GateState) -> Void)?
-    /// Called for each command before it is published. Simulations check there what must always hold; `gated` leaves it
-    /// `nil`.
+    /// Called for each command before it is published. Simulations check there what must always hold. `nil` in `gated`.
     var witness: ((Witnessed) -> Void)?
 
     /// - Parameter thread: a single thread, for commits.
@@ -267,8 +266,7 @@ final class CommandPipeline {
         return first.subtracting(handedOver)
     }
 
-    /// Publishes everything that became durable together as one change. The presenters of the connections in `waiting`
-    /// are told later.
+    /// Publishes what became durable together as one change. The presenters of connections in `waiting` are told later.
     private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
         let before = durable
         var (states, changes, hasSucceeded) = ([durable], [Transition](), false)

@@ -6,8 +6,7 @@ struct CommitQueue<Element> {
     private enum State {
         /// Everything that was applied is durable. Can go to: committing.
         case idle
-        /// A batch is being written to the disk; what is applied meanwhile waits. Can go to: committing (the next
-        /// batch), idle.
+        /// A batch is being committed; what is applied meanwhile waits. Can go to: committing (the next batch), idle.
         case committing(batch: [Element], waiting: [Element], waitingNeedsCommit: Bool)
     }
 
@@ -25,7 +24,6 @@ struct CommitQueue<Element> {
     enum Applied {
         /// Nothing is being committed before it, so it can be settled now.
         case settle(Element)
-        /// Commit this batch.
         case commit([Element])
         /// It waits for the batch that is being committed.
         case wait
@@ -62,8 +60,7 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// A batch could not be committed. Returns the batch and everything that was applied after it: all of them have
-    /// failed.
+    /// A batch could not be committed. Returns what has failed: the batch, and everything that was applied after it.
     mutating func commitFailed() -> [Element] {
         switch state {
         case .idle:

@@ -2,8 +2,7 @@ import GateCore
 import GateModel
 import GateStore
 
-/// The store as the daemon uses it: `GateStore` on a disk, or in tests one in memory that fails on demand. Used on
-/// threads that may block.
+/// The store as the daemon uses it, on threads that may block: `GateStore`, or in tests one that fails on demand.
 protocol StateStore: Sendable {
     /// Makes transitions durable, in order: all or none.
     func commit(_ transitions: [Transition]) throws(StoreError)

@@ -1,8 +1,7 @@
 import Crypto
 import GateModel
 
-/// The documents that one connection has uploaded and that no answer names yet. They are dropped when the connection
-/// closes.
+/// Documents that one connection has uploaded and no answer names yet. They are dropped when the connection closes.
 struct UploadedDocuments {
     private struct Upload {
         var bytes: [UInt8] = []
@@ -58,7 +57,6 @@ struct UploadedDocuments {
         return (id, digest)
     }
 
-    /// The documents with these digests.
     func named(by digests: Set<AttachmentDigest>) -> [AttachmentDigest: [UInt8]] {
         taken.filter { digests.contains($0.key) }
     }

@@ -23,7 +23,6 @@ final class HouseholdHub {
     private struct Sent {
         let number: UInt64
         let connection: UInt64
-        /// The devices that have not answered yet.
         var awaited: [HouseholdID: HouseholdMember]
         var answers: [DeviceAnswer] = []
         var waiting: [Call<GetResultsResponse>] = []
@@ -78,7 +77,6 @@ final class HouseholdHub {
         brokerChanged(to: false)
     }
 
-    /// The durable state has changed.
     func stateChanged(from before: GateState, to state: GateState) {
         let settings = state.householdSettings
         // No report tells of a change of this device's mode or settings, or of the list, so it is noticed here.
@@ -94,7 +92,6 @@ final class HouseholdHub {
 
     // MARK: Carrying
 
-    /// The carrier waits for commands.
     func collect(_ call: Call<CollectCommandsResponse>) {
         if let other = collecting, other.caller.isWaiting { other.fail(.collectedElsewhere) }
         carrier = call.peer.connection

@@ -53,7 +53,6 @@ struct ReceiptOutbox {
         call.answer(CollectReceiptsResponse(receipts: outgoing(by: state)))
     }
 
-    /// All receipts that are shared.
     private mutating func outgoing(by state: GateState) -> OutgoingReceipts {
         let shared = state.receiptsToShare
         signed = signed.filter { shared[$0.key] != nil }

@@ -53,7 +53,6 @@ struct RequestOutbox {
         call.answer(CollectRequestsResponse(requests: requests))
     }
 
-    /// All questions that are open.
     private mutating func outgoing(by state: GateState, at now: BootTime, _ wall: WallTime) -> OutgoingRequests {
         OutgoingRequests(
             change: change,

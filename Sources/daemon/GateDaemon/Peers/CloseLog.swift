@@ -41,7 +41,6 @@ extension CloseReason {
     static let kindNames = ["peer-left", "truncated-frame", "write-deadline", "queue-limit", "closed-here", "failed"]
     static let kindCount = kindNames.count
 
-    /// The reason's index in `kindNames`.
     var kind: Int {
         switch self {
         case .peerLeft: 0

@@ -20,8 +20,7 @@ protocol OwnerDirectory: Sendable {
 final class SystemOwners: OwnerDirectory {
     private struct Known {
         var ranges = SubordinateRanges.none
-        /// The text and the version of the file that the ranges were read from. The version is `nil` if there was no
-        /// file.
+        /// The file's text and version that the ranges were read from. The version is `nil` if there was no file.
         var text = ""
         var version: FileVersion?
         /// False if the file was read so soon after a change that a further change may not be visible in its times.

@@ -13,8 +13,7 @@ final class OwnerLookup: @unchecked Sendable {
     private static let keptCount = 4096
     /// How long a peer waits for an answer.
     private static let lookUpTime = TimeAmount.seconds(2)
-    /// How many peers of one uid may wait at a time, and how many in all: as many as may be connected. Further ones are
-    /// disconnected.
+    /// How many peers of one uid, and in all, may wait: as many as may be connected. More are disconnected.
     static let (waitingCountOfUser, waitingCount) = (1024, 4096)
 
     private struct Kept {
@@ -80,8 +79,7 @@ final class OwnerLookup: @unchecked Sendable {
             let time = owner == .withoutAccount ? Self.keptTimeWithoutAccount : Self.keptTime
             kept[uid] = Kept(owner: owner, until: eventLoop.now + time)
         }
-        // If the answer is late, the peers that waited were admitted when the time was over, and there is no promise
-        // any more.
+        // A late answer finds no promise any more: the peers that waited were admitted when the time was over.
         lookUps.removeValue(forKey: uid)?.promise.succeed(owner ?? .user(uid))
     }
 }

@@ -74,7 +74,6 @@ struct Caller {
     var isWaiting: Bool { session.openCalls[stream] == number }
 }
 
-/// Names one stream of one connection.
 struct StreamKey: Hashable {
     let connection: UInt64
     let stream: UInt32

@@ -17,16 +17,14 @@ struct SystemProcesses: ProcessDirectory {
     var seesOthers: Bool { access("/proc/1/stat", R_OK) == 0 }
 
     func program(of subject: Subject) -> String? {
-        // All files are opened relative to one folder, which remains that of this process even if its number is reused
-        // meanwhile.
+        // All files are opened below one folder, which stays that of this process even if its number is reused.
         let folder = open("/proc/\(subject.pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return nil }
         defer { close(folder) }
         guard subject.pid > 0, let status = readSmallFile("status", in: folder),
             // A thread has a number, too, but is not a process.
             Self.numbers("Tgid", of: status).first == UInt64(subject.pid),
-            // The real user, who started the process. The effective user of a set-user-ID program is the owner of its
-            // file.
+            // The real user, who started it. A set-user-ID program's effective user is the owner of its file.
             Self.numbers("Uid", of: status).first == UInt64(subject.uid),
             let stat = readSmallFile("stat", in: folder), let process = ProcessStat(stat), !process.hasEnded,
             process.startTime == subject.startTime

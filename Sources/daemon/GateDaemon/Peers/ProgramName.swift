@@ -1,7 +1,6 @@
 import GateModel
 
-/// The name that a program gives itself. It is unverified and is shown to people, so it must not look like anything but
-/// a name.
+/// The name that a program gives itself. People see it unverified, so it must not look like anything but a name.
 enum ProgramName {
     /// The key of the name in a call's metadata.
     static let metadataKey = "program"

@@ -18,7 +18,6 @@ final class Sessions {
     private(set) var connectionsOfOwner: [Owner: Int] = [:]
     private var streamsOfOwner: [Owner: Int] = [:]
     private var lastConnection: UInt64 = 0
-    /// The rules in force.
     private var roleRules: RoleRules
 
     init(_ pipeline: CommandPipeline, roleRules: RoleRules) {
@@ -168,8 +167,8 @@ final class Sessions {
         case .presenter: wasPresenter = publisher.presenters.remove(key)
         case nil: break
         }
-        // If the whole connection is closed, the core learns all of this from `peerDisconnected`; if the daemon stops,
-        // it needs no report.
+        // When a connection closes, `peerDisconnected` tells the core all of this. When the daemon stops, nothing has
+        // to.
         guard session.connection.closeReason == nil, !context.isStopping else { return }
         if let wait { pipeline.report(.daemon(.callEnded(wait)), as: session.peer) }
         if wasPresenter { pipeline.report(.presentations(.unregister), as: session.peer) }

@@ -37,8 +37,7 @@ struct Subjects {
         body(call.peer.asking(for: subject, owner: owner, program: name))
     }
 
-    /// The refusal if the process that a broker named has ended meanwhile; `nil` if it runs, or if no process was
-    /// named.
+    /// The refusal if the process that a broker named has ended meanwhile; `nil` if it runs, or none was named.
     func gone(_ subject: Subject?) -> GateError? {
         guard let subject, processes.program(of: subject) == nil else { return nil }
         return refusal(of: subject)

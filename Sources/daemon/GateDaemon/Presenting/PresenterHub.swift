@@ -32,7 +32,7 @@ final class PresenterHub {
         }
     }
 
-    /// The presenters by connection.
+    /// By connection.
     private var presenters: [UInt64: Presenter] = [:]
 
     var count: Int { presenters.count }
@@ -88,7 +88,6 @@ final class PresenterHub {
         send(presenters[key.connection]?.machine.drained(Offer(to: key.connection, state)), to: key.connection)
     }
 
-    /// The registration is durable.
     private func registered(_ presenter: Presenter, _ state: GateState) {
         let connection = presenter.key.connection
         // Nothing is sent if the stream has ended or was replaced.

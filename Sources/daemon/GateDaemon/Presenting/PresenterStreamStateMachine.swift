@@ -15,9 +15,7 @@ struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendab
     private var state = State.registering
 
     enum Next: Hashable {
-        /// Tell it this offer.
         case send(Offer)
-        /// Send nothing for now.
         case wait
     }
 

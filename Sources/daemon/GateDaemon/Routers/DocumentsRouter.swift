@@ -3,8 +3,7 @@ import GateModel
 import GateProtocol
 import GateStore
 
-/// The methods of `gate.v1.Questionnaires` that transfer documents. They do so in pieces, because an app's requests may
-/// be only small.
+/// The methods of `gate.v1.Questionnaires` that transfer documents, in pieces, because an app's requests are small.
 struct DocumentsRouter: ServiceRouter {
     let sessions: Sessions
     let store: any StateStore

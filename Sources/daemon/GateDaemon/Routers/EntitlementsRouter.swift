@@ -3,8 +3,7 @@ import GateModel
 import GateProtocol
 import GateReceipts
 
-/// The methods of `gate.v1.Entitlements`: what is paid for, claims and paywalls. Those that take receipts are in
-/// SubmissionsRouter.
+/// The methods of `gate.v1.Entitlements`: what is paid for, claims and paywalls. SubmissionsRouter takes receipts.
 struct EntitlementsRouter: ServiceRouter {
     let pipeline: CommandPipeline
 

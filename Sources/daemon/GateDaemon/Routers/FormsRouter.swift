@@ -142,8 +142,7 @@ extension FormsRouter {
         }
     }
 
-    /// Lists the mistakes of the response in the request, or, if there is none, those of the draft as if it were
-    /// completed now.
+    /// Lists the mistakes of the response in the request or, without one, of the draft as if it were completed now.
     private func validate(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) throws(GateError) {
         let limit = pipeline.limits.pageSize, now = pipeline.clock.localTime()
         guard let json = request.response else {
@@ -289,8 +288,7 @@ extension FormChange {
 }
 
 extension PageKey {
-    /// A key that sorts drafts by name, then by holder, then by id. Names contain no line feed, and ids are padded to
-    /// one length.
+    /// A key that sorts drafts by name, holder and id. Names have no line feed, and ids are padded to one length.
     fileprivate init(_ draft: FormSummary) {
         let holder =
             switch draft.holder.kind {

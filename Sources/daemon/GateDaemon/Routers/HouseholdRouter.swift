@@ -3,8 +3,7 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Household`: what guardians have signed, which counts only by its signature, and the other
-/// devices.
+/// The methods of `gate.v1.Household`: what guardians have signed, which counts by its signature; the other devices.
 struct HouseholdRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let hub: HouseholdHub
@@ -256,8 +255,7 @@ extension GateState {
 }
 
 extension Call {
-    /// Refuses what only the role household and administrators may do, before a signature is verified. `nil` if the
-    /// peer may.
+    /// Refuses a peer without the role household or administrator before a signature is verified. `nil` if it may.
     fileprivate var refusalToNonCarrier: GateError? {
         peer.roles.isDisjoint(with: [.household, .administrator]) ? .onlyCarriers : nil
     }

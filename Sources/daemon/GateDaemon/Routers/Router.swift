@@ -65,8 +65,7 @@ final class KeptAnswer<Response: WireMessage> {
     }
 }
 
-/// The methods of one service. A router decodes requests, calls the part of the daemon that does the work, and encodes
-/// the answers.
+/// The methods of one service. It decodes requests, calls the part that does the work, and encodes the answers.
 protocol ServiceRouter {
     func addMethods(to router: inout Router)
 }

@@ -57,8 +57,7 @@ struct SignInRouter: ServiceRouter {
         }
     }
 
-    /// Refuses a peer that may neither read nor make accounts. `nil` if it may, as far as that can be said without the
-    /// core.
+    /// Refuses a peer that may neither read nor make accounts. `nil` if it may, or only the core can say.
     private func refusalToManageAccounts(_ peer: Peer) -> GateError? {
         let isParentMode = pipeline.durable.modeState(by: pipeline.clock).mode == .parent
         guard !peer.roles.contains(.administrator), !(isParentMode && pipeline.durable.mayReadAccounts(peer)) else {

@@ -44,7 +44,6 @@ struct SubmissionsRouter: ServiceRouter {
         }
     }
 
-    /// Verifies and submits what StoreKit signed.
     private func verify<Response>(
         _ kind: StoreReceipt.Kind, _ bytes: [UInt8], of holder: Claim.Holder?, for call: Call<Response>,
         answer: @escaping (CommittedReply) -> Response?

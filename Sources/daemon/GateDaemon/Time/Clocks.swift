@@ -1,7 +1,6 @@
 public import GateModel
 import Glibc
 
-/// The daemon's source of time.
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime

@@ -5,7 +5,6 @@ import NIOCore
 
 /// Tells the daemon when the wall clock is set, because what expires by wall time may then be over.
 public protocol WallClockWatch: AnyObject {
-    /// Stops watching.
     func end()
 }
 

@@ -10,8 +10,7 @@ import TTRPCTransport
 /// Confined to the event loop.
 final class AuditHub {
     private struct Reader {
-        /// The number of its call. An earlier reader with the same stream id, whose page may still be being read, has
-        /// another number.
+        /// The number of its call. An earlier reader with this stream id, whose page may be on its way, had another.
         let number: UInt64
         let session: PeerSession
         /// Only this many of the newest entries are sent at first; `nil`: all.
@@ -28,7 +27,6 @@ final class AuditHub {
     private let pageSize: Int
     private var readers: [StreamKey: Reader] = [:]
 
-    /// - Parameter thread: reads the pages.
     init(store: any StateStore, thread: SharedThread, pageSize: Int) {
         (self.store, self.thread, self.pageSize) = (store, thread, pageSize)
     }

@@ -24,7 +24,6 @@ struct AuditStateMachine: Hashable, Sendable {
     enum Next: Hashable {
         /// Read the next page, which begins after this number.
         case read(after: UInt64)
-        /// Do nothing for now.
         case wait
         /// Everything that was asked for was sent.
         case end
@@ -57,7 +56,6 @@ struct AuditStateMachine: Hashable, Sendable {
     }
 
     enum Changed: Hashable {
-        /// Send it the entries of this transition.
         case send
         /// Send nothing: it reads the entries from the store later, or has done so.
         case leave

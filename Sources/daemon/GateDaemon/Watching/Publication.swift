@@ -75,8 +75,7 @@ final class Publication {
         return topics(common, for: &watcher, of: session.peer)
     }
 
-    /// The topics that one watcher is told. Presentations and forms count only if something that it may see has
-    /// changed.
+    /// The topics that one watcher is told: presentations and forms only if something that it may see has changed.
     private func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {

@@ -48,7 +48,6 @@ final class StatusPageWriter {
         }
     }
 
-    /// Shows `state` from now on.
     func show(_ state: gate_status_copy) {
         guard owner != nil, !state.isShown(by: shown) else { return }
         var state = state
@@ -66,7 +65,6 @@ final class StatusPageWriter {
     }
 }
 
-/// Why no page could be made.
 struct StatusPageError: Error, CustomStringConvertible {
     let call: String
     let path: String
@@ -75,8 +73,7 @@ struct StatusPageError: Error, CustomStringConvertible {
     var description: String { "\(call) \(path): \(String(cString: strerror(errno)))" }
 }
 
-/// The file of a page. It gets its name when it is complete, and is never shortened, since other processes have it
-/// mapped.
+/// The file of a page. It is named when it is complete, and never shortened, since other processes have it mapped.
 private struct PageFile {
     let path: String
     let unseenPath: String

@@ -6,8 +6,7 @@ import TTRPCTransport
 final class UserWatches {
     let owner: Owner
     private let context: LoopContext
-    /// Roughly in the order of their addresses: a change is sent to thousands of them, and that mostly waits for
-    /// memory.
+    /// Roughly in the order of their addresses: a change goes to thousands of them, and mostly waits for memory.
     private var connections: [ConnectionWatches] = []
     /// The change that they are being told of; `nil` if they were told of everything.
     fileprivate private(set) var current: Publication?
@@ -39,8 +38,7 @@ final class UserWatches {
         untold = min(untold, connections.count)
     }
 
-    /// Whether a provider, on another connection, watches presentations, so that it learns that a payment is to be
-    /// looked for.
+    /// Whether a provider on another connection watches presentations. It learns that a payment is to be looked for.
     func hasProvider(besides session: PeerSession) -> Bool {
         connections.contains { $0.isProvider && $0.session !== session }
     }

@@ -34,8 +34,7 @@ final class WatchHub {
 
     // MARK: Watchers
 
-    /// Adds a watcher and brings it up to date: with an empty message if it knows the newest revision, otherwise with a
-    /// snapshot.
+    /// Adds a watcher and brings it up to date: with an empty message if it knows the newest revision, or a snapshot.
     func add(_ stream: UInt32, of session: PeerSession, topics: Topics, after: Revision?, state: GateState) {
         let revision = state.revision
         let watches = session.watches ?? join(session)
@@ -46,8 +45,7 @@ final class WatchHub {
         guard !isCurrent else {
             return session.connection.send(stream, message: WatchResponse(current: revision).encoded())
         }
-        // A revision of another epoch, or a later one than this store's (which may have been restored), is no basis:
-        // then everything is new.
+        // A revision of another epoch, or one that a restored store does not have, is no basis: everything is new then.
         let isResumed = after.map { $0.epoch == revision.epoch && $0.number < revision.number } ?? false
         let first = isResumed ? (after?.number ?? 0) + 1 : min(1, revision.number)
         session.connection.send(

@@ -12,8 +12,7 @@ protocol BlockingThreads: Sendable {
 }
 
 extension BlockingThreads {
-    /// Does the work as soon as a thread is free, then calls `then` on the event loop. Call this on the event loop,
-    /// too.
+    /// Called on the event loop. Does the work as soon as a thread is free, then calls `then` on that loop.
     func submit<Outcome: Sendable>(
         on eventLoop: any EventLoop, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
     ) {
@@ -39,7 +38,6 @@ final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// Threads of the operating system.
 final class SystemThreads: BlockingThreads {
     private let pool: NIOThreadPool
     private let niceness: CInt

@@ -1,8 +1,7 @@
 import GateModel
 
 /// Counts the commands that wait for the disk and the rows that they write, for each owner. A disk may hang for any
-/// time, and a command stays even if its caller leaves. The limits prevent that a peer fills the memory by asking again
-/// and again.
+/// time, and a command stays even if its caller leaves, so without limits a peer could fill the memory.
 struct CommandQuota: Hashable, Sendable {
     struct Share: Hashable, Sendable {
         var commands = 0

@@ -149,8 +149,7 @@ final class FormThread {
         }
     }
 
-    /// The work on a draft as it is now; `nil` if there is no such draft or nothing to do. The command itself reports
-    /// that.
+    /// The work on a draft as it is now; `nil` if there is no draft or no work, which the command itself reports.
     private func formWork(_ kind: FormWork.Kind, on target: FormTarget, for peer: Peer) -> FormWork? {
         try? pipeline.head.formWork(
             kind, on: target, for: peer, at: context.clock.bootTime(), localTime: context.clock.localTime())

@@ -70,8 +70,7 @@ final class PasswordWork {
         then: @escaping (Hash) -> Void
     ) {
         let isTaken = submit(for: call.peer) {
-            // The salt comes from the system's generator. The state's own generator is for what tests must be able to
-            // repeat.
+            // The salt comes from the system's generator. The state's own generator may be one that repeats, in tests.
             var random = SystemRandomNumberGenerator()
             return Result { () throws(CredentialError) in try hash(&random) }
         } then: { [context] (hashed: Result<Hash, CredentialError>) in

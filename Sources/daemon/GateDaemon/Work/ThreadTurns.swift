@@ -1,10 +1,8 @@
 import GateModel
 import NIOCore
 
-/// The order of work on one thread: urgent work first, then users take turns, each with their oldest work. It does not
-/// look into the work.
+/// The order of work on one thread: first what is urgent, then users in turn, each with their oldest work.
 struct ThreadTurns<Work> {
-    /// To whom work is billed.
     enum Payer: Hashable, Sendable {
         /// Work that few may ask for and that many wait for.
         case urgent

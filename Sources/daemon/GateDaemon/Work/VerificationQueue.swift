@@ -17,7 +17,6 @@ struct VerificationQueue<Element> {
         perUser = limits.verificationsPerUser
     }
 
-    /// Whether nothing runs and nothing waits.
     var isIdle: Bool { running == 0 && waiting.isEmpty }
 
     /// The next step for an element that has just arrived.

@@ -58,7 +58,6 @@ public final class StagedRestore: Sendable {
     }
 }
 
-/// The contents of a backup.
 public struct BackupContents: Hashable, Sendable {
     /// The records. If the backup is from another boot, every lock begins again.
     public var records: DurableRecords

@@ -27,8 +27,7 @@ enum UpgradeCopy {
         }
     }
 
-    /// Runs `work`. If it throws because the store is of a newer version, adds to the error the copy to which one can
-    /// go back.
+    /// Runs `work`. If it finds a store of a newer version, the error also names the copy to which one can go back.
     static func namingCopy<Result>(in directory: StoreDirectory, _ work: () throws -> Result) throws -> Result {
         do {
             return try work()

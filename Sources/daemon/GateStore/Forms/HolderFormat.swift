@@ -23,8 +23,7 @@ extension Format<FormHolder> {
             return holder.flatMap { Format<FormHolder>.text(of: $0) == text ? $0 : nil }
         }, base: text(of:))
 
-    /// The text after a prefix, compared by bytes: an accent at the beginning of a name would be one character with the
-    /// colon.
+    /// The text after a prefix, compared by bytes: an accent at its beginning would be one character with the colon.
     private static func rest(of text: String, after prefix: String) -> String? {
         guard text.utf8.starts(with: prefix.utf8) else { return nil }
         return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)

@@ -22,8 +22,7 @@ enum RowFinding<Key>: Sendable {
 /// restored backups all use it.
 struct EntryTable<Key, Record, each Value>: RecordTable {
     let table: Table<repeat each Value>
-    /// More rows than the core or any device ever has. A table with more, or with an entry twice, was not written by
-    /// Gate.
+    /// More rows than the core ever has. A table with more, or with an entry twice, was not written by Gate.
     private let maximumCount: Int
     private let surplus: String?
     private let finding: RowFinding<Key>

@@ -1,6 +1,5 @@
 import SQLite
 
-/// A column of a table.
 struct Column<Value>: Sendable {
     let name: String
     let format: Format<Value>
@@ -22,7 +21,6 @@ struct Column<Value>: Sendable {
 /// A column as it is written in CREATE TABLE.
 struct ColumnSchema: Sendable {
     let name: String
-    /// The type and the constraints.
     fileprivate let declaration: String
     /// The same as in `Column`.
     fileprivate let step: Int
@@ -45,7 +43,6 @@ final class TableSchema: Sendable {
     private let isOneRow: Bool
     fileprivate let keepsStatements: Bool
     fileprivate let insertion, selection, deletion: String
-    /// The last column of the key.
     fileprivate let lastKey: String
 
     /// - Parameters:
