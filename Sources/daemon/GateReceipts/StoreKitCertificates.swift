@@ -36,7 +36,7 @@ struct StoreKitCertificates: Sendable {
         let time = Date(timeIntervalSince1970: Double(signing.unixMilliseconds / 1000))
 
         guard await isTrusted(leaf, by: intermediate, under: RFC5280Policy(fixedExpiryValidationTime: time)) else {
-            // A second look tells whether only the time was wrong, so that the error helps whoever has to fix it.
+            // A second look tells whether only the time was wrong, so that the error says how to fix it.
             guard await isTrusted(leaf, by: intermediate, under: .withValidityCheckDisabled()) else {
                 throw ReceiptError(
                     .certificateChain,
