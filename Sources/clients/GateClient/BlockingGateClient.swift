@@ -3,16 +3,17 @@ package import GateProtocol
 import TTRPC
 import TTRPCTransport
 
-/// Asks Gate in the thread that calls: for a program that asks a few things and ends, like a line in a shell's prompt. It is
-/// there several times sooner than a `GateClient`, and can make unary calls only. Not for what is secret: it does not wipe what it
-/// has sent.
+/// A client whose calls block the calling thread, for programs that ask a few things and end, like the mode in a
+/// shell's prompt. Such a program starts several times faster than with a `GateClient`. It can make unary calls only,
+/// and does not wipe what it has sent, so don't use it for secrets.
 package final class BlockingGateClient {
     private let connection: BlockingConnection
     private let options: GateClientOptions
 
-    /// Connects.
+    /// Connects to the daemon.
     ///
-    /// - Throws: `UNAVAILABLE` where nobody listens; `PERMISSION_DENIED` where somebody does who is not trusted.
+    /// - Throws: `UNAVAILABLE` if no server listens; `PERMISSION_DENIED` if the server's user is not trusted or is
+    ///   unknown in this user namespace.
     package init(_ options: GateClientOptions = GateClientOptions()) throws(GateError) {
         self.options = options
         connection = try Self.telling(options) { () throws(TTRPCClientError) in
@@ -22,9 +23,10 @@ package final class BlockingGateClient {
         }
     }
 
-    /// Calls a unary method, with the time that the options allow.
+    /// Calls a unary method, within the options' `callTimeout`.
     ///
-    /// - Throws: what the daemon says; `UNAVAILABLE`, `DEADLINE_EXCEEDED`: then the client is of no more use.
+    /// - Throws: the daemon's refusal; `UNAVAILABLE` or `DEADLINE_EXCEEDED`, after which this client can't be used any
+    ///   more.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) throws(GateError) -> Response {

@@ -1,2 +1,2 @@
-// Anyone who imports GateClient has the values that it speaks in: modes, errors, presentations, forms.
+// An app that imports GateClient also gets the values of its calls: modes, errors, presentations, forms.
 @_exported public import GateModel

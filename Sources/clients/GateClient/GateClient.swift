@@ -2,7 +2,7 @@ public import GateModel
 import TTRPC
 import TTRPCTransport
 
-/// Asks Gate who is in charge of this device, hears when that changes, and changes it.
+/// Tells who is in charge of this device, reports each change of that, and changes it.
 ///
 /// ```swift
 /// let gate = GateClient()
@@ -10,31 +10,33 @@ import TTRPCTransport
 /// try await gate.authorize("link.open", details: url) { … }
 /// ```
 ///
-/// A client has one connection, which its calls and sequences share. It is opened when it is first needed, and anew when it was
-/// lost. An app has one client and keeps it for as long as it runs.
+/// All calls and sequences of a client share one connection. It is opened when it is first needed, and again if it was
+/// lost. An app makes one client and keeps it as long as it runs.
 ///
 /// ## Calls
 ///
-/// - Cancellation: cancelling the task cancels the call on the daemon too, and the call throws `CANCELLED`. What it had
-///   changed by then stays changed.
-/// - Errors: every call throws a `GateError`; one that takes a closure also throws what that throws. Beside those that its documentation lists, it is `UNAVAILABLE` where there is no
-///   daemon or the connection was lost, `DEADLINE_EXCEEDED` where the daemon takes longer than `GateClientOptions.callTimeout`,
-///   `PERMISSION_DENIED` (`notPermitted`) where the user may not do that, and `RESOURCE_EXHAUSTED` (`limit`) where the user has too
-///   much under way. A call never waits for a daemon that is not there, and is never sent twice: whether one that was under way when
-///   the connection was lost had an effect is not known.
-/// - Results: a call returns what it was about, as a struct that a later version may add to. Where it has changed something, that has
-///   the revision from which on it is so.
-/// - Threads: calls can be made from any task and any actor, at the same time. None blocks a thread.
+/// - Cancellation: cancelling the task also cancels the call on the daemon, and the call throws `CANCELLED`. Changes
+///   that the call has already made remain.
+/// - Errors: every call throws a `GateError`; a call that takes a closure also throws the closure's errors. Besides the
+///   errors in its own documentation, a call throws `UNAVAILABLE` if the daemon is not there or the connection was
+///   lost, `DEADLINE_EXCEEDED` if the daemon takes longer than `GateClientOptions.callTimeout`, `PERMISSION_DENIED`
+///   (`notPermitted`) if the user may not make it, and `RESOURCE_EXHAUSTED` (`limit`) if the user has too many calls
+///   under way. A call never waits for a daemon that is not there, and is never sent twice. If the connection is lost
+///   during a call, it is unknown whether the call had an effect.
+/// - Results: a call returns a struct, which later versions may extend. If the call has changed something, the struct
+///   has the revision from which on the change holds.
+/// - Threads: calls can be made from any task and any actor, at the same time. None of them blocks a thread.
 ///
 /// ## Sequences
 ///
-/// - Cancellation: cancelling the task ends the iteration, and so does `close`. Anyone who stops iterating ends the watch on the
-///   daemon.
-/// - Errors: a sequence of the state never throws. While the daemon is away it tells the state that is safe (child mode, nobody signed
-///   in, nothing paid for), and it goes on by itself when the daemon is back.
-/// - Deadlines: parent mode, a session and what is paid for end when the daemon has said they would. A daemon that says nothing within a
-///   second after that hangs, and counts as away.
-/// - Back-pressure: nothing is kept for a slow reader but the newest state. It misses what came between, and never what came last.
+/// - Cancellation: cancelling the task ends the iteration, and so does `close`. When the iterator is released, the
+///   watch ends on the daemon too.
+/// - Errors: sequences of the state never throw. While the daemon is away they report the safe state (child mode,
+///   nobody signed in, nothing paid for), and they continue when the daemon is back.
+/// - Deadlines: parent mode, a session and paid entitlements end at the time that the daemon has given. If the daemon
+///   says nothing for a second after that time, it hangs, and counts as away.
+/// - Back-pressure: for a slow reader only the newest state is kept. The reader misses states in between, but never the
+///   last one.
 /// - Threads: an iterator belongs to one task. Each iteration is a watch of its own, over the same connection.
 public final class GateClient: Sendable {
     let connection: SharedConnection
@@ -43,24 +45,26 @@ public final class GateClient: Sendable {
     /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage
 
-    /// Makes a client, which opens nothing yet.
+    /// Makes a client. It does not connect yet.
     ///
-    /// - Parameter options: how to find the daemon, and what to take for it.
+    /// - Parameter options: how to find the daemon, and which users to trust as the daemon.
     public init(_ options: GateClientOptions = GateClientOptions()) {
         self.options = options
         statusPage = StatusPage(options)
         connection = SharedConnection(options: options)
     }
 
-    /// Ends every call with `CANCELLED` and every sequence, for good. A client that nobody holds any more is closed too.
+    /// Ends every call with `CANCELLED` and ends every sequence. The client can't be used any more. A client that is
+    /// released is closed too.
     public func close() async {
         await connection.close()
     }
 
-    /// The mode now, and whether a subscription is active, without asking the daemon (G-06): for every frame of a game, on
-    /// any thread. Takes nanoseconds; never waits, and never fails. Where no living daemon says anything, `child` and inactive.
+    /// The mode now, and whether a subscription is active, read from a shared page without asking the daemon. Suitable
+    /// for every frame of a game, on any thread: it takes nanoseconds, never waits and never fails. Without a living
+    /// daemon it is `child` and inactive.
     ///
-    /// It may be ahead of `modeUpdates` and `entitlementUpdates`, which hear the same a moment later.
+    /// It may be ahead of `modeUpdates` and `entitlementUpdates`, which report the same change a moment later.
     public var status: DeviceStatus { statusPage.status }
 }
 
@@ -69,7 +73,7 @@ public final class GateClient: Sendable {
 extension GateClient {
     /// The mode: reading it, and changing it.
     public var mode: ModeCalls { ModeCalls(client: self) }
-    /// Gated actions: what they need, grants, and wrong answers.
+    /// Gated actions: what each still needs, grants, and wrong answers.
     public var authorization: AuthorizationCalls { AuthorizationCalls(client: self) }
     /// The passcode and the authenticator.
     public var secrets: SecretCalls { SecretCalls(client: self) }
@@ -79,13 +83,13 @@ extension GateClient {
     public var signIn: SignInCalls { SignInCalls(client: self) }
     /// The people who can sign in.
     public var accounts: AccountCalls { AccountCalls(client: self) }
-    /// Entitlements, paywalls, and what stores say.
+    /// Entitlements, paywalls, and the reports of stores.
     public var entitlements: EntitlementCalls { EntitlementCalls(client: self) }
-    /// The forms of the device, and what people have answered.
+    /// The forms of the device, and the answers to them.
     public var forms: FormCalls { FormCalls(client: self) }
-    /// The news of apps, told to each person once.
+    /// What is new in apps, shown to each person once.
     public var releaseNotes: ReleaseNoteCalls { ReleaseNoteCalls(client: self) }
-    /// The presentations of the device, and presenting them.
+    /// The presentations of the device, and showing them as a presenter.
     public var presentations: PresentationCalls { PresentationCalls(client: self) }
     /// The daemon: its version, its policy, its journal, backups.
     public var control: ControlCalls { ControlCalls(client: self) }

@@ -6,9 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// How a client finds the daemon and what it takes for the daemon.
+/// How a client finds the daemon, and which servers it trusts as the daemon.
 public struct GateClientOptions: Sendable {
-    /// The users that the daemon may run as. A server of another user is not believed.
+    /// The users that the daemon may run as. The client refuses to talk to a server of any other user.
     public struct TrustedServers: Hashable, Sendable {
         private enum Rule: Hashable {
             case rootAnd(user: String)
@@ -18,49 +18,48 @@ public struct GateClientOptions: Sendable {
 
         private let rule: Rule
 
-        /// Root, and the user of this name; also a uid in decimal digits.
+        /// Root, and this user: its name, or its uid in decimal digits.
         public static func rootAnd(user: String) -> TrustedServers { TrustedServers(rule: .rootAnd(user: user)) }
 
-        /// These uids and no others.
+        /// These uids only; root is not included.
         public static func uids(_ uids: Set<UInt32>) -> TrustedServers { TrustedServers(rule: .uids(uids)) }
 
-        /// Any server. For this package's tests; no app can name it.
+        /// Any server. For this package's tests; apps can't use it.
         package static let anyone = TrustedServers(rule: .anyone)
     }
 
-    /// Where a daemon listens if nobody says otherwise.
+    /// The path of the daemon's socket unless it is configured otherwise.
     public static let defaultSocketPath = "/run/gated/gate.sock"
-    /// The user that the daemon runs as if nobody says otherwise.
+    /// The user that the daemon runs as unless it is configured otherwise.
     public static let defaultServerUser = "gate"
 
-    /// The path of the socket. By default `$GATE_SOCKET`, or `/run/gated/gate.sock`.
+    /// The path of the socket. By default `$GATE_SOCKET`; if that is not set or empty, `/run/gated/gate.sock`.
     public var socketPath: String
     /// Where the daemon's status page is; `nil`: the file `status` beside the socket.
     public var statusPath: String?
     /// The users that the daemon may run as.
     public var trustedServers: TrustedServers
-    /// How this program names itself to the daemon, which does not believe it. By default the name it was started by.
+    /// How this program names itself to the daemon, which does not trust the name. By default the last part of the path
+    /// that the program was started with.
     public var programName: String
     /// How long the daemon may take to accept a connection.
     public var connectTimeout: Duration
-    /// How long a call may take; `nil`: as long as it takes. A question to a person is not part of it.
+    /// How long a call may take; `nil`: no limit. The time that a person takes to answer a question is not counted.
     public var callTimeout: Duration?
-    /// The clock that deadlines are told by; `nil`: the daemon has one of its own that nobody here can read, so that deadlines are
-    /// left to it. For tests.
+    /// The clock of the deadlines. `nil`: the daemon, in a test, runs on a clock that this process can't read, so only
+    /// the daemon checks deadlines.
     package var clock: ClientClock? = .kernel
-    /// Returns after so much time that the device is awake, or a little later; throws after cancellation. A program whose thread has a
-    /// loop with timers takes those: then nothing wakes it but what it waits for.
+    /// Waits for a duration, or a little longer, not counting time that the device sleeps; throws if cancelled. A
+    /// program with an event loop can use that loop's timers instead, so that nothing else wakes it.
     package var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .suspending) }
 
-    /// Makes options; every argument that is left out has its default.
-    ///
     /// - Parameters:
     ///   - socketPath: `nil`: `$GATE_SOCKET`, or `/run/gated/gate.sock`.
     ///   - trustedServers: the users that the daemon may run as.
-    ///   - programName: how this program names itself; `nil`: by the name it was started by.
+    ///   - programName: how this program names itself; `nil`: by the name that it was started with.
     ///   - connectTimeout: how long the daemon may take to accept a connection.
-    ///   - callTimeout: how long a call may take; `nil`: as long as it takes.
-    ///   - statusPath: where the status page is; `nil`: the file `status` beside the socket.
+    ///   - callTimeout: how long a call may take; `nil`: no limit.
+    ///   - statusPath: the path of the status page; `nil`: the file `status` beside the socket.
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),
@@ -86,7 +85,7 @@ public struct GateClientOptions: Sendable {
 }
 
 extension GateClientOptions.TrustedServers {
-    /// The uids that are trusted; `nil`: all. A name that the device does not know adds nobody.
+    /// The uids that are trusted; `nil`: all. A user name that the device does not know adds none.
     var userIDs: Set<UInt32>? {
         switch rule {
         case .rootAnd(let user): Set([0, Self.userID(of: user)].compactMap { $0 })
@@ -95,7 +94,7 @@ extension GateClientOptions.TrustedServers {
         }
     }
 
-    /// The uid of a user, by name or in decimal digits; `nil` where the device knows no such name (see `LocalAccounts`).
+    /// The uid of a user, by name or in decimal digits; `nil` if `LocalAccounts` does not know the name.
     package static func userID(of user: String) -> UInt32? {
         UInt32(user) ?? LocalAccounts.userID(named: user)
     }

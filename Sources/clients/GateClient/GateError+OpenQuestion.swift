@@ -1,16 +1,18 @@
 public import GateModel
 
 extension GateError {
-    /// Whether the question that was answered can still be answered: it was no answer at all, was not checked, or
-    /// was a dismissal of what only the state closes.
+    /// Whether the question remains open after this error, so that the person can answer again: the input was not an
+    /// answer, it could not be checked, or the person tried to dismiss something that only the state closes.
     public var leavesQuestionOpen: Bool {
         switch code {
         case .invalidArgument: true
-        // Only the state closes it (F-64).
+        // Only the state can close it, so it stays open.
         case .failedPrecondition: reason == .notDismissible
-        // The answer could not be checked. Where the daemon is gone the question is too; that is heard at once.
+        // The answer could not be checked. If the daemon is gone, the question is gone too, which `waitUntilClosed`
+        // reports at once.
         case .unavailable: reason == .failed || reason == .unspecified
-        // Nobody has answered wrong: this secret takes no more answers, and a person should read that, and can close it.
+        // The answer was not checked: this secret takes no more answers. A person should read that, and can dismiss the
+        // question.
         case .resourceExhausted: reason == .guessesUsedUp
         case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .aborted,
             .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
@@ -18,7 +20,7 @@ extension GateError {
         }
     }
 
-    /// Whether a question was closed because the state has changed under it, which may decide otherwise now. An administrator who
-    /// put it away does not want it asked again.
+    /// Whether a question was withdrawn because the state has changed, so that asking again may have another result. If
+    /// an administrator has closed it (`put-away`), it should not be asked again.
     package var isOfAnotherState: Bool { reason == .closed && parameters["what"] != "put-away" }
 }

@@ -1,25 +1,25 @@
 public import GateModel
 package import GateProtocol
 
-// Premium, for people who have paid or pay now.
+// Running code only for people who have paid, after a paywall if necessary.
 
 extension GateClient {
-    /// Runs the body if the entitlement is active (F-51): at once where it is, else once somebody has paid at a paywall that
-    /// the presenters of the device show.
+    /// Runs the body if the entitlement is active. If it is not, the presenters of the device first show a paywall, and
+    /// the body runs once somebody has paid there.
     ///
     /// ```swift
     /// try await gate.goPaywall(style: .sheet) { showFilters() }
     /// ```
     ///
-    /// The body runs exactly once, after the paywall is closed, and not when this throws an error that is not its own, nor
-    /// once the task is cancelled. Cancelling the task takes the paywall away.
+    /// The body runs exactly once, after the paywall is closed. It does not run if the request throws, nor once the
+    /// task is cancelled. Cancelling the task closes the paywall.
     ///
     /// - Parameters:
-    ///   - entitlement: its name in the policy; `nil`: what the policy puts behind the paywall.
-    ///   - provider: through whom it is bought; `nil`: as the policy says (F-52).
-    ///   - style: how it is shown; `nil`: as the policy says (F-52).
-    ///   - body: what premium is for. It runs where the caller runs.
-    /// - Returns: which it was: active already, or paid for now.
+    ///   - entitlement: its name in the policy; `nil`: the one that the policy puts behind the paywall.
+    ///   - provider: the store to buy from; `nil`: as the policy says.
+    ///   - style: how the paywall is shown; `nil`: as the policy says.
+    ///   - body: what has to be paid for. It runs where the caller runs.
+    /// - Returns: whether the entitlement was already active, or was paid for now.
     /// - Throws: what `EntitlementCalls.requestPaywall` throws, and what the body throws.
     @discardableResult
     public nonisolated(nonsending) func goPaywall(
@@ -33,26 +33,29 @@ extension GateClient {
         return outcome
     }
 
-    /// Premium, or a paywall (F-54).
+    /// Shows the content if the entitlement is active, and otherwise a paywall first.
     ///
     /// ```swift
     /// try await gate.requirePremium(presenting: mySheet.ask) { showFilters() }
     /// ```
     ///
-    /// Where the entitlement is active, the content runs at once, and neither of the other two. Otherwise exactly one of
-    /// them runs, once: `onPaySuccess`, and then the content; or `onCancelPaywall`, with what was in the way: dismissed, over,
-    /// nobody there to show it, no daemon, the task cancelled. Without the daemon nothing is active.
+    /// If the entitlement is active, only `content` runs. Otherwise exactly one of these happens, once: after a payment
+    /// `onPaySuccess` runs and then `content`; or `onCancelPaywall` runs with the reason: the paywall was dismissed,
+    /// expired or can't be shown, the daemon is not there, or the task was cancelled. Without the daemon no entitlement
+    /// is active.
     ///
     /// - Parameters:
-    ///   - entitlement: its name in the policy; `nil`: what the policy puts behind the paywall.
-    ///   - provider: through whom it is bought; `nil`: as the policy says (F-52).
-    ///   - style: how it is shown; `nil`: as the policy says (F-52).
-    ///   - present: how this program shows the paywall, even if others could. `nil`: the presenters of the device do.
-    ///   - onCancelPaywall: runs where it was not paid for. `nil`: then this throws what it would have been given.
-    ///   - onPaySuccess: runs where it was paid for at this paywall, once that is closed.
-    ///   - content: what premium is for. Not once the task is cancelled.
-    /// - Returns: which it was; `nil`: it is not active, and `onCancelPaywall` has run.
-    /// - Throws: what `onPaySuccess`, `onCancelPaywall` and `content` throw; `CANCELLED` where the content was not run
+    ///   - entitlement: its name in the policy; `nil`: the one that the policy puts behind the paywall.
+    ///   - provider: the store to buy from; `nil`: as the policy says.
+    ///   - style: how the paywall is shown; `nil`: as the policy says.
+    ///   - present: shows the paywall in this program, even if presenters of the device could. `nil`: the presenters
+    ///     show it.
+    ///   - onCancelPaywall: runs if nobody paid. `nil`: the error is thrown instead.
+    ///   - onPaySuccess: runs after a payment at this paywall, once the paywall is closed.
+    ///   - content: what has to be paid for. It does not run once the task is cancelled.
+    /// - Returns: whether the entitlement was already active, or was paid for now; `nil` if it is not active and
+    ///   `onCancelPaywall` has run.
+    /// - Throws: what `onPaySuccess`, `onCancelPaywall` and `content` throw; `CANCELLED` if the content was skipped
     ///   because the task is cancelled; without `onCancelPaywall` what `EntitlementCalls.requestPaywall` throws.
     @discardableResult
     public nonisolated(nonsending) func requirePremium(
@@ -81,7 +84,7 @@ extension GateClient {
         return outcome
     }
 
-    /// The first of two steps, with the reply as it came.
+    /// The first step of a paywall request: the daemon's reply, and the presentation to show if it contains one.
     package func beginPaywall(
         _ request: PaywallRequest, _ presenting: Presenting
     ) async throws(GateError) -> (response: RequirePremiumResponse, open: OpenPresentation?) {

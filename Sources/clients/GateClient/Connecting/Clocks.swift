@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 extension BootTime {
-    /// The kernel's boot clock, on which deadlines are told.
+    /// The time of the kernel's boot clock (CLOCK_BOOTTIME), which deadlines are given in.
     public static func now() -> BootTime {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
@@ -16,7 +16,7 @@ extension BootTime {
 }
 
 extension WallTime {
-    /// The clock on the wall.
+    /// The time of the kernel's wall clock (CLOCK_REALTIME).
     public static func now() -> WallTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -25,7 +25,8 @@ extension WallTime {
 }
 
 extension WallTime {
-    /// How far the device's clock is ahead of UTC at this time, by the device's time zone; it changes with summer time.
+    /// How many seconds local time is ahead of UTC at this moment, in the device's time zone; it changes with summer
+    /// time. 0 if the kernel's calendar can't express the moment.
     package var secondsEastOfUTC: Int {
         var seconds = time_t(unixMilliseconds / 1000)
         var fields = tm()
@@ -34,16 +35,16 @@ extension WallTime {
 }
 
 extension LocalTime {
-    /// The clock on the wall, in the device's time zone.
+    /// The wall clock's time in the device's time zone.
     package static func now() -> LocalTime {
         let time = WallTime.now()
         return LocalTime(time, minutesEastOfUTC: time.secondsEastOfUTC / 60)
     }
 }
 
-/// The clock that deadlines are told by: the kernel's, or that of a device made for tests.
+/// The clock that a client checks deadlines by: the kernel's, or a test's.
 package struct ClientClock: Sendable {
-    /// The time at one moment, by both clocks of the device.
+    /// One moment, on both clocks of the device.
     package struct Reading: Hashable, Sendable {
         package var boot: BootTime
         package var wall: WallTime
@@ -53,12 +54,11 @@ package struct ClientClock: Sendable {
         }
     }
 
-    /// Reads the time now.
     package var read: @Sendable () -> Reading
-    /// Returns at this moment of the boot clock, or a little later; throws after cancellation.
+    /// Waits until this moment of the boot clock, or a little longer; throws if cancelled.
     package var sleep: @Sendable (_ until: BootTime) async throws -> Void
-    /// How long a daemon may take to say that a deadline has passed, before it counts as lost. It is time that the device is awake:
-    /// after a sleep the daemon gets all of it.
+    /// How long after a deadline the daemon may take to report it, before it counts as lost. Time that the device
+    /// sleeps does not count, so that after a sleep the daemon has the full grace.
     package var grace: Duration
 
     package init(
@@ -68,14 +68,17 @@ package struct ClientClock: Sendable {
         (self.read, self.sleep, self.grace) = (read, sleep, grace)
     }
 
-    /// The kernel's. Its sleep is a timer of CLOCK_BOOTTIME, which runs on while the device sleeps.
+    /// The kernel's clocks. `sleep` uses a timer of CLOCK_BOOTTIME, which goes on while the device sleeps.
     package static let kernel = ClientClock(
         grace: .seconds(1), read: { Reading(boot: .now(), wall: .now()) },
         sleep: { try await Task.sleep(for: BootTime.now().duration(to: $0), clock: .continuous) })
 
-    /// Returns once nothing is left, and the daemon has had its time to say so; `nil`: there is no end to wait for.
+    /// Waits until no time is left, and then until the grace has passed.
     ///
-    /// - Parameter pause: as that of the client's options.
+    /// - Parameters:
+    ///   - pause: `GateClientOptions.pause`.
+    ///   - timeLeft: how much time is left; `nil`: there is no deadline to wait for.
+    /// - Throws: `CancellationError` if cancelled, or if `timeLeft` returns `nil`.
     func sleepPast(
         pausing pause: @Sendable (Duration) async throws -> Void, _ timeLeft: @Sendable (Reading) -> Duration?
     ) async throws {
@@ -85,7 +88,7 @@ package struct ClientClock: Sendable {
             guard let left = timeLeft(now) else { throw CancellationError() }
             guard left <= .zero else {
                 hadGrace = false
-                // Ends by the wall clock are looked at again: it may have been set meanwhile.
+                // At most 60 s at a time, since a deadline on the wall clock moves if that clock is set.
                 try await sleep(now.boot.advanced(by: min(left, .seconds(60))))
                 continue
             }

@@ -4,7 +4,7 @@ import TTRPC
 import TTRPCTransport
 
 extension GateError {
-    /// The error that a failure of the transport is to somebody who only wanted to ask Gate something.
+    /// The error of the transport, in words for an app that only wanted to ask Gate something.
     init(_ error: TTRPCClientError, options: GateClientOptions) {
         switch error {
         case .unreachable(let why):
@@ -39,21 +39,21 @@ extension GateError {
         }
     }
 
-    /// An error as the daemon told it.
+    /// An error that the daemon has sent.
     init(_ status: Status) {
         self.init(
             code: status.code.rawValue, message: status.message, details: status.details.map { ($0.typeURL, $0.value) })
     }
 
-    /// This program took its call back.
+    /// The call was cancelled in this program.
     static let cancelled = GateError(.cancelled, .unspecified, "The call was cancelled.")
 
-    /// A call after `close()`.
+    /// A call was made after `close()`.
     static let clientClosed = GateError(.cancelled, .unspecified, "This client was closed.")
 }
 
 extension CancellationMethod {
-    /// Gate's own: an ordinary call.
+    /// How Gate cancels a call: with an ordinary call.
     static let gate = CancellationMethod(
         service: Methods.Control.cancel.service, method: Methods.Control.cancel.name,
         payload: { streamID in CancelRequest(streamID: streamID).encoded() })

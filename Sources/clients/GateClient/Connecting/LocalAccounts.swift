@@ -4,27 +4,27 @@ import Musl
 import Glibc
 #endif
 
-/// The users and groups in /etc/passwd and /etc/group. Gate's own are always there.
+/// The users and groups in /etc/passwd and /etc/group, which always contain Gate's own.
 ///
-/// Not those of name services: getpwnam loads their libraries, and a statically linked gatectl dies of that. Anyone who
-/// comes from there can be given as a number.
+/// Name services such as LDAP are not asked: getpwnam would load their libraries, and a statically linked gatectl
+/// crashes when it does. Their users can be given by number.
 package enum LocalAccounts {
-    /// The uid of a user; `nil` where the device has none of that name.
+    /// The uid of a user; `nil` if the device has no user of that name.
     package static func userID(named name: String) -> UInt32? {
         id(named: name, inFile: "/etc/passwd")
     }
 
-    /// The gid of a group; `nil` where the device has none of that name.
+    /// The gid of a group; `nil` if the device has no group of that name.
     package static func groupID(named name: String) -> UInt32? {
         id(named: name, inFile: "/etc/group")
     }
 
-    /// The name of a user; `nil` where the device has none with that number.
+    /// The name of a user; `nil` if the device has no user with that uid.
     package static func userName(of uid: UInt32) -> String? {
         firstResult(inFile: "/etc/passwd") { name(of: uid, in: $0) }
     }
 
-    /// `name:password:id:…`, in both files.
+    /// Lines of both files are `name:password:id:…`.
     static func id(named name: String, in text: Substring) -> UInt32? {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
@@ -45,7 +45,7 @@ package enum LocalAccounts {
         name.isEmpty ? nil : firstResult(inFile: path) { id(named: name, in: $0) }
     }
 
-    /// - Parameter find: looks at one line.
+    /// - Parameter find: is given one line at a time, until it returns a result.
     private static func firstResult<Result>(inFile path: String, _ find: (Substring) -> Result?) -> Result? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

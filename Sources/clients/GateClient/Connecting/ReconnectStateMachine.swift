@@ -1,29 +1,29 @@
-/// When to try again after the daemon was lost: at once at first, then ever more rarely, so that a thousand watchers do
-/// not all knock in the same moment.
+/// How long to wait before trying to reach a lost daemon again. The first wait is at most 10 ms, and each one is twice
+/// as long as the one before, up to 1 s. All are random, so that a thousand watchers do not connect at the same moment.
 ///
-/// Only having caught up counts as success. A daemon that accepts a connection and drops it again is not there yet, and
-/// the wait grows on.
+/// Only a client that has caught up with the daemon begins with the shortest wait again. If the daemon accepts a
+/// connection and drops it, the wait continues to grow.
 struct ReconnectStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// An attempt is under way, after so many failures in a row. Can go to: attached, waiting.
+        /// An attempt is under way, after so many failures in a row. Can go to `attached` or `waiting`.
         case attempting(failures: Int)
-        /// Caught up with the daemon. Can go to: waiting.
+        /// The client has caught up with the daemon. Can go to `waiting`.
         case attached
-        /// The next attempt comes after a wait. Can go to: attempting.
+        /// The next attempt comes after a wait. Can go to `attempting`.
         case waiting(failures: Int)
     }
 
-    /// The longest first wait.
+    /// The longest that the first wait may be.
     static let shortestWait = Duration.milliseconds(10)
-    /// The longest wait of all.
+    /// The longest that any wait may be.
     static let longestWait = Duration.seconds(1)
 
     private var state = State.attempting(failures: 0)
 
-    /// The attempt failed, or the daemon was lost. Returns how long to wait before the next attempt; `nil` where the
-    /// wait has begun already (a loss told twice, dropped).
+    /// The attempt failed, or the daemon was lost. Returns how long to wait before the next attempt; `nil` if a wait
+    /// has already begun, since the same loss may be reported twice.
     ///
-    /// - Parameter jitter: chance, from 0 up to 1. The wait is spread over the upper half of its length.
+    /// - Parameter jitter: a random number from 0 to 1. It chooses the wait between half and all of its full length.
     mutating func failed(jitter: Double) -> Duration? {
         switch state {
         case .attempting(let failures):
@@ -37,7 +37,7 @@ struct ReconnectStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The wait is over. Elsewhere late and harmless.
+    /// The wait is over. In other states this comes late and is ignored.
     mutating func waited() {
         switch state {
         case .waiting(let failures): state = .attempting(failures: failures)
@@ -45,7 +45,7 @@ struct ReconnectStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The client knows what the daemon knows: the next failure is the first one again. In a wait late and harmless.
+    /// The client has caught up with the daemon, so the next failure counts as the first. Ignored during a wait.
     mutating func caughtUp() {
         switch state {
         case .attempting: state = .attached
@@ -54,7 +54,7 @@ struct ReconnectStateMachine: Hashable, Sendable {
     }
 
     private static func wait(afterFailures failures: Int, jitter: Double) -> Duration {
-        // 2^7 × 10 ms is past the longest wait.
+        // 10 ms × 2^7 is more than the longest wait.
         let full = min(shortestWait * (1 << min(failures, 7)), longestWait)
         return full * (0.5 + min(max(jitter, 0), 1) / 2)
     }

@@ -4,35 +4,35 @@ import NIOPosix
 import TTRPC
 import TTRPCTransport
 
-/// The one connection of a client, opened when somebody first needs it, and anew when somebody needs it after it was lost.
+/// The one connection of a client. It is opened when it is first needed, and again when it is needed after a loss.
 actor SharedConnection {
     private typealias Waiter = CheckedContinuation<Result<TTRPCClientConnection, GateError>, Never>
 
     private enum State {
-        /// There is none. Can go to: connecting, closed.
+        /// There is no connection. Can go to `connecting` or `closed`.
         case idle
-        /// Somebody needs it, and everybody who does waits for this attempt. Can go to: open, idle (it failed, or nobody waits
-        /// for it any more), closed.
+        /// An attempt to connect is under way, and all callers wait for it. Can go to `open`, to `idle` (the attempt
+        /// failed, or every caller has given up) or to `closed`.
         case connecting(Attempt)
-        /// Can go to: idle (it was lost), closed.
+        /// Can go to `idle` (the connection was lost) or `closed`.
         case open(TTRPCClientConnection)
-        /// The client was closed. Can go nowhere.
+        /// The client was closed. Final.
         case closed
     }
 
     private struct Attempt {
         let number: UInt64
-        /// One of its own: that one of those who wait gives up does not end it for the others.
+        /// A task of its own, so that a caller who gives up does not end the attempt for the others.
         let task: Task<Void, Never>
         var waiters: [UInt64: Waiter] = [:]
     }
 
-    /// One loop for all clients of a process: a client has little to do, and a thread costs more than it gives.
+    /// One event loop for all clients of the process: a client has little to do, which is not worth a thread.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
 
     let options: GateClientOptions
     private var state = State.idle
-    /// Counts attempts, and those who wait for one.
+    /// Numbers attempts and waiting callers.
     private var lastNumber: UInt64 = 0
 
     init(options: GateClientOptions) {
@@ -47,8 +47,8 @@ actor SharedConnection {
         }
     }
 
-    /// The connection, as it is now or as soon as it is there. One attempt is made; who wants more tries again. Anyone
-    /// who is cancelled waits no longer, and an attempt that nobody waits for is given up.
+    /// Returns the connection, and opens it first if necessary. It makes one attempt only; a caller who wants more
+    /// calls again. A caller who is cancelled stops waiting, and an attempt that no caller waits for is given up.
     func connected() async throws(GateError) -> TTRPCClientConnection {
         switch state {
         case .open(let connection): return connection
@@ -57,7 +57,7 @@ actor SharedConnection {
         case .idle: state = .connecting(newAttempt())
         }
         let number = nextNumber()
-        // Nothing comes between here and `wait`: a cancellation finds who it is about.
+        // There is no suspension between here and `wait`, so a cancellation always finds its waiter.
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { wait($0, as: number) }
         } onCancel: {
@@ -90,7 +90,7 @@ actor SharedConnection {
         state = .connecting(attempt)
     }
 
-    /// One of those who wait was cancelled. Late and harmless where the attempt has ended.
+    /// A waiting caller was cancelled. Ignored if the attempt has already ended.
     private func gaveUp(_ number: UInt64) {
         guard case .connecting(var attempt) = state, let waiter = attempt.waiters.removeValue(forKey: number) else {
             return
@@ -106,7 +106,7 @@ actor SharedConnection {
 
     private func ended(_ number: UInt64, _ result: Result<TTRPCClientConnection, TTRPCClientError>) async {
         guard case .connecting(let attempt) = state, attempt.number == number else {
-            // Nobody waits for it any more.
+            // No caller waits for this attempt any more.
             if case .success(let connection) = result { await connection.close() }
             return
         }
@@ -124,7 +124,7 @@ actor SharedConnection {
         for waiter in attempt.waiters.values { waiter.resume(returning: outcome) }
     }
 
-    /// Whether the client was closed on purpose.
+    /// Whether `close` was called.
     var isClosed: Bool {
         switch state {
         case .closed: true
@@ -132,7 +132,7 @@ actor SharedConnection {
         }
     }
 
-    /// How many wait for the attempt that is under way; `nil`: none is.
+    /// How many callers wait for the attempt that is under way; `nil` if there is no attempt.
     var waiterCount: Int? {
         switch state {
         case .connecting(let attempt): attempt.waiters.count
@@ -140,7 +140,7 @@ actor SharedConnection {
         }
     }
 
-    /// Ends every call and stream, for good.
+    /// Ends every call and stream, and refuses later ones.
     func close() async {
         let before = state
         state = .closed
@@ -154,7 +154,8 @@ actor SharedConnection {
         }
     }
 
-    /// It is gone, as its user has found, or as it says itself: anyone who needs one next opens another.
+    /// The connection was lost, as one of its calls or the connection itself reports. The next caller opens another
+    /// one.
     func connectionLost(_ connection: TTRPCClientConnection) {
         switch state {
         case .open(let current) where current === connection: state = .idle

@@ -3,10 +3,10 @@ package import GateProtocol
 import TTRPC
 import TTRPCTransport
 
-// The way of every call, of any method, with messages of the wire. For this package: apps have the calls by subject.
+// Calls of any method, with messages of the wire. They are for this package; apps use the calls by subject.
 
 extension GateClient {
-    /// Calls a unary method, with the time that the options allow.
+    /// Calls a unary method, within the options' `callTimeout`.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> Response {
@@ -15,7 +15,7 @@ extension GateClient {
 
     /// Calls a unary method.
     ///
-    /// - Parameter timeout: `nil`: as long as it takes.
+    /// - Parameter timeout: `nil`: no limit.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
     ) async throws(GateError) -> Response {
@@ -24,7 +24,7 @@ extension GateClient {
 
     /// Calls a unary method by its names, with encoded messages.
     ///
-    /// - Parameter timeout: `nil`: as long as it takes.
+    /// - Parameter timeout: `nil`: no limit.
     package func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?
     ) async throws(GateError) -> [UInt8] {
@@ -39,7 +39,7 @@ extension GateClient {
             service: service, method: method, payload: payload, of: connection)
     }
 
-    /// The elements of all pages, one after the other.
+    /// Reads a list page by page, and returns the elements of all pages in order.
     static func allPages<Reply: ListReply>(
         _ ask: (_ token: String) async throws(GateError) -> Reply
     ) async throws(GateError) -> [Reply.Element] {
@@ -50,7 +50,7 @@ extension GateClient {
             all += page.elements
             let next = page.nextPageToken
             guard !next.isEmpty else { return all }
-            // A page that adds nothing would go on for ever.
+            // Without this check, a daemon that repeats a page would keep the client asking for ever.
             guard !page.elements.isEmpty, next != token else {
                 throw GateError(.internal, .unspecified, "The daemon sent a list without an end.")
             }
@@ -106,7 +106,7 @@ extension TTRPCClientConnection {
 }
 
 extension SharedConnection {
-    /// Opens a server stream, and says on which connection: what belongs to the stream has to go there too.
+    /// Opens a server stream, and returns its connection too: calls that belong to the stream have to use that one.
     nonisolated func openStream<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> (connection: TTRPCClientConnection, stream: MessageStream) {
@@ -116,12 +116,12 @@ extension SharedConnection {
 }
 
 extension GateClientOptions {
-    /// The metadata that goes with every call: the name that the program gives itself.
+    /// The metadata of every call: this program's name for itself.
     var metadata: [Metadata] { [Metadata(key: "program", value: programName)] }
 }
 
 extension WireMessage {
-    /// Decodes a message of the daemon. If it can't be read, that is the daemon's mistake, not the caller's.
+    /// Decodes a message of the daemon. If that fails it is the daemon's mistake, so the error is `INTERNAL`.
     init(ofDaemon bytes: [UInt8]) throws(GateError) {
         do throws(GateError) {
             self = try Self(decoding: bytes)

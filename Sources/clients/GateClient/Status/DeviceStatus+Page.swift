@@ -16,7 +16,7 @@ extension DeviceStatus {
 }
 
 extension Mode {
-    /// Any value that is no mode is child mode.
+    /// An unknown value is read as child mode.
     fileprivate init(page mode: gate_status_mode) {
         switch mode {
         case GATE_STATUS_PARENT: self = .parent
@@ -27,33 +27,33 @@ extension Mode {
 }
 
 extension BootTime {
-    /// `nil` where there is none (GATE_STATUS_FOREVER).
+    /// `nil` if there is no deadline (GATE_STATUS_FOREVER).
     fileprivate init?(page nanoseconds: UInt64) {
         guard nanoseconds != .max else { return nil }
         self.init(nanoseconds: Int64(clamping: nanoseconds))
     }
 }
 
-/// Why no living daemon answers for a page.
+/// Why a status page can't be read.
 enum StatusPageProblem: Hashable {
-    /// There is no such file.
+    /// The file does not exist.
     case absent
     /// The system refused to open it.
     case failed(errno: Int32)
-    /// A file, but no page.
+    /// The file is not a status page.
     case notAPage
-    /// It belongs to a user who is not trusted, or others may write to it.
+    /// The file belongs to a user who is not trusted, or other users may write to it.
     case notTrusted
-    /// It belongs to a user whom this user namespace does not know.
+    /// The file belongs to a user whom this user namespace does not know.
     case notMapped
-    /// A page of another layout.
+    /// The page has the layout of another version.
     case otherVersion
     /// It was written before the device was booted.
     case otherBoot
-    /// Nobody answers for it any more.
+    /// The daemon that wrote the page is no longer running.
     case died
 
-    /// `nil` where it was opened.
+    /// `nil` if the page was opened.
     init?(_ problem: gate_status_problem, errno: Int32) {
         switch problem {
         case GATE_STATUS_OPENED: return nil
@@ -69,7 +69,7 @@ enum StatusPageProblem: Hashable {
 }
 
 extension GateError {
-    /// The error for a program that only wanted to know the mode.
+    /// The error that `StatusPage.checkedStatus` throws: what is wrong with the page, and what to do.
     init(_ problem: StatusPageProblem, path: String) {
         let isRunning = "Is gated running (`systemctl status gated`)?"
         let why: String =

@@ -9,38 +9,40 @@ import Musl
 import Glibc
 #endif
 
-/// The mode, and whether a subscription is active, from the page that the daemon shares with every process (G-06).
+/// Reads the mode, and whether a subscription is active, from a page of memory that the daemon shares with every
+/// process.
 ///
 /// ```swift
 /// let page = StatusPage()
 /// if page.status.mode == .parent { … }   // every frame, on any thread
 /// ```
 ///
-/// Reading takes nanoseconds: no connection, no system call, no memory. Whatever goes wrong reads as child mode and no
-/// subscription, the death of the daemon at once. A daemon that comes back is found again by itself, and so is one that
-/// was started after the reader.
+/// Reading takes nanoseconds: no connection, no system call, no allocation. Any failure reads as child mode without a
+/// subscription, and so does the death of the daemon, at once. The page of a daemon that starts later, or again, is
+/// found automatically.
 public final class StatusPage: Sendable {
-    /// Where the page is.
+    /// The path of the page.
     public let path: String
-    /// The users whose page is believed; root's always is. A page of anybody else is not.
+    /// The users whose page is trusted. Root's page always is; a page of any other user is refused.
     public let trustedServers: GateClientOptions.TrustedServers
 
-    /// Where a page of a living daemon was mapped last; 0: nowhere yet.
+    /// The address of the page of a living daemon that was mapped last; 0: none yet.
     ///
-    /// A reader takes the address once. What was ever at an address stays readable as long as this object: when there is a
-    /// new page, the old one is replaced by zeros, which say nothing, in its place. So nobody has to wait for readers.
+    /// A reader loads the address once. Every address that was ever stored here stays readable as long as this object:
+    /// when a new page is mapped, zeros, which read as no daemon, replace the old page at its address. So readers need
+    /// no lock.
     private let address = Atomic<UInt>(0)
-    /// When somebody last looked for a page, in nanoseconds of CLOCK_MONOTONIC; 0: never.
+    /// When a page was last looked for, in nanoseconds of CLOCK_MONOTONIC; 0: never.
     private let lookedAt = Atomic<UInt64>(0)
-    /// The addresses of zeros. Anyone who looks for a page holds the lock, which is not `Mutex`: the thread sanitizer
-    /// doesn't see its futex, and reports a race.
+    /// The addresses of replaced pages, which hold zeros. The thread that looks for a page holds the lock. It is not a
+    /// `Mutex`, because the thread sanitizer does not see that one's futex and would report a race.
     private let replaced = NIOLockedValueBox<[UInt]>([])
 
-    /// Opens nothing yet.
+    /// Opens nothing until the first reading.
     ///
     /// - Parameters:
-    ///   - path: by default the file `status` beside `$GATE_SOCKET`, or `/run/gated/status`.
-    ///   - trustedServers: who the daemon may run as, beside root.
+    ///   - path: `nil`: the file `status` beside `$GATE_SOCKET`, or `/run/gated/status`.
+    ///   - trustedServers: the users that the daemon may run as, besides root.
     public convenience init(
         path: String? = nil,
         trustedServers: GateClientOptions.TrustedServers = .rootAnd(user: GateClientOptions.defaultServerUser)
@@ -59,25 +61,25 @@ public final class StatusPage: Sendable {
         }
     }
 
-    /// The status that the page has now. Never waits for the daemon, and never fails: see `DeviceStatus.isLive`.
+    /// The status that the page shows now. It never waits for the daemon and never fails; see `DeviceStatus.isLive`.
     ///
-    /// Where no living daemon says anything, the page is looked for, ten times a second at most.
+    /// Without a living daemon, it looks for the page again, at most ten times a second.
     public var status: DeviceStatus {
         let status = read()
         return status.isLive ? status : afterLooking()
     }
 
-    /// The status that the page has now; throws why it has none.
+    /// The status that the page shows now, or an error that says why there is none. `status` returns
+    /// `DeviceStatus.closed` in that case.
     ///
-    /// - Throws: `UNAVAILABLE` where no living daemon answers for the page, and what can be done about it; `PERMISSION_DENIED`
-    ///   (`unmappedServer`) in a user namespace that does not know the daemon's user. The page reads as
-    ///   `DeviceStatus.closed` then.
+    /// - Throws: `UNAVAILABLE` if no living daemon keeps the page up to date, with advice what to do;
+    ///   `PERMISSION_DENIED` (`unmappedServer`) in a user namespace that does not know the daemon's user.
     public func checkedStatus() throws(GateError) -> DeviceStatus {
         let status = read()
         guard !status.isLive else { return status }
         if let problem = replaced.withLockedValue({ open(replacing: &$0) }) { throw GateError(problem, path: path) }
         let opened = read()
-        // It may have died since.
+        // The daemon may have died since the page was opened.
         guard opened.isLive else { throw GateError(.died, path: path) }
         return opened
     }
@@ -92,13 +94,13 @@ public final class StatusPage: Sendable {
 // MARK: - Looking for a page
 
 extension StatusPage {
-    /// How long nobody looks again, in nanoseconds.
+    /// The shortest time between two attempts to open a page, in nanoseconds.
     private static let pause: UInt64 = 100_000_000
 
     private func afterLooking() -> DeviceStatus {
         if isTimeToLook {
             replaced.withLockedValue { replaced in
-                // Somebody else may have looked while this one waited.
+                // Another thread may have looked while this one waited for the lock.
                 guard isTimeToLook else { return }
                 _ = open(replacing: &replaced)
                 lookedAt.store(gate_status_clock(CLOCK_MONOTONIC), ordering: .releasing)
@@ -112,10 +114,10 @@ extension StatusPage {
         return looked == 0 || gate_status_clock(CLOCK_MONOTONIC) &- looked >= Self.pause
     }
 
-    /// Maps the page of a living daemon, if there is one.
+    /// Maps the page of a living daemon and returns `nil`, or returns why there is none.
     private func open(replacing replaced: inout [UInt]) -> StatusPageProblem? {
         var opened = gate_status_reader()
-        // Root's first: who else is trusted is in files, and a page that is not there needs no look at them.
+        // Root first: other trusted users have to be looked up in files, which a missing page does not need.
         var problem = gate_status_open(&opened, path, 0)
         let isOthers = { (problem: gate_status_problem) in
             problem == GATE_STATUS_NOT_TRUSTED || problem == GATE_STATUS_NOT_MAPPED
@@ -132,7 +134,7 @@ extension StatusPage {
         }
         let before = address.exchange(UInt(bitPattern: opened.page), ordering: .acquiringAndReleasing)
         if before != 0 {
-            // Where that fails, the page of a dead daemon stays, and says as little.
+            // If mmap fails, the old page stays mapped; it is a dead daemon's, so it reads as no daemon all the same.
             mmap(
                 UnsafeMutableRawPointer(bitPattern: before), Int(GATE_STATUS_BYTES), PROT_READ,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
@@ -147,7 +149,7 @@ extension StatusPage {
         return lstat(path, &file) == 0 ? [file.st_uid] : []
     }
 
-    /// `status` in the directory of a socket.
+    /// The file `status` in the directory of a socket.
     private static func path(besideSocket socketPath: String) -> String {
         socketPath.cut(atLast: "/").map { "\($0.before)/status" } ?? "status"
     }
