@@ -1,12 +1,12 @@
 import GateModel
 
-/// A form as it is filled in now: what is asked, in which order, and what was answered.
+/// A form as it is filled in now: which questions are asked, in which order, and the answers.
 ///
-/// It is made of the form and of a draft's response, which has every item that is enabled, answered or not: what is not in
-/// there is disabled, and nobody is asked for it.
+/// It is made from the form and a draft's response. The response has every enabled item, answered or not; an item that
+/// is missing from it is disabled, and nobody is asked for it.
 struct DraftOutline: Hashable, Sendable {
-    /// Where a path stands in the form: of each step the place of its item and the index, -1 for the item as a whole. They
-    /// are ordered like words.
+    /// The position of a path in the form: for each step the item's position and its index, or -1 without an index.
+    /// Places are ordered like words in a dictionary.
     private struct Place: Hashable, Comparable {
         let numbers: [Int]
 
@@ -19,23 +19,23 @@ struct DraftOutline: Hashable, Sendable {
     }
 
     private let items: FormItems
-    /// The questions that a person is asked, in order.
+    /// The questions to ask, in order.
     private var stops: [Stop] = []
-    /// The answers to every question that is enabled.
+    /// The answers to every enabled question.
     private var values: [FormPath: [FormValue]] = [:]
-    /// How often what repeats is there, by its path without an index of its own.
+    /// How many of a repeating item there are, by its path without its own index.
     private var counts: [FormPath: Int] = [:]
 
     init(_ response: QuestionnaireResponse, of items: FormItems) {
         self.items = items
         add(response.items, below: [])
-        // The daemon keeps to the order; this costs nothing then.
+        // The daemon sends items in the form's order, so this sorts nothing.
         stops.sort { $0.place < $1.place }
     }
 
     private mutating func add(_ responseItems: [QuestionnaireResponseItem], below steps: [FormPath.Step]) {
         for responseItem in responseItems {
-            // One that is unknown came with a newer version of the form.
+            // An unknown item comes from a newer version of the form.
             guard let entry = items[responseItem.linkID] else { continue }
             let path = FormPath(steps + [FormPath.Step(responseItem.linkID)])
             guard entry.item.kind.isQuestion else {
@@ -68,8 +68,8 @@ struct DraftOutline: Hashable, Sendable {
 
     // MARK: Moving through the questions (F-44)
 
-    /// The question behind a path, over what is hidden, disabled or no question; `nil`: there is none. The path may also be of
-    /// a group, or of what is disabled by now.
+    /// The question after a path; hidden and disabled items, groups and texts are skipped. `nil` if there is none. The
+    /// path may also be of a group, or of an item that is disabled by now.
     func next(after path: FormPath?) -> FormPath? {
         guard let path else { return stops.first?.path }
         guard let place = (try? canonical(path)).flatMap(place(of:)) else { return nil }
@@ -77,7 +77,7 @@ struct DraftOutline: Hashable, Sendable {
         return index < stops.count ? stops[index].path : nil
     }
 
-    /// The question before a path; as `next`. `nil` is behind the last one.
+    /// The question before a path, chosen as by `next`. A path of `nil` is behind the last question.
     func previous(before path: FormPath?) -> FormPath? {
         guard let path else { return stops.last?.path }
         guard let place = (try? canonical(path)).flatMap(place(of:)) else { return nil }
@@ -85,10 +85,10 @@ struct DraftOutline: Hashable, Sendable {
         return index > 0 ? stops[index - 1].path : nil
     }
 
-    /// The questions that a person is asked, in order.
+    /// The questions to ask, in order.
     var questions: [FormPath] { stops.map(\.path) }
 
-    /// The index of the first stop for which this is true, as it is for all behind it.
+    /// The index of the first stop that `isBehind` is true for; it has to be true for all later stops.
     private func firstIndex(where isBehind: (Place) -> Bool) -> Int {
         var range = 0..<stops.count
         while !range.isEmpty {
@@ -104,29 +104,29 @@ struct DraftOutline: Hashable, Sendable {
 
     // MARK: What was answered
 
-    /// Empty: nothing, or it is disabled.
+    /// The answers to a question; empty if there are none, or the question is disabled.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` where it may be several.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func values(at path: FormPath) throws(GateError) -> [FormValue] {
         values[try canonical(path)] ?? []
     }
 
-    /// - Throws: as `values`.
+    /// - Throws: the errors of `values`.
     func isEnabled(_ path: FormPath) throws(GateError) -> Bool {
         let path = try canonical(path)
         return values[path] != nil || count(at: path) > path.index ?? 0
     }
 
-    /// How often what repeats is there.
+    /// How many of a repeating item there are.
     ///
-    /// - Throws: as `values`.
+    /// - Throws: the errors of `values`.
     func count(of path: FormPath) throws(GateError) -> Int {
         count(at: try canonical(path))
     }
 
-    /// How often what repeats around a path is there, from the outside in.
+    /// How many there are of each repeating item around a path, from the outside in.
     ///
-    /// - Throws: as `values`.
+    /// - Throws: the errors of `values`.
     func counts(around path: FormPath) throws(GateError) -> [Int] {
         let steps = try canonical(path).steps
         return steps.indices.dropLast().map { count(at: FormPath([FormPath.Step](steps[...$0]))) }
@@ -136,9 +136,10 @@ struct DraftOutline: Hashable, Sendable {
         counts[FormPath(path.steps.dropLast() + [FormPath.Step(path.linkID)])] ?? 0
     }
 
-    /// The path with every index that may be left out: where there is one alone, it is that.
+    /// The path with an index in every step that may have one. A missing index becomes 0 if there is only one such
+    /// group.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` where it may be several.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func canonical(_ path: FormPath) throws(GateError) -> FormPath {
         var given = path.steps.dropLast()
         var steps: [FormPath.Step] = []
@@ -168,7 +169,7 @@ struct DraftOutline: Hashable, Sendable {
 }
 
 extension FormPath: ExpressibleByStringLiteral {
-    /// `"driver[1]/driver-name"`. What is no path is taken for a linkId, which no form has.
+    /// For example `"driver[1]/driver-name"`. Text that is not a path becomes a linkId, which no form has.
     public init(stringLiteral text: String) {
         self = FormPath(text: text) ?? FormPath(text)
     }

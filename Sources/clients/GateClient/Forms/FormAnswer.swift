@@ -1,17 +1,17 @@
 public import GateModel
 
-/// The value that a program gives as one answer to a question, and gets back: `String`, `Bool`, `Int`, `FormDate` and the
-/// like. Which it may be is up to the type of the question; of several answers each is one of these.
+/// A type that a program can answer questions with, and read answers as: `String`, `Bool`, `Int`, `FormDate` and
+/// others. The question's type decides which of them it takes. If a question takes several answers, each is one value.
 public protocol FormAnswer: Sendable {
-    /// For a sentence: "a date".
+    /// The type in words, for error messages: "a date".
     static var answerTypeName: String { get }
 
-    /// As the question takes it.
+    /// The value in the form that the question takes.
     ///
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) where it takes nothing of this type.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the question takes no value of this type.
     func formValue(for item: QuestionnaireItem) throws(GateError) -> FormValue
 
-    /// `nil`: that is of another type.
+    /// `nil` if the value is of another type.
     init?(formValue: FormValue)
 }
 
@@ -24,14 +24,14 @@ extension FormAnswer {
 }
 
 extension QuestionnaireItem {
-    /// In a message: what people read, and the linkId.
+    /// The item in an error message: the text that people read, and the linkId.
     var spokenName: String {
         text.map { text in "\"\(text)\" (\(linkID))" } ?? "\"\(linkID)\""
     }
 }
 
 extension QuestionnaireItem.Kind {
-    /// The kind of answer that it takes, for a sentence.
+    /// The kind of answer that the item takes, for error messages.
     var answerName: String {
         switch self {
         case .group: "no answer of its own, as a group"
@@ -57,7 +57,7 @@ extension QuestionnaireItem.Kind {
 extension FormValue: FormAnswer {
     public static var answerTypeName: String { "a value" }
 
-    /// As it is: the daemon says whether it fits.
+    /// Returns the value unchanged; the daemon checks whether the question takes it.
     public func formValue(for item: QuestionnaireItem) -> FormValue { self }
 
     public init?(formValue: FormValue) { self = formValue }
@@ -65,8 +65,8 @@ extension FormValue: FormAnswer {
 
 // MARK: Of Swift
 
-/// A text; a web address; of a choice the code of what is offered, or what people read there. Into an open choice anything
-/// can be typed.
+/// A text, a web address, or an option of a choice: its code, or the text that people read. For an open choice, any
+/// other text is an answer too.
 extension String: FormAnswer {
     public static var answerTypeName: String { "a text" }
 
@@ -103,14 +103,14 @@ extension String: FormAnswer {
 }
 
 extension QuestionnaireItem {
-    /// The offered value with this code, or else with this text.
+    /// The offered value with this code, or else the one with this text.
     fileprivate func offered(_ text: String) -> FormValue? {
         options.first { $0.value.offeredText == text }?.value ?? options.first { $0.value.displayText == text }?.value
     }
 }
 
 extension FormValue {
-    /// The text by which a program names one of the offered values.
+    /// The text that a program names an offered value by.
     fileprivate var offeredText: String { String(formValue: self) ?? displayText }
 }
 
@@ -128,13 +128,14 @@ extension Bool: FormAnswer {
     }
 }
 
-/// A whole number, also where a decimal one is asked for.
+/// A whole number. It answers a question for a decimal number too, but a decimal answer can only be read as
+/// `FormDecimal`.
 extension Int: FormAnswer {
     public static var answerTypeName: String { "a whole number" }
 
     public func formValue(for item: QuestionnaireItem) throws(GateError) -> FormValue {
         if item.kind == .decimal { return .decimal(FormDecimal(self)) }
-        // Of a choice of numbers one is named by the number.
+        // If a choice offers numbers, a number names an option.
         let isNumberOffered = item.kind == .choice && item.options.contains { $0.value.isWholeNumber }
         guard item.kind == .integer || isNumberOffered else { throw refused(by: item) }
         guard let number = Int32(exactly: self) else {
@@ -174,7 +175,8 @@ extension FormDecimal: FormAnswer {
     }
 }
 
-/// A date, also where a moment is asked for, which is known to the day then.
+/// A date. It answers a question for a date and time too, with a precision of a day; such an answer can only be read as
+/// `FormDateTime`.
 extension FormDate: FormAnswer {
     public static var answerTypeName: String { "a date" }
 

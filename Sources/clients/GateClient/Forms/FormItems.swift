@@ -4,11 +4,11 @@ import GateModel
 struct FormItems: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         let item: QuestionnaireItem
-        /// The place in the order in which people read the form, from 0.
+        /// The position in the order in which people read the form, from 0.
         let position: Int
-        /// The linkIds of what repeats around it, from the outside in: the steps of its path but the last one.
+        /// The linkIds of the repeating items around it, from the outside in: the steps of its path except the last.
         let repeatingAncestors: [String]
-        /// It or something around it is not for a person to see.
+        /// Whether people don't see the item, because it or an item around it is hidden.
         let isHidden: Bool
     }
 
@@ -27,7 +27,7 @@ struct FormItems: Hashable, Sendable {
         }
     }
 
-    /// `nil`: there is none.
+    /// `nil` if the form has no such item.
     subscript(linkID: String) -> Entry? { entries[linkID] }
 
     /// - Throws: `NOT_FOUND` (`unknown`).

@@ -2,10 +2,10 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// The way to the daemon for what is about one draft. A cookie is good on the connection that got it, and on no other.
+/// Calls about one draft. A cookie is valid only on the connection that received it, so those calls have to stay on it.
 struct FormLine: Sendable {
     let shared: SharedConnection
-    /// `nil`: whichever there is.
+    /// `nil`: the client's current connection.
     let connection: TTRPCClientConnection?
 
     func call<Request, Response>(
@@ -19,7 +19,8 @@ struct FormLine: Sendable {
         return try await shared.connected()
     }
 
-    /// Brings bytes that an answer is going to name, in pieces, over one connection: what is not named goes with it.
+    /// Uploads the bytes of an attachment, piece by piece, for an answer to name. All pieces go over one connection;
+    /// when that is closed, the daemon forgets an attachment that no answer names.
     ///
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {
@@ -41,6 +42,8 @@ struct FormLine: Sendable {
         }
     }
 
+    /// Reads all bytes of an attachment, piece by piece.
+    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
         var bytes: [UInt8] = []

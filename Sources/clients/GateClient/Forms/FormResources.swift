@@ -2,10 +2,10 @@ import GateForms
 package import GateModel
 package import GateProtocol
 
-// The FHIR resources that travel as JSON
+// Reading the FHIR resources that the daemon sends as JSON.
 
 extension Questionnaire {
-    /// - Throws: `INTERNAL` where it can't be read: the daemon has read it before.
+    /// - Throws: `INTERNAL` if the form can't be read, which is the daemon's mistake: it has read the form before.
     init(ofDaemon json: [UInt8], named name: String) throws(GateError) {
         let node: FHIRNode
         do throws(FormProblem) {
@@ -22,7 +22,7 @@ extension Questionnaire {
 }
 
 extension QuestionnaireResponse {
-    /// - Throws: `INTERNAL` where it can't be read.
+    /// - Throws: `INTERNAL` if the response can't be read.
     init(ofDaemon json: [UInt8]) throws(GateError) {
         let reading = ResponseReader().response(json)
         guard let response = reading.response else { throw .unreadable("response", reading.issues.first?.message) }
@@ -31,7 +31,7 @@ extension QuestionnaireResponse {
 }
 
 extension [PendingSuggestion] {
-    /// - Throws: `INTERNAL` where they can't be read.
+    /// - Throws: `INTERNAL` if a suggestion can't be read.
     init(ofDaemon messages: [PendingSuggestionMessage]) throws(GateError) {
         self = []
         for message in messages { append(try PendingSuggestion(ofDaemon: message)) }
@@ -39,7 +39,7 @@ extension [PendingSuggestion] {
 }
 
 extension PendingSuggestion {
-    /// - Throws: `INTERNAL` where it can't be read.
+    /// - Throws: `INTERNAL` if the suggestion can't be read.
     package init(ofDaemon message: PendingSuggestionMessage) throws(GateError) {
         var answers: [FormValue] = []
         if !message.answers.isEmpty {
@@ -55,7 +55,7 @@ extension PendingSuggestion {
 }
 
 extension FormVerdict {
-    /// - Throws: `INTERNAL` where it can't be read.
+    /// - Throws: `INTERNAL` if the outcome can't be read.
     init(outcome json: [UInt8], isValid: Bool) throws(GateError) {
         let node: FHIRNode
         do throws(FormProblem) {
@@ -64,7 +64,8 @@ extension FormVerdict {
             throw .unreadable("outcome", error.message)
         }
         let issues = node.member("issue")?.members.compactMap { FormIssue(ofOutcome: $0) } ?? []
-        // An outcome without any issue is none to FHIR, so there is one that says that all is well.
+        // FHIR forbids an OperationOutcome without issues, so a faultless one has an issue that says so. That one is
+        // left out.
         self.init(
             isValid: isValid, issues: issues.filter { $0.code != .informational || !$0.path.isEmpty }, outcomeJSON: json
         )
@@ -72,7 +73,7 @@ extension FormVerdict {
 }
 
 extension FormIssue {
-    /// `nil`: it says nothing that this version knows.
+    /// `nil` if the severity or the code is unknown to this version.
     fileprivate init?(ofOutcome issue: FHIRNode) {
         guard let severity = issue.member("severity")?.string.flatMap(Severity.init),
             let code = issue.member("code")?.string.flatMap(Code.init)
@@ -85,7 +86,8 @@ extension FormIssue {
 }
 
 extension FHIRNode {
-    /// In an extension of ours, as an OperationOutcome has no place for it; `nil`: it is about no item.
+    /// The linkId of the item that an issue is about, in Gate's own extension, since an OperationOutcome has no field
+    /// for it; `nil` if the issue is about no item.
     fileprivate var linkID: String? {
         member("extension")?.members.first { $0.member("url")?.string == Self.linkIDExtension }?
             .member("valueString")?.string
@@ -93,13 +95,13 @@ extension FHIRNode {
 
     private static let linkIDExtension = "https://gate.example/fhir/StructureDefinition/link-id"
 
-    /// The member of an object.
+    /// The value of a key; `nil` if this is not an object, or has no such key.
     fileprivate func member(_ key: String) -> FHIRNode? {
         guard case .object(let entries) = content else { return nil }
         return entries.first { $0.key == key }?.value
     }
 
-    /// The members of an array.
+    /// The elements of an array; empty if this is not an array.
     fileprivate var members: [FHIRNode] {
         guard case .array(let nodes) = content else { return [] }
         return nodes

@@ -2,20 +2,20 @@ import GateForms
 public import GateModel
 import GateProtocol
 
-// What a person has answered, and answering.
+// Reading the answers of a form, and answering.
 
 extension FormSession {
     // MARK: Reading, as it was last read
 
-    /// The one answer to a question; `nil`: it has none, or is not enabled.
+    /// The only answer to a question; `nil` if it has none or is disabled.
     ///
     /// ```swift
     /// let form = try await gate.forms.open("motor-insurance")
     /// let name = try form.value(at: "driver[1]/driver-name", as: String.self)
     /// ```
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where the answer is of another type, or there are
-    ///   several.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`badAnswer`) if the answer is of another type, or there
+    ///   are several.
     public func value<Answer: FormAnswer>(
         at path: FormPath, as type: Answer.Type = Answer.self
     ) throws(GateError) -> Answer? {
@@ -30,7 +30,7 @@ extension FormSession {
 
     /// All answers to a question.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`badAnswer`) where one is of another type.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`badAnswer`) if an answer is of another type.
     public func values<Answer: FormAnswer>(
         at path: FormPath, as type: Answer.Type = Answer.self
     ) throws(GateError) -> [Answer] {
@@ -47,76 +47,77 @@ extension FormSession {
         return answers
     }
 
-    /// All answers to a question, whatever they are. Empty: none, or it is not enabled.
+    /// All answers to a question, of any type. Empty if there are none, or the question is disabled.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` where the path leaves open which of several is meant.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path leaves open which of several items is meant.
     public func values(at path: FormPath) throws(GateError) -> [FormValue] {
         try outline.values(at: path)
     }
 
-    /// The text of the answer, as a person reads it (F-33). Empty: there is none.
+    /// The answers as a person reads them, joined by commas. Empty if there are none.
     ///
     /// - Parameters:
     ///   - path: the question.
-    ///   - languages: those of the person, as BCP 47 tags, the preferred one first: the words of the form's options are in one of
-    ///     them where the form has it.
-    /// - Throws: as `values`.
+    ///   - languages: the person's languages as BCP 47 tags, the preferred one first. The texts of options are in the
+    ///     first of them that the form has.
+    /// - Throws: the errors of `values`.
     public func text(at path: FormPath, for languages: [String] = []) throws(GateError) -> String {
         let item = try item(at: path)
         return try values(at: path).map { item.text(of: $0, for: languages) }.joined(separator: ", ")
     }
 
-    /// Whether it is asked for now (F-38).
+    /// Whether an item is asked for now, which may depend on other answers.
     ///
-    /// - Throws: as `values`.
+    /// - Throws: the errors of `values`.
     public func isEnabled(at path: FormPath) throws(GateError) -> Bool {
         try outline.isEnabled(path)
     }
 
-    /// How many there are of a group, or answers to a question.
+    /// How many groups a repeating group has, or answers a question.
     ///
-    /// - Parameter path: without an index of its own: `"driver"`.
-    /// - Throws: as `values`.
+    /// - Parameter path: a path without an index of its own, like `"driver"`.
+    /// - Throws: the errors of `values`.
     public func count(of path: FormPath) throws(GateError) -> Int {
         try outline.count(of: path)
     }
 
-    /// The question that comes after one, for the person who fills the form in (F-44): over what is hidden, what is
-    /// disabled, groups and texts, and through each group as often as it is there.
+    /// The question that comes after an item. It skips hidden and disabled items, groups and texts, and goes through
+    /// every repetition of a group.
     ///
-    /// - Parameter path: of a question or a group; `nil`: the first question of all.
-    /// - Returns: `nil`: there is none.
+    /// - Parameter path: a question or a group; `nil`: before the first question.
+    /// - Returns: `nil` if there is no further question.
     public func next(after path: FormPath?) -> FormPath? {
         outline.next(after: path)
     }
 
-    /// The question that comes before one. As `next`; `nil`: the last question of all.
+    /// The question that comes before an item, as by `next`. A path of `nil` is behind the last question.
     public func previous(before path: FormPath?) -> FormPath? {
         outline.previous(before: path)
     }
 
-    /// All that is asked now, in order.
+    /// All questions that are asked now, in order.
     public var questions: [FormPath] { outline.questions }
 
     // MARK: Answering
 
-    /// Answers a question with one answer. If it really changes, the answers that depend on it are cleared (F-36).
+    /// Answers a question with one answer. If the answer really changes, the answers that depend on it are cleared.
     ///
     /// - Parameters:
-    ///   - path: `"driver[2]/driver-name"` makes the third driver where there are two.
-    ///   - answer: as the question takes it; for a choice, a code that is offered.
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) where the question does not take that; `FAILED_PRECONDITION`
-    ///   (`notAnswerable`): it is disabled, read-only, or lacks one that comes before it (F-37); `NOT_FOUND` (`unknown`);
-    ///   `ABORTED` (`changedMeanwhile`) where somebody else has changed the same answer.
+    ///   - path: the question. `"driver[2]/driver-name"` adds a third driver if there are two.
+    ///   - answer: a value of the type that the question takes; for a choice, a code that is offered.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the question does not take this answer; `FAILED_PRECONDITION`
+    ///   (`notAnswerable`) if it is disabled, is read-only, or depends on a question that is not yet answered;
+    ///   `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`) if the same answer was changed elsewhere since it was
+    ///   last read.
     @discardableResult
     public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChange {
         let value = try answer.formValue(for: try item(at: path))
         return try await set(path, to: [value])
     }
 
-    /// Answers a question with several answers, in place of those it has. None clears it.
+    /// Replaces the answers to a question by these. An empty array clears them.
     ///
-    /// - Throws: as with one answer.
+    /// - Throws: the errors of `set` with one answer.
     @discardableResult
     public func set<Answer: FormAnswer>(
         _ path: FormPath, to answers: [Answer]
@@ -128,18 +129,19 @@ extension FormSession {
         }
     }
 
-    /// Clears the answer.
+    /// Clears the answers to a question.
     ///
-    /// - Throws: as `set`.
+    /// - Throws: the errors of `set`.
     @discardableResult
     public func clear(_ path: FormPath) async throws(GateError) -> FormChange {
         try await set(path, to: [FormValue]())
     }
 
-    /// Answers a question, but only where nothing is answered (F-41): for what a server knows. Never over what a person has
-    /// entered: beside that it waits, in `pending`, until it is taken (F-75). Read-only questions, too.
+    /// Suggests an answer, as a server does that knows the value. It is taken if the question has no answer. If a
+    /// person has entered something else, the suggestion waits in `pending` until a program takes it. Read-only
+    /// questions can be answered this way too.
     ///
-    /// - Throws: as `set`; `RESOURCE_EXHAUSTED` (`limit`) where too many wait.
+    /// - Throws: the errors of `set`; `RESOURCE_EXHAUSTED` (`limit`) if too many suggestions wait.
     @discardableResult
     public func suggest(
         _ path: FormPath, answer: some FormAnswer
@@ -147,7 +149,8 @@ extension FormSession {
         try await suggest(path, answers: [try answer.formValue(for: try item(at: path))])
     }
 
-    /// As with one answer.
+    /// Suggests several answers to a question, as `suggest(_:answer:)` does one. An empty array ends
+    /// `suggest(_:pendingFor:)`.
     @discardableResult
     public func suggest<Answer: FormAnswer>(
         _ path: FormPath, answers: [Answer]
@@ -159,9 +162,9 @@ extension FormSession {
         }
     }
 
-    /// Says that the answers to a question are being fetched, so that those who fill it in know that they come (F-76). `suggest` with
-    /// the answers ends it, and so does `suggest` with an empty list of them; by itself it ends after this time, and with the connection
-    /// of this client.
+    /// Announces that answers to a question are being fetched, so that the people who fill in the form know. The
+    /// announcement ends when `suggest` is called with the answers or with an empty array, after this duration, or with
+    /// the connection of this client.
     ///
     /// ```swift
     /// let form = try await gate.forms.open("motor-insurance")
@@ -170,7 +173,7 @@ extension FormSession {
     /// ```
     ///
     /// - Parameter duration: at most a minute.
-    /// - Throws: as `suggest`; `INVALID_ARGUMENT` (`invalidRequest`) for another duration.
+    /// - Throws: the errors of `suggest`; `INVALID_ARGUMENT` (`invalidRequest`) if the duration is too long.
     @discardableResult
     public func suggest(_ path: FormPath, pendingFor duration: Duration) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.suggest, at: path) { revision in
@@ -189,9 +192,10 @@ extension FormSession {
         return values
     }
 
-    /// Removes one of several groups (F-35): `"driver[1]"`. Those behind it move up; the last one left is emptied.
+    /// Removes one group of a repeating group, like `"driver[1]"`. Later groups move up. The last remaining group is
+    /// emptied instead.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
+    /// - Throws: `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func remove(_ path: FormPath) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.remove) { revision in
@@ -201,15 +205,16 @@ extension FormSession {
 
     // MARK: All answers at once
 
-    /// Puts a whole response in place of all answers, or changes nothing (F-40).
+    /// Replaces all answers by those of a response. If it has a mistake, nothing changes.
     ///
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), with what is wrong; `ABORTED` (`changedMeanwhile`).
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with the mistakes; `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChange {
         try await fill(json: ResponseWriter.json(response))
     }
 
-    /// The same, from FHIR JSON. It may bring attachments along.
+    /// Replaces all answers by those of a response in FHIR JSON, which may contain attachments. If it has a mistake,
+    /// nothing changes.
     @discardableResult
     public func fill(json response: [UInt8]) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.fill) { revision in
@@ -217,7 +222,7 @@ extension FormSession {
         }
     }
 
-    /// Restores the initial values, and clears the rest (F-34).
+    /// Restores the initial values, and clears all other answers.
     ///
     /// - Throws: `ABORTED` (`changedMeanwhile`).
     @discardableResult
@@ -227,20 +232,21 @@ extension FormSession {
         }
     }
 
-    /// Puts what was kept in place of all answers, as far as it still fits.
+    /// Replaces all answers by those of a kept response, as far as they still fit the form.
     ///
-    /// - Parameter responseID: its number, which `save` and `complete` return.
-    /// - Returns: with what no longer fits.
-    /// - Throws: `NOT_FOUND` (`unknown`), `ABORTED` (`changedMeanwhile`).
+    /// - Parameter responseID: the response's number, as returned by `save` and `complete`.
+    /// - Returns: the change, with the answers that no longer fit.
+    /// - Throws: `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func load(_ responseID: UInt64) async throws(GateError) -> FormChange {
         try await load(kept: responseID)
     }
 
-    /// Puts the newest completed response of the same holder in place of all answers, as far as it still fits (F-39).
+    /// Replaces all answers by those of the newest completed response of the same holder, as far as they still fit the
+    /// form.
     ///
-    /// - Returns: with what no longer fits.
-    /// - Throws: as `load`.
+    /// - Returns: the change, with the answers that no longer fit.
+    /// - Throws: the errors of `load`.
     @discardableResult
     public func reuse() async throws(GateError) -> FormChange {
         try await load(kept: nil)
@@ -254,8 +260,8 @@ extension FormSession {
 
     // MARK: Parts
 
-    /// Takes parts into an item of the same `definition` (F-72, F-73): one in place of what is answered there, or several beside one
-    /// another where it repeats. `FormCalls.parts(of:)` lists them.
+    /// Copies parts into an item with the same `definition`: one part replaces the answers there, several become
+    /// repetitions of the item. `FormCalls.parts(of:)` lists them.
     ///
     /// ```swift
     /// let order = try await gate.forms.open("motor-insurance")
@@ -265,10 +271,11 @@ extension FormSession {
     ///
     /// - Parameters:
     ///   - parts: their numbers, in order; at most 64.
-    ///   - path: the item; with a place, `driver[1]`, one part takes the place of that group.
-    /// - Returns: with what does not fit.
-    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`invalidRequest`) where they don't go there, (`badAnswer`) where there are
-    ///   too many; `ABORTED` (`changedMeanwhile`); `UNIMPLEMENTED` by a daemon that keeps no parts.
+    ///   - path: the item. With an index, as in `driver[1]`, one part replaces that group.
+    /// - Returns: the change, with the answers that don't fit.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` with `invalidRequest` if the parts can't go there, and
+    ///   with `badAnswer` if there are too many; `ABORTED` (`changedMeanwhile`); `UNIMPLEMENTED` if the daemon keeps no
+    ///   parts.
     @discardableResult
     public func take(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.takeParts) { revision in
@@ -276,10 +283,10 @@ extension FormSession {
         }
     }
 
-    /// The parts of this form's holder, the oldest first.
+    /// The parts of this form's holder, oldest first.
     ///
     /// - Parameter definition: the `definition` of an item; `nil`: of all.
-    /// - Returns: none where the daemon keeps no parts.
+    /// - Returns: the parts; none if the daemon keeps no parts.
     package func ownParts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         do throws(GateError) {
             let parts = try await GateClient.allPages { token throws(GateError) in
@@ -293,14 +300,14 @@ extension FormSession {
         }
     }
 
-    /// Keeps what is answered at an item as a part, for other forms.
+    /// Keeps the answers at an item as a part, for use in other forms.
     ///
     /// - Parameters:
-    ///   - path: an item that has a `definition`; of a group that repeats with its place.
-    ///   - id: the part in whose place it is kept; `nil`: a new one.
-    ///   - label: one line of at most 200 bytes; empty: its answers make one.
-    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`invalidRequest`) where nothing is answered there, or it has no
-    ///   `definition`; `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` by a daemon that keeps no parts.
+    ///   - path: an item that has a `definition`; with an index if it is a repeating group.
+    ///   - id: the part to replace; `nil`: a new one.
+    ///   - label: one line of at most 200 bytes; empty: the daemon makes one from the answers.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`invalidRequest`) if the item has no answers or no
+    ///   `definition`; `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` if the daemon keeps no parts.
     @discardableResult
     public func savePart(
         at path: FormPath, over id: UInt64? = nil, label: String = ""
@@ -312,15 +319,15 @@ extension FormSession {
 
     // MARK: Documents
 
-    /// Answers a question with a document: in place of the one that is there, or behind those where the question takes
-    /// several.
+    /// Answers a question with a document. It replaces the existing document, or is added behind the existing ones if
+    /// the question takes several.
     ///
     /// - Parameters:
-    ///   - path: of the question.
+    ///   - path: the question.
     ///   - bytes: at most 3 MiB.
-    ///   - mediaType: "image/png".
-    ///   - title: what people read: the name of the file.
-    /// - Throws: as `set`, and `RESOURCE_EXHAUSTED` (`limit`).
+    ///   - mediaType: like "image/png".
+    ///   - title: the name of the file, for people.
+    /// - Throws: the errors of `set`; `RESOURCE_EXHAUSTED` (`limit`).
     @discardableResult
     public func attach(
         _ path: FormPath, bytes: [UInt8], mediaType: String, title: String? = nil
@@ -341,7 +348,7 @@ extension FormSession {
 }
 
 extension Duration {
-    /// At least one, since 0 says that the answers are here; what is too long the daemon refuses.
+    /// At least 1, because 0 means that the answers are here. The daemon refuses a duration that is too long.
     fileprivate var pendingMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds < 1_000_000 else { return .max }

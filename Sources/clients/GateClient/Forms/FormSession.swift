@@ -3,7 +3,7 @@ public import GateModel
 import GateProtocol
 import Synchronization
 
-/// A form that is being filled in, together with everybody else who may.
+/// A form that is being filled in, perhaps by several people and programs at once.
 ///
 /// ```swift
 /// let consent = try await gate.forms.open("consent")
@@ -11,28 +11,30 @@ import Synchronization
 /// try await consent.complete()
 /// ```
 ///
-/// Items are named by linkId, behind the groups around them that repeat: `"driver[1]/driver-name"`; where there is one
-/// driver alone, `"driver-name"` will do. What is told here is as it was last read: after each change of one's own it is read
-/// again, and `updates` reads it with each change of anybody.
+/// A path names an item: its linkId, behind the repeating groups around it, like `"driver[1]/driver-name"`. If there is
+/// only one driver, `"driver-name"` is enough.
 ///
-/// Nothing is taken from others by accident: a change is made to the draft as this session knows it. An answer goes through
-/// all the same where others have changed something else meanwhile; otherwise the change is refused (`changedMeanwhile`),
-/// and what is told here is the newer state then.
+/// The session's properties show the draft as it was last read. It is read again after each change that this session
+/// makes; while a task iterates `updates`, it is also read after each change that others make.
 ///
-/// It holds nothing open. The draft stays, over restarts, until it is completed or discarded.
+/// Nothing that others entered is overwritten by accident: each change applies to the draft as this session knows it.
+/// If others have changed something else meanwhile, an answer is still taken; any other change is refused
+/// (`changedMeanwhile`), and the session then shows the newer draft.
+///
+/// A session holds nothing open. The draft remains, even if the daemon restarts, until it is completed or discarded.
 public final class FormSession: Sendable {
     /// The form, as it was when this session began.
     public let questionnaire: Questionnaire
-    /// The same as FHIR JSON, with all that people read.
+    /// The form as FHIR JSON, with all texts that people read.
     public let questionnaireJSON: [UInt8]
 
     /// The answers at one moment.
     public struct Draft: Hashable, Sendable {
-        /// Names exactly these answers, for `complete(at:)`.
+        /// Identifies exactly these answers, for `complete(at:)`.
         public var revision: UInt64
-        /// Every item that is enabled, answered or not, in order.
+        /// Every enabled item, answered or not, in order.
         public var response: QuestionnaireResponse
-        /// The suggestions that are being fetched, or wait beside an answer, in the order of the form (F-75, F-76).
+        /// The suggestions that are being fetched or that wait beside an answer, in the form's order.
         public var pending: [PendingSuggestion]
     }
 
@@ -46,11 +48,11 @@ public final class FormSession: Sendable {
         var response: QuestionnaireResponse
         var outline: DraftOutline
         var pending: [PendingSuggestion]
-        /// How often something was read.
+        /// How often the draft was read.
         var readings = 0
     }
 
-    /// How often an answer is given once more, since others have changed something else.
+    /// How often a change of one answer is tried while others keep changing the rest of the draft.
     private static let maximumAttempts = 10
 
     init(
@@ -71,12 +73,12 @@ public final class FormSession: Sendable {
                 pending: try [PendingSuggestion](ofDaemon: draft.pending)))
     }
 
-    /// Opens the draft, or joins the one that is there.
+    /// Opens the draft, or joins an existing one.
     ///
     /// - Parameters:
-    ///   - another: one more draft beside those that are there.
-    ///   - label: of a new draft.
-    ///   - own: the app's own form as FHIR JSON (F-85).
+    ///   - another: whether to begin a new draft beside the existing ones.
+    ///   - label: the label of a new draft.
+    ///   - own: the app's own form as FHIR JSON; `nil`: a form of the device.
     static func open(
         _ target: FormTarget, beginning another: Bool = false, label: String = "", own: [UInt8]? = nil,
         over line: FormLine
@@ -93,7 +95,8 @@ public final class FormSession: Sendable {
             try Questionnaire(ofDaemon: json, named: name), json: json, draft: draft, target: target, over: line)
     }
 
-    /// Opens a draft as a person has chosen to begin. A new one is beside all others, whatever was opened since the person chose.
+    /// Opens a draft in the way that a person has chosen. `.new` begins a draft even if one was opened since the
+    /// choice.
     static func begin(
         _ target: FormTarget, _ beginning: FormBeginning, over line: FormLine
     ) async throws(GateError) -> FormSession {
@@ -108,7 +111,7 @@ public final class FormSession: Sendable {
             do throws(GateError) {
                 try await session.load(kept.id)
             } catch {
-                // Nothing of it is left behind.
+                // Without this, an empty draft would remain.
                 _ = try? await session.discard()
                 throw error
             }
@@ -120,38 +123,39 @@ public final class FormSession: Sendable {
 
     /// The `id` of the questionnaire.
     public var name: String { questionnaire.name }
-    /// The draft without its answers.
+    /// The draft's description, without its answers.
     package var summary: FormSummary { known.withLock { $0.summary } }
-    /// The holder of the form.
+    /// The account or user whom the draft belongs to.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
-    /// Which of several drafts of the form this is: 0 is the one that is opened when nothing is said (F-84).
+    /// The number of this draft among the holder's drafts of the form; 0 is the one that is opened if no number is
+    /// given.
     public var draftID: UInt64 { known.withLock { $0.summary.draftID } }
-    /// The text that tells this draft from others, like "Anna, Golf": somebody gave it, or its answers make it (F-74). May be
-    /// empty. As it was last read.
+    /// The label that distinguishes this draft for people, like "Anna, Golf". Somebody has set it, or the daemon makes
+    /// it from the answers. It may be empty.
     public var label: String { known.withLock { $0.summary.label } }
-    /// Names the draft as it was last read: a higher one with each change, and never the same twice.
+    /// The draft's revision when it was last read. Each change makes it higher, and no number is used twice.
     public var revision: UInt64 { known.withLock { $0.summary.revision } }
-    /// Every item that is enabled, answered or not, in order.
+    /// Every enabled item, answered or not, in order.
     public var response: QuestionnaireResponse { known.withLock { $0.response } }
-    /// The revision and the response of the same moment.
+    /// The revision, the response and the pending suggestions at one moment.
     public var draft: Draft {
         known.withLock { Draft(revision: $0.summary.revision, response: $0.response, pending: $0.pending) }
     }
-    /// The suggestions that are being fetched, or wait beside an answer, in the order of the form (F-75, F-76). `set` takes one that
-    /// waits: with exactly its answers. Empty from a daemon without the capability "suggestions".
+    /// The suggestions that are being fetched or that wait beside an answer, in the form's order. To take one that
+    /// waits, call `set` with exactly its answers. Always empty if the daemon lacks the capability "suggestions".
     public var pending: [PendingSuggestion] { known.withLock { $0.pending } }
     var outline: DraftOutline { known.withLock { $0.outline } }
 
-    /// The item of that linkId, as the form describes it.
+    /// The form's definition of the item that a path leads to; indices are ignored.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func item(at path: FormPath) throws(GateError) -> QuestionnaireItem {
         try items.entry(of: path.linkID).item
     }
 
-    /// Reads the draft.
+    /// Reads the draft again.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where it was completed or discarded.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the draft was completed or discarded.
     @discardableResult
     public func refresh() async throws(GateError) -> QuestionnaireResponse {
         let readings = known.withLock { $0.readings }
@@ -160,8 +164,8 @@ public final class FormSession: Sendable {
         let outline = DraftOutline(response, of: items)
         let pending = try [PendingSuggestion](ofDaemon: draft.pending)
         return known.withLock { known in
-            // Two that read at once may hear in either order; the draft of the person who is signed in by now may be an
-            // older one.
+            // An older revision counts only if nothing was read meanwhile: the replies to two simultaneous readings may
+            // arrive in either order. It can be the right one, if another person has signed in, who has an older draft.
             guard draft.summary.revision >= known.summary.revision || known.readings == readings else {
                 return known.response
             }
@@ -174,7 +178,7 @@ public final class FormSession: Sendable {
 
     // MARK: Changing it
 
-    /// Makes a change to the draft as it is known, and reads what came of it.
+    /// Makes a change to the draft as this session knows it, and reads the result.
     func change<Request>(
         _ method: Method<Request, FormChangeReply<some CFormChangeReply>>,
         _ request: (_ at: UInt64) throws(GateError) -> Request
@@ -191,7 +195,7 @@ public final class FormSession: Sendable {
         return change
     }
 
-    /// Makes a change that is about one question, also where others have changed something else meanwhile.
+    /// Makes a change to one question. It is tried again if others have changed something else meanwhile.
     func change<Request>(
         _ method: Method<Request, FormChangeReply<some CFormChangeReply>>, at path: FormPath,
         _ request: (_ at: UInt64) throws(GateError) -> Request
@@ -210,13 +214,13 @@ public final class FormSession: Sendable {
         }
     }
 
-    /// Keeps the draft as a completed response, and closes it.
+    /// Completes the form: the daemon keeps the draft as a response, and closes the draft.
     ///
-    /// - Parameter revision: of what the person has read, who says that it is to be completed; `nil`: as it was last read here,
-    ///   which `updates` does with each change of anybody.
+    /// - Parameter revision: the revision that the person has read and agreed to; `nil`: the one that was last read
+    ///   here. Note that `updates` reads after each change that others make.
     /// - Returns: the response that is kept.
-    /// - Throws: `FAILED_PRECONDITION` (`incomplete`), with what is missing; (`notParent`) where only a grown-up may;
-    ///   `ABORTED` (`changedMeanwhile`) where somebody has changed it since it was read.
+    /// - Throws: `FAILED_PRECONDITION` with `incomplete` and what is missing, or with `notParent` if only a grown-up
+    ///   may complete it; `ABORTED` (`changedMeanwhile`) if the draft has changed since that revision.
     @discardableResult
     public func complete(at revision: UInt64? = nil) async throws(GateError) -> ResponseChange {
         do throws(GateError) {
@@ -229,25 +233,25 @@ public final class FormSession: Sendable {
         }
     }
 
-    /// Throws the draft away.
+    /// Deletes the draft.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where there is none any more.
+    /// - Throws: `NOT_FOUND` (`unknown`) if it does not exist any more.
     @discardableResult
     public func discard() async throws(GateError) -> DiscardedForm {
         let response = try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target))
         return DiscardedForm(name: name, revision: response.revision)
     }
 
-    /// Gives the draft another label (F-74). Its answers stay as they were, and so does its revision.
+    /// Sets the draft's label. The answers and the revision don't change.
     ///
-    /// - Parameter label: one line of at most 200 bytes; empty: its answers make one again.
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); `NOT_FOUND` (`unknown`) if the draft is gone.
+    /// - Parameter label: one line of at most 200 bytes; empty: the daemon makes it from the answers again.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); `NOT_FOUND` (`unknown`) if the draft does not exist any more.
     public func setLabel(_ label: String) async throws(GateError) {
         _ = try await line.call(Methods.Questionnaires.label, LabelDraftRequest(target: target, label: label))
         try await refresh()
     }
 
-    /// Keeps a copy of the draft as it is. The draft stays.
+    /// Keeps a copy of the draft as a response that is not completed. The draft stays open.
     ///
     /// - Returns: the response that is kept.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
@@ -257,7 +261,7 @@ public final class FormSession: Sendable {
         return ResponseChange(id: response.responseID, revision: response.revision)
     }
 
-    /// The faults that the draft would have if it were completed.
+    /// Checks the draft as if it were to be completed, and changes nothing.
     public func validate() async throws(GateError) -> FormVerdict {
         let response = try await line.call(
             Methods.Questionnaires.validate, ValidateFormRequest(target: target, response: nil))
@@ -266,8 +270,8 @@ public final class FormSession: Sendable {
 }
 
 extension DraftOutline {
-    /// Whether a question is there in both, answered the same, and among as many groups: where one is taken away, those
-    /// behind it have other paths.
+    /// Whether a question is enabled in both, with the same answers, and with the same number of groups around it. The
+    /// number matters because removing a group changes the paths of later groups.
     fileprivate func isSame(as other: DraftOutline, at path: FormPath) -> Bool {
         guard let ours = try? (isEnabled(path), values(at: path), counts(around: path)),
             let theirs = try? (other.isEnabled(path), other.values(at: path), other.counts(around: path))

@@ -2,17 +2,17 @@ public import GateModel
 import GateProtocol
 
 extension FormSession {
-    /// The answers now, then each change of them, no matter who makes it. Each is read as it comes, so what the session
-    /// tells is at least as new. Ends when the form is completed or discarded.
+    /// The answers now, and then after each change, whoever makes it. The session's own properties are at least as new
+    /// as what the sequence returned last. It ends when the form is completed or discarded.
     public var updates: FormUpdateSequence { FormUpdateSequence(session: self) }
 }
 
-/// The answers of a form that is being filled in, now and with each change.
+/// The answers of a form that is being filled in: first as they are now, then after each change.
 ///
-/// It never throws, and ends when the form is completed or discarded, the task is cancelled or the client is closed. Changes that a
-/// slow reader did not take come as one. Each iteration is a watch of its own, for one task.
+/// It never throws, and ends when the form is completed or discarded, the task is cancelled or the client is closed. A
+/// slow reader gets several changes as one. Each iteration is a watch of its own, for one task.
 public struct FormUpdateSequence: AsyncSequence, Sendable {
-    /// Every item that is enabled, answered or not, in order.
+    /// Every enabled item, answered or not, in order.
     public typealias Element = QuestionnaireResponse
     /// It never throws.
     public typealias Failure = Never
@@ -30,7 +30,7 @@ public struct FormUpdateSequence: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let session: FormSession
         var events: WatchSequence.AsyncIterator
-        /// The revision of the draft that was told last.
+        /// The revision of the draft that was returned last.
         private var revision: UInt64?
 
         init(session: FormSession, events: WatchSequence.AsyncIterator) {
@@ -38,8 +38,8 @@ public struct FormUpdateSequence: AsyncSequence, Sendable {
             self.events = events
         }
 
-        /// The answers now, then after the next change; `nil` once the form is completed or discarded, after cancellation, and after the client was closed. While the
-        /// daemon is away nothing comes.
+        /// The answers now, and after that the next change; `nil` when the form is completed or discarded, after
+        /// cancellation, and after the client was closed. While the daemon is away, it waits.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> QuestionnaireResponse? {
@@ -56,7 +56,7 @@ public struct FormUpdateSequence: AsyncSequence, Sendable {
                     revision = summary.revision
                     return response
                 } catch {
-                    // It may be back; whether the draft is, the watch says then.
+                    // The daemon may come back; the watch then says whether the draft still exists.
                     guard error.code == .unavailable else { return nil }
                 }
             }

@@ -1,10 +1,10 @@
 public import GateModel
 
-/// A response that is kept, with its answers.
+/// A response that the daemon keeps, with its answers.
 public struct KeptResponse: Hashable, Sendable {
-    /// The form that it is of, whose it is, and when it was kept.
+    /// The response's form, its holder, and when it was kept.
     public var summary: ResponseSummary
-    /// The answers.
+    /// Every enabled item of the form when it was kept, answered or not.
     public var response: QuestionnaireResponse
 
     package init(summary: ResponseSummary, response: QuestionnaireResponse) {
@@ -13,11 +13,11 @@ public struct KeptResponse: Hashable, Sendable {
     }
 }
 
-/// A part that is kept, with its answers (F-72).
+/// A part that the daemon keeps, with its answers: answers that several forms share, such as a person's address.
 public struct KeptPart: Hashable, Sendable {
-    /// The meaning that it has, whose it is, and its label.
+    /// The part's `definition`, its holder, and its label.
     public var summary: PartSummary
-    /// The answers: a response of one item, with the `definition` of each item that has one.
+    /// The answers, as a response with one item. Each item that has a `definition` is with it.
     public var response: QuestionnaireResponse
 
     package init(summary: PartSummary, response: QuestionnaireResponse) {
@@ -26,11 +26,11 @@ public struct KeptPart: Hashable, Sendable {
     }
 }
 
-/// A response that was kept, completed or withdrawn.
+/// A response that was kept, completed, withdrawn or deleted.
 public struct ResponseChange: Hashable, Sendable, Identifiable {
     /// The number of the response.
     public var id: UInt64
-    /// The revision from which on it is so.
+    /// The revision from which on the change holds.
     public var revision: Revision
 
     package init(id: UInt64, revision: Revision) {
@@ -43,7 +43,7 @@ public struct ResponseChange: Hashable, Sendable, Identifiable {
 public struct PartChange: Hashable, Sendable, Identifiable {
     /// The number of the part.
     public var id: UInt64
-    /// The revision from which on it is so.
+    /// The revision from which on the part is kept.
     public var revision: Revision
 
     package init(id: UInt64, revision: Revision) {
@@ -52,11 +52,11 @@ public struct PartChange: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A draft that was thrown away.
+/// A draft that was deleted.
 public struct DiscardedForm: Hashable, Sendable {
     /// The `id` of the questionnaire.
     public var name: String
-    /// The revision from which on it is gone.
+    /// The revision from which on the draft is gone.
     public var revision: Revision
 
     package init(name: String, revision: Revision) {
