@@ -2,7 +2,7 @@ public import GateModel
 import GateProtocol
 
 extension GateClient {
-    /// Calls about the accounts of people.
+    /// Calls about accounts, which people sign in with.
     public struct AccountCalls: Sendable {
         let client: GateClient
     }
@@ -16,11 +16,12 @@ extension GateClient.AccountCalls {
         }
     }
 
-    /// Makes an account (F-48). For administrators, and for everyone in parent mode.
+    /// Makes an account. For administrators, and for everyone in parent mode; an account made in parent mode is
+    /// unconfirmed.
     ///
     /// - Parameters:
-    ///   - account: its name is 1 to 64 bytes in one line, without spaces around it.
-    ///   - password: UTF-8, 4 to 128 bytes.
+    ///   - account: its name is one line of 1 to 64 bytes, without spaces around it.
+    ///   - password: 4 to 128 bytes of UTF-8.
     /// - Throws: `FAILED_PRECONDITION` (`exists`), `INVALID_ARGUMENT`.
     @discardableResult
     public func register(_ account: GateAccount, password: GateSecret) async throws(GateError) -> AccountChange {
@@ -33,11 +34,11 @@ extension GateClient.AccountCalls {
     /// Sets another password.
     ///
     /// - Parameters:
-    ///   - name: of the account.
-    ///   - old: the password until now; a wrong one counts as a wrong log-in. `nil`: for administrators, and in parent mode
-    ///     for the accounts of children.
-    ///   - new: UTF-8, 4 to 128 bytes.
-    /// - Throws: as `SignInCalls.logIn`, and `PERMISSION_DENIED` without the old one.
+    ///   - old: the current password; a wrong one counts as a wrong log-in. `nil`: only for administrators and, in
+    ///     parent mode, for the accounts of children, which are unconfirmed from then on.
+    ///   - new: 4 to 128 bytes of UTF-8.
+    /// - Throws: the errors of `SignInCalls.logIn`; `PERMISSION_DENIED` if `old` is `nil` and this user may not do
+    ///   that.
     @discardableResult
     public func changePassword(
         of name: String, from old: GateSecret?, to new: GateSecret
@@ -48,8 +49,8 @@ extension GateClient.AccountCalls {
         return AccountChange(name: name, revision: response.revision)
     }
 
-    /// Removes an account, with its claims; anyone who is signed in with it is signed out. For administrators, and in
-    /// parent mode for the accounts of children.
+    /// Removes an account with its claims and its forms. If it is signed in, it is signed out. For administrators, and
+    /// in parent mode for the accounts of children.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
@@ -58,15 +59,16 @@ extension GateClient.AccountCalls {
         return AccountChange(name: name, revision: response.revision)
     }
 
-    /// Confirms an account that was made in parent mode, or got its password there, so that its age counts. For
+    /// Confirms an account that was made, or got its password, in parent mode, so that its age counts. For
     /// administrators.
     ///
-    /// It gets another password, since nobody can say who set the old one. Anyone who is signed in with it is signed out.
+    /// The account gets another password, since anyone may have set the old one. If it is signed in, it is signed out.
     ///
     /// - Parameters:
-    ///   - account: as it was read.
-    ///   - newPassword: UTF-8, 4 to 128 bytes.
-    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT`, `ABORTED` (`changedMeanwhile`) where it is another account by now.
+    ///   - account: the account as it was read.
+    ///   - newPassword: 4 to 128 bytes of UTF-8.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT`; `ABORTED` (`changedMeanwhile`) if there is another
+    ///   account of that name by now.
     @discardableResult
     public func confirm(_ account: GateAccount, newPassword: GateSecret) async throws(GateError) -> AccountChange {
         let request = ConfirmAccountRequest(account: account, newPassword: newPassword)
@@ -80,7 +82,7 @@ extension GateClient.AccountCalls {
 public struct AccountChange: Hashable, Sendable {
     /// The name of the account.
     public var name: String
-    /// The revision from which on it is so.
+    /// The revision from which on the change holds.
     public var revision: Revision
 
     package init(name: String, revision: Revision) {

@@ -9,12 +9,12 @@ extension GateClient {
 }
 
 extension GateClient.AuthorizationCalls {
-    /// How an authorization would go now, and what is missing. Shows nothing and changes nothing; an action that no policy
-    /// names is denied.
+    /// Whether an authorization would be granted now, and what is missing for it. It shows nothing and changes nothing.
+    /// An action that the policy does not name is denied.
     ///
-    /// - Parameter subject: for a broker: the process that would do it; `nil`: this one.
-    /// - Throws: with a subject, `PERMISSION_DENIED` (`notPermitted`) where this user is no broker, and `NOT_FOUND` (`unknown`) where there
-    ///   is no such process.
+    /// - Parameter subject: for a broker: the process that would act; `nil`: this one.
+    /// - Throws: with a subject, `PERMISSION_DENIED` (`notPermitted`) if this user is not a broker, and `NOT_FOUND`
+    ///   (`unknown`) if there is no such process.
     public func check(
         _ gatedAction: String, for subject: Subject? = nil
     ) async throws(GateError) -> AuthorizationOutlook {
@@ -22,19 +22,20 @@ extension GateClient.AuthorizationCalls {
         return try await client.call(Methods.Authorization.check, request).outlook
     }
 
-    /// Asks for a grant, to be redeemed once, here or by the owner of the resource. It lives no longer than this client's
-    /// connection, and a minute at most.
+    /// Asks for a grant, which this program or the owner of the resource can redeem once. The grant ends after a
+    /// minute, or with this client's connection.
     ///
-    /// The presenters of the device show what has to be shown, as long as it takes; where none of them can, this program
-    /// does. Cancelling the task takes the request back.
+    /// A presenter of the device shows the questions; if none can, this program does. The call waits for the answers
+    /// without a time limit. Cancelling the task withdraws the request. If a question shown by this program is
+    /// withdrawn because the state has changed, the request is made once more.
     ///
     /// - Parameters:
-    ///   - request: the gated action, what exactly is going to be done, and who takes the grant.
-    ///   - present: how this program shows a question. `nil`: it can't.
-    /// - Throws: `FAILED_PRECONDITION` (`denied`, `wrongAnswer`, `refused`, `notSetUp`), `ABORTED` (`noPresenter`) where a
-    ///   person is needed and can't be asked, or (`notParent`) where parent mode is, `CANCELLED` (`dismissed`),
-    ///   `DEADLINE_EXCEEDED` (`expired`), `RESOURCE_EXHAUSTED` (`lockedOut`, `guessesUsedUp`, `limit`), `INVALID_ARGUMENT` where the details are not
-    ///   one line.
+    ///   - request: the gated action, what exactly is going to be done, and who redeems the grant.
+    ///   - present: shows a question in this program. `nil`: this program can't show any.
+    /// - Throws: `FAILED_PRECONDITION` (`denied`, `wrongAnswer`, `refused`, `notSetUp`); `ABORTED` with `noPresenter`
+    ///   if a person has to be asked and can't be, or with `notParent` if parent mode is required; `CANCELLED`
+    ///   (`dismissed`); `DEADLINE_EXCEEDED` (`expired`); `RESOURCE_EXHAUSTED` (`lockedOut`, `guessesUsedUp`, `limit`);
+    ///   `INVALID_ARGUMENT` if the details are not one line.
     public func grant(
         _ request: AuthorizationRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> Grant {
@@ -42,15 +43,16 @@ extension GateClient.AuthorizationCalls {
         do throws(GateError) {
             return try await begun.outcome(presenting: present, of: Self.grant)
         } catch {
-            // The question that was shown here was withdrawn, since the state has changed and may decide otherwise now. It is asked once more.
+            // The question that was shown here was withdrawn because the state has changed. The new state may decide
+            // otherwise.
             guard begun.presentation != nil, error.isOfAnotherState, !Task.isCancelled else { throw error }
             return try await beginGrant(request, Presenting(present)).outcome(presenting: present, of: Self.grant)
         }
     }
 
-    /// Begins to ask for a grant, where this program shows what has to be shown, even if others could.
+    /// Begins a request for a grant whose questions this program shows, even if presenters of the device could.
     ///
-    /// - Throws: as `grant`, but for what comes of the questions.
+    /// - Throws: the errors of `grant`, except those that answers lead to.
     public func beginGrant(_ request: AuthorizationRequest) async throws(GateError) -> BegunRequest<Grant> {
         try await beginGrant(request, .here)
     }
@@ -74,16 +76,15 @@ extension GateClient.AuthorizationCalls {
     private static let noGrantSent = GateError(
         .internal, .unspecified, "The daemon sent no grant, and did not say why.")
 
-    /// Takes a grant, once, for exactly what it was given for. For its redeemer; where none was named, for the client that
-    /// got it.
+    /// Redeems a grant, once, for exactly the action and details that it was given for. Only the redeemer that its
+    /// request named may do this; if it named none, only the client that got the grant.
     ///
     /// - Parameters:
-    ///   - proof: what the requester has handed over.
-    ///   - gatedAction: what is going to be done.
-    ///   - details: the same text, to the letter, that the person was shown.
-    /// - Returns: the process that had asked for it, as the kernel says.
+    ///   - proof: the grant's proof, from the requester.
+    ///   - details: exactly the text that the person was shown.
+    /// - Returns: the process that requested the grant, as the kernel attests it.
     /// - Throws: `FAILED_PRECONDITION` (`noGrant`) if the grant is used up or expired, or is for something else;
-    ///   `PERMISSION_DENIED` (`notPermitted`) where it is somebody else's to take.
+    ///   `PERMISSION_DENIED` (`notPermitted`) if another user has to redeem it.
     @discardableResult
     public func redeem(
         _ proof: Grant.Proof, gatedAction: String, details: String
@@ -101,18 +102,18 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    /// The kept grants of this user; for administrators, of all users.
+    /// The kept grants of this user; for administrators, those of all users.
     public func keptGrants() async throws(GateError) -> [KeptGrantSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
         }
     }
 
-    /// Ends kept grants, so that their user is asked again.
+    /// Ends kept grants, so that people are asked again.
     ///
     /// - Parameters:
     ///   - gatedAction: `nil`: all of them.
-    ///   - uid: whose; `nil`: this user's. Others' are for administrators.
+    ///   - uid: the user whose grants end; `nil`: this one. Only administrators may name another user.
     @discardableResult
     public func revokeGrants(
         for gatedAction: String? = nil, of uid: UInt32? = nil
@@ -122,7 +123,7 @@ extension GateClient.AuthorizationCalls {
         return RevokedGrants(count: response.count, revision: response.revision)
     }
 
-    /// The wrong answers and lockouts of all users. For administrators.
+    /// The counted wrong answers and the lockouts of all users. For administrators.
     public func lockouts() async throws(GateError) -> [LockoutSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -130,11 +131,12 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    /// Forgets wrong answers. For administrators.
+    /// Resets the counters of wrong answers, which ends lockouts. For administrators.
     ///
     /// - Parameters:
-    ///   - uid: whose; `nil`: everybody's.
-    ///   - gate: where they were given; `nil`: at every gate. `Lockout.Gate(text:)` reads what a person types.
+    ///   - uid: `nil`: all users.
+    ///   - gate: the place where wrong answers were given; `nil`: all places. `Lockout.Gate(text:)` reads a gate that a
+    ///     person has typed.
     @discardableResult
     public func clearLockouts(
         of uid: UInt32? = nil, at gate: Lockout.Gate? = nil
@@ -158,11 +160,11 @@ public struct RevokedGrants: Hashable, Sendable {
     }
 }
 
-/// Wrong answers that were forgotten.
+/// Counters of wrong answers that were reset.
 public struct ClearedLockouts: Hashable, Sendable {
-    /// The number of counters: each is of one user at one gate.
+    /// The number of counters. Each one is of one user at one gate.
     public var count: Int
-    /// The revision from which on they do not count.
+    /// The revision from which on the counters are reset.
     public var revision: Revision
 
     package init(count: Int, revision: Revision) {
@@ -172,7 +174,7 @@ public struct ClearedLockouts: Hashable, Sendable {
 }
 
 extension GateClient {
-    /// The first of two steps, with the reply as it came.
+    /// The first step of a request for a grant: the daemon's reply, and the presentation to show if it contains one.
     package func beginAuthorize(
         _ request: AuthorizationRequest, _ presenting: Presenting
     ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {

@@ -4,10 +4,12 @@ package import GateProtocol
 extension GateClient.ControlCalls {
     /// Makes a backup of everything durable, and gives its bytes to `write` in order. For administrators.
     ///
-    /// It holds password hashes and the authenticator's key: anyone who can read it can guess at them for as long as they like.
+    /// Keep it secret: it contains password hashes and the authenticator's key, and anyone who can read it has
+    /// unlimited time to guess the passwords.
     ///
-    /// - Parameter write: gets a piece of at most 512 KiB at a time. The next one is asked for when it returns.
-    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) while another one is being made; what `write` throws.
+    /// - Parameter write: gets a piece of at most 512 KiB at a time. The next piece is requested when it returns.
+    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) while another backup is being made; `UNAVAILABLE` if the disk has no
+    ///   room for it; what `write` throws.
     @discardableResult
     public nonisolated(nonsending) func backUp(
         writing write: nonisolated(nonsending) (_ piece: [UInt8]) async throws -> Void
@@ -17,13 +19,15 @@ extension GateClient.ControlCalls {
         return WrittenBackup(byteCount: reading.byteCount)
     }
 
-    /// Brings a backup back, in place of what is kept: all of it or nothing. For administrators.
+    /// Replaces everything durable by a backup, completely or not at all. Afterwards the mode is child and nobody is
+    /// signed in. For administrators.
     ///
     /// - Parameters:
-    ///   - checkOnly: change nothing, and say what is in it.
-    ///   - read: returns the next bytes, at most as many as it is asked for; none at the end.
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) where it is no backup that can be restored; `RESOURCE_EXHAUSTED`
-    ///   (`limit`) while another one is being restored; what `read` throws.
+    ///   - checkOnly: whether to change nothing, and only tell what the backup contains.
+    ///   - read: returns the next bytes, at most as many as requested, and none at the end.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) if this is not a backup that can be restored;
+    ///   `RESOURCE_EXHAUSTED` (`limit`) while another backup is being restored, or if it is too large; `UNAVAILABLE` if
+    ///   the disk has no room for it; what `read` throws.
     @discardableResult
     public nonisolated(nonsending) func restore(
         checkOnly: Bool = false, reading read: nonisolated(nonsending) (_ byteLimit: Int) async throws -> [UInt8]
@@ -43,33 +47,33 @@ extension GateClient.ControlCalls {
 
 /// A backup that was written.
 public struct WrittenBackup: Hashable, Sendable {
-    /// The number of bytes that it has.
+    /// The size of the backup, in bytes.
     public var byteCount: UInt64
 }
 
-/// A backup that was restored, or only checked.
+/// A backup that was restored or checked.
 public struct RestoredBackup: Hashable, Sendable {
-    /// Its contents.
+    /// What the backup contains.
     public var contents: BackupSummary
-    /// The revision from which on it is in force; `nil`: it was only checked, and nothing was changed.
+    /// The revision from which on the backup is in force; `nil` if it was only checked.
     public var revision: Revision?
 }
 
 // MARK: - Piece by piece
 
-/// The pieces of a backup, as the daemon gives them.
+/// Reads a backup from the daemon piece by piece.
 package struct BackupReading {
     private let line: FormLine
     private var request = BackupRequest()
     private var isOver = false
-    /// How many bytes it has; 0 before the first piece.
+    /// The size of the backup in bytes; 0 before the first piece was read.
     package private(set) var byteCount: UInt64 = 0
 
     init(over line: FormLine) {
         self.line = line
     }
 
-    /// The next piece; `nil`: that was all.
+    /// The next piece; `nil` at the end.
     package mutating func next() async throws(GateError) -> [UInt8]? {
         guard !isOver else { return nil }
         let response = try await line.call(Methods.Control.backup, request)
@@ -84,9 +88,9 @@ package struct BackupReading {
     }
 }
 
-/// A backup that the daemon is given piece by piece.
+/// Sends a backup to the daemon piece by piece.
 package struct BackupRestoring {
-    /// How long a piece may be, in bytes.
+    /// The most bytes of a piece.
     package static let maximumPieceByteCount = RestoreRequest.maximumPieceByteCount
 
     private let line: FormLine
@@ -97,7 +101,7 @@ package struct BackupRestoring {
         (self.line, self.checkOnly) = (line, checkOnly)
     }
 
-    /// Gives the next piece. An empty one is the end, and its reply says what is in the backup.
+    /// Sends the next piece. An empty piece ends the backup; the reply to it says what the backup contains.
     package mutating func take(_ piece: [UInt8]) async throws(GateError) -> RestoreResponse {
         let response = try await line.call(
             Methods.Control.restore,
@@ -108,12 +112,12 @@ package struct BackupRestoring {
 }
 
 extension GateClient {
-    /// Begins a backup. All pieces come over one connection.
+    /// Begins a backup. Its pieces have to be read over one connection.
     package func beginBackup() async throws(GateError) -> BackupReading {
         BackupReading(over: FormLine(shared: connection, connection: try await connection.connected()))
     }
 
-    /// Begins a restore. All pieces go over one connection.
+    /// Begins a restore. Its pieces have to be sent over one connection.
     package func beginRestore(checkOnly: Bool) async throws(GateError) -> BackupRestoring {
         BackupRestoring(
             over: FormLine(shared: connection, connection: try await connection.connected()), checkOnly: checkOnly)

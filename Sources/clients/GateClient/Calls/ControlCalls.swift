@@ -15,7 +15,7 @@ extension GateClient.ControlCalls {
         PingReply(revision: try await client.call(Methods.Control.ping, PingRequest()).revision)
     }
 
-    /// The version of the daemon, and what it can do.
+    /// The daemon's version and its capabilities.
     public func version() async throws(GateError) -> DaemonVersion {
         let response = try await client.call(Methods.Control.version, GetVersionRequest())
         return DaemonVersion(
@@ -23,21 +23,21 @@ extension GateClient.ControlCalls {
             capabilities: response.capabilities)
     }
 
-    /// The numbers that say how the daemon is. For administrators.
+    /// Numbers about the daemon's condition. For administrators.
     public func statistics() async throws(GateError) -> DaemonStatistics {
         try await client.call(Methods.Control.statistics, GetStatisticsRequest())
     }
 
-    /// The policy and the roles as they are now.
+    /// The policy and the roles that are in force now.
     public func policy() async throws(GateError) -> EffectivePolicy {
         let response = try await client.call(Methods.Control.policy, GetPolicyRequest())
         return EffectivePolicy(lines: response.inForce, summary: response.policy)
     }
 
-    /// Has the daemon read its configuration again. For administrators.
+    /// Makes the daemon read its configuration again. For administrators.
     ///
     /// - Returns: the policy that is in force now.
-    /// - Throws: `FAILED_PRECONDITION` where the configuration has mistakes; the one before stays in force.
+    /// - Throws: `FAILED_PRECONDITION` if the configuration has mistakes; the previous one remains in force then.
     @discardableResult
     public func reload() async throws(GateError) -> EffectivePolicy {
         let response = try await client.call(Methods.Control.reload, ReloadRequest())
@@ -53,15 +53,16 @@ extension GateClient.ControlCalls {
         return StoreRecovery(damagedStorePath: response.quarantinedFile, revision: response.revision)
     }
 
-    /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.
+    /// The journal, which records who did what: oldest entries first, each element with the entries of whole revisions.
+    /// For administrators.
     ///
-    /// With `following` it goes on with what is new and, once it has begun, resumes by itself after the daemon was away;
-    /// no entry is missing and none comes twice.
+    /// With `following`, the sequence waits for new entries. Once it has returned some, it reconnects by itself if the
+    /// daemon was away; no entry is missing or repeated.
     ///
     /// - Parameters:
-    ///   - revision: entries after this one; `nil`: from the oldest that is kept.
-    ///   - last: only the newest so many of the past entries; `nil`: all.
-    ///   - following: whether to stay for new entries.
+    ///   - revision: only entries after this revision; `nil`: from the oldest one that is kept.
+    ///   - last: only this many of the past entries, the newest; `nil`: all.
+    ///   - following: whether to wait for new entries.
     public func auditBatches(
         after revision: Revision? = nil, last: Int? = nil, following: Bool = false
     ) -> AuditSequence {
@@ -69,7 +70,7 @@ extension GateClient.ControlCalls {
     }
 }
 
-/// A sign of life.
+/// The daemon's reply to a ping.
 public struct PingReply: Hashable, Sendable {
     /// The newest revision that is on the daemon's disk.
     public var revision: Revision

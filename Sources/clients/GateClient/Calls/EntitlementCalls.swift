@@ -2,39 +2,37 @@ public import GateModel
 import GateProtocol
 
 extension GateClient {
-    /// Calls about entitlements, paywalls, and what stores say.
+    /// Calls about entitlements, paywalls, and the reports of stores.
     public struct EntitlementCalls: Sendable {
         let client: GateClient
     }
 }
 
 extension GateClient.EntitlementCalls {
-    /// Every entitlement that the policy defines, and who says so (F-50).
+    /// Every entitlement that the policy defines, and the claim that decides each.
     public func state() async throws(GateError) -> EntitlementsState {
         try await client.call(Methods.Entitlements.get, GetEntitlementsRequest()).state
     }
 
-    /// Whether the paywall's entitlement is paid for (F-50).
+    /// Whether the paywall's entitlement is paid for. If one store can't be reached, the others still count.
     public func isSubscriptionActive() async throws(GateError) -> Bool {
         try await state().isSubscriptionActive
     }
 
-    /// The health of each provider that somebody has reported about.
+    /// Whether each provider could be reached when it was last reported about.
     public func providers() async throws(GateError) -> [ProviderReport] {
         try await client.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
     }
 
     // MARK: Paywalls
 
-    /// Has a paywall shown where the entitlement is not active, and waits for what comes of it (F-51 … F-53). The presenters
-    /// of the device show it; where none of them can, this program does. Cancelling the task takes the paywall away.
+    /// Shows a paywall if the entitlement is not active, and waits for the result. The presenters of the device show
+    /// it; if none can, this program does. Cancelling the task closes the paywall.
     ///
-    /// - Parameters:
-    ///   - request: the entitlement, and how it is shown.
-    ///   - present: how this program shows a paywall. `nil`: it can't.
-    /// - Throws: `CANCELLED` (`dismissed`), `DEADLINE_EXCEEDED` (`expired`) after 15 minutes, `ABORTED` (`noPresenter`) where
-    ///   nobody can show it, `ABORTED` (`closed`) where it was withdrawn, `NOT_FOUND` (`unknown`) where the policy defines no
-    ///   such entitlement.
+    /// - Parameter present: shows a paywall in this program. `nil`: this program can't show any.
+    /// - Throws: `CANCELLED` (`dismissed`); `DEADLINE_EXCEEDED` (`expired`) after 15 minutes; `ABORTED` with
+    ///   `noPresenter` if no program can show it, or with `closed` if it was withdrawn; `NOT_FOUND` (`unknown`) if the
+    ///   policy does not define the entitlement.
     public func requestPaywall(
         _ request: PaywallRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> PaywallOutcome {
@@ -46,10 +44,10 @@ extension GateClient.EntitlementCalls {
         return try await beginPaywall(request, .elsewhereIfPossible).outcome(presenting: present) { _ in .paid }
     }
 
-    /// Begins to ask for a paywall, which this program shows, even if others could. It is up to the caller to call
-    /// `OpenPresentation.awaitClosing`, or to dismiss it.
+    /// Begins a paywall that this program shows, even if presenters of the device could. The caller has to call
+    /// `OpenPresentation.awaitClosing`, or dismiss it.
     ///
-    /// - Throws: as `requestPaywall`, but for what comes of the paywall.
+    /// - Throws: the errors of `requestPaywall`, except those of the paywall's end.
     public func beginPaywall(_ request: PaywallRequest) async throws(GateError) -> BegunRequest<PaywallOutcome> {
         try await beginPaywall(request, .here)
     }
@@ -75,14 +73,13 @@ extension GateClient.EntitlementCalls {
         }
     }
 
-    /// Gives an entitlement. For administrators.
+    /// Gives an entitlement to an account or the device. For administrators.
     ///
     /// - Parameters:
     ///   - entitlement: its name in the policy.
-    ///   - holder: whose it is from now on.
-    ///   - end: when it runs out; `nil`: never.
-    /// - Returns: the claim that it can be revoked by.
-    /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement, or there is no such account.
+    ///   - end: when it expires; `nil`: never.
+    /// - Returns: the new claim, which can be revoked.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the policy does not define the entitlement, or there is no such account.
     @discardableResult
     public func addClaim(
         _ entitlement: String, for holder: Claim.Holder, until end: WallTime? = nil
@@ -92,7 +89,7 @@ extension GateClient.EntitlementCalls {
         return ClaimChange(claim: Claim.ID(.manual, response.name), revision: response.revision)
     }
 
-    /// Revokes a claim, whatever its provider says. For administrators.
+    /// Revokes a claim, even if its provider continues to confirm it. For administrators.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
@@ -103,13 +100,14 @@ extension GateClient.EntitlementCalls {
 
     // MARK: Providers
 
-    /// Submits a transaction that StoreKit signed. For providers and administrators.
+    /// Submits a transaction that StoreKit has signed. For providers and administrators.
     ///
     /// - Parameters:
-    ///   - jws: as StoreKit gave it, at most 256 KiB.
-    ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
-    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where a check fails, `FAILED_PRECONDITION` (`outdated`,
-    ///   `othersPurchase`), `NOT_FOUND` (`unknown`) where nothing is configured for the product.
+    ///   - jws: exactly as StoreKit returned it, at most 256 KiB.
+    ///   - holder: whose purchase it is; `nil`: the current holder of this purchase, else the person who is signed in, else the
+    ///     device.
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) if a check fails; `FAILED_PRECONDITION` (`outdated`,
+    ///   `othersPurchase`); `NOT_FOUND` (`unknown`) if the configuration does not name the product.
     @discardableResult
     public func submitTransaction(
         _ jws: [UInt8], for holder: Claim.Holder? = nil
@@ -119,11 +117,11 @@ extension GateClient.EntitlementCalls {
         return ProviderSubmission(provider: .storeKit, revision: response.revision)
     }
 
-    /// Submits renewal info that StoreKit signed, of a transaction that was submitted before. For providers and
+    /// Submits renewal info that StoreKit has signed, for a transaction that was submitted before. For providers and
     /// administrators.
     ///
-    /// - Parameter jws: as StoreKit gave it, at most 256 KiB.
-    /// - Throws: as `submitTransaction`; `NOT_FOUND` where there is no such transaction.
+    /// - Parameter jws: exactly as StoreKit returned it, at most 256 KiB.
+    /// - Throws: the errors of `submitTransaction`; `NOT_FOUND` if the transaction is unknown.
     @discardableResult
     public func submitRenewalInfo(_ jws: [UInt8]) async throws(GateError) -> ProviderSubmission {
         let request = SubmitRenewalInfoRequest(signedRenewalInfo: jws)
@@ -131,12 +129,13 @@ extension GateClient.EntitlementCalls {
         return ProviderSubmission(provider: .storeKit, revision: response.revision)
     }
 
-    /// Submits a server notification of the App Store, version 2. Each is taken once. For providers and administrators.
+    /// Submits a server notification of the App Store, version 2. Each notification is accepted once. For providers and
+    /// administrators.
     ///
     /// - Parameters:
-    ///   - payload: the JWS, or the JSON object that it came in, at most 256 KiB.
-    ///   - holder: as with `submitTransaction`.
-    /// - Throws: as `submitTransaction`.
+    ///   - payload: the JWS, or the JSON object that contains it, at most 256 KiB.
+    ///   - holder: as for `submitTransaction`.
+    /// - Throws: the errors of `submitTransaction`.
     @discardableResult
     public func submitNotification(
         _ payload: [UInt8], for holder: Claim.Holder? = nil
@@ -149,11 +148,12 @@ extension GateClient.EntitlementCalls {
     /// Submits customer info of RevenueCat. For providers and administrators.
     ///
     /// - Parameters:
-    ///   - path: of the request, like "/v1/subscribers/anna".
-    ///   - nonce: of the request; empty: none was sent.
-    ///   - headers: of the response.
-    ///   - body: of the response, exactly as it came, at most 1 MiB.
-    /// - Throws: as `submitTransaction`; `NOT_FOUND` where nobody here is that user.
+    ///   - path: the path of the request, like "/v1/subscribers/anna".
+    ///   - nonce: the nonce of the request; empty: none was sent.
+    ///   - headers: the headers of the response.
+    ///   - body: the body of the response, exactly as received, at most 1 MiB.
+    /// - Throws: the errors of `submitTransaction`; `NOT_FOUND` if no account of the device belongs to that user of
+    ///   RevenueCat.
     @discardableResult
     public func submitCustomerInfo(
         path: String, nonce: [UInt8], headers: [ProviderHTTPHeader], body: [UInt8]
@@ -163,15 +163,15 @@ extension GateClient.EntitlementCalls {
         return ProviderSubmission(provider: .revenueCat, revision: response.revision)
     }
 
-    /// Reports what can be bought to get an entitlement, in place of what was reported before for this provider and this
-    /// entitlement. A paywall that is open for it is shown anew. For providers and administrators.
+    /// Reports what can be bought to get an entitlement. This replaces the earlier report of the same provider and
+    /// entitlement, and an open paywall for it shows the new offers. For providers and administrators.
     ///
     /// - Parameters:
-    ///   - offers: in the order to show them, at most 50. Empty: nothing can be bought.
+    ///   - offers: at most 50, in the order to show them. Empty: nothing can be bought.
     ///   - provider: `storeKit` or `revenueCat`.
     ///   - entitlement: its name in the policy.
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) where an offer is none that people could read or follow, `NOT_FOUND`
-    ///   (`unknown`) where the policy defines no such entitlement, `RESOURCE_EXHAUSTED` (`limit`).
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) if an offer's text, price, period or address can't be shown to
+    ///   people; `NOT_FOUND` (`unknown`) if the policy does not define the entitlement; `RESOURCE_EXHAUSTED` (`limit`).
     @discardableResult
     public func reportOffers(
         _ offers: [Offer], of provider: ClaimProvider, for entitlement: String
@@ -181,17 +181,17 @@ extension GateClient.EntitlementCalls {
         return ProviderSubmission(provider: provider, revision: response.revision)
     }
 
-    /// Lists what providers have reported that can be bought, by provider, then by entitlement (S-08).
+    /// The offers that providers have reported, by provider, then by entitlement.
     public func offers() async throws(GateError) -> [ReportedOffers] {
         try await client.call(Methods.Entitlements.listOffers, ListOffersRequest()).reports
     }
 
-    /// Reports whether a provider can be reached. Its earlier statements still count. For providers and administrators.
+    /// Reports whether a provider can be reached. Its earlier statements count either way. For providers and
+    /// administrators.
     ///
     /// - Parameters:
     ///   - provider: any but `manual`.
-    ///   - isReachable: whether it answers.
-    ///   - detail: what went wrong, for people. One line, at most 200 bytes.
+    ///   - detail: what went wrong, for people. One line of at most 200 bytes.
     @discardableResult
     public func reportProvider(
         _ provider: ClaimProvider, isReachable: Bool, detail: String = ""
@@ -206,7 +206,7 @@ extension GateClient.EntitlementCalls {
 public struct ClaimChange: Hashable, Sendable {
     /// The claim.
     public var claim: Claim.ID
-    /// The revision from which on it is so.
+    /// The revision from which on the change holds.
     public var revision: Revision
 
     package init(claim: Claim.ID, revision: Revision) {
@@ -215,11 +215,11 @@ public struct ClaimChange: Hashable, Sendable {
     }
 }
 
-/// Word of a provider that was taken.
+/// A provider's statement or report that the daemon has accepted.
 public struct ProviderSubmission: Hashable, Sendable {
-    /// The provider that it is from.
+    /// The provider that the statement is from.
     public var provider: ClaimProvider
-    /// The revision from which on it counts.
+    /// The revision from which on the statement counts.
     public var revision: Revision
 
     package init(provider: ClaimProvider, revision: Revision) {

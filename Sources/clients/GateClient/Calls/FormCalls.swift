@@ -9,15 +9,15 @@ import Glibc
 #endif
 
 extension GateClient {
-    /// Calls about the forms of the device, and what people have answered.
+    /// Calls about the forms of the device, and the answers to them. A form is named by the `id` of its questionnaire.
     public struct FormCalls: Sendable {
         let client: GateClient
     }
 }
 
 extension GateClient.FormCalls {
-    /// Opens a form to fill in, for the person who is signed in: the draft that is there, or a new one with initial values
-    /// (F-30).
+    /// Opens a form to fill in, for the person who is signed in: their existing draft, or a new one with initial
+    /// values.
     ///
     /// ```swift
     /// let consent = try await gate.forms.open("consent")
@@ -25,40 +25,37 @@ extension GateClient.FormCalls {
     /// try await consent.complete()
     /// ```
     ///
-    /// The form of a presentation that this program shows is opened with `OpenPresentation.form`.
+    /// If this program shows a form as a presentation, open it with `OpenPresentation.form` instead.
     ///
-    /// - Parameters:
-    ///   - name: the `id` of the questionnaire.
-    ///   - draft: which of several drafts, as `drafts(of:)` lists them; 0: the one that is opened when nothing is said.
+    /// - Parameter draft: the number of a draft, as listed by `drafts(of:)`; 0: the one that is opened by default.
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
     public func open(_ name: String, draft: UInt64 = 0) async throws(GateError) -> FormSession {
         try await FormSession.open(FormTarget(name: name, draftID: draft), over: line)
     }
 
-    /// Opens a form that the app itself brings (F-85), as `open(_:draft:)` does one of the device: for an app that runs where no
-    /// administrator has installed its form. If one has, that one is used.
+    /// Opens a form that the app brings along, for devices whose administrator has not installed it. If a form of that
+    /// name is installed, that one is used.
     ///
     /// ```swift
     /// let plan = try await gate.forms.open("weekly-plan", bringing: questionnaireJSON)
     /// ```
     ///
-    /// People are told that the app has written it. The daemon has it as long as a draft of it is there, under the name
-    /// `name@uid`; other calls of the same user may say `name`.
+    /// People are told that the app has written the form. The daemon keeps it while a draft of it exists, under the
+    /// name `name@uid`; calls of the same user may use `name`.
     ///
-    /// - Parameters:
-    ///   - name: the `id` of the questionnaire.
-    ///   - questionnaire: a Questionnaire as FHIR JSON in UTF-8, of at most 64 KiB.
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with the first thing that is wrong with it; `RESOURCE_EXHAUSTED` (`limit`);
-    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) where much is answered in drafts of another version of it.
+    /// - Parameter questionnaire: a FHIR Questionnaire as JSON in UTF-8, at most 64 KiB.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with the form's first mistake; `RESOURCE_EXHAUSTED` (`limit`);
+    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) if much is already answered in drafts of another version of the
+    ///   form.
     public func open(_ name: String, bringing questionnaire: [UInt8]) async throws(GateError) -> FormSession {
         try await open(name, draft: 0, beginning: false, label: "", bringing: questionnaire)
     }
 
-    /// Opens a draft in any of these ways.
+    /// Opens a draft with all the options of `open` and `begin`.
     ///
     /// - Parameters:
-    ///   - another: as `begin`.
-    ///   - questionnaire: `nil`: a form that is there.
+    ///   - another: whether to begin a new draft beside the existing ones, as `begin` does.
+    ///   - questionnaire: the app's own form as FHIR JSON; `nil`: a form of the device.
     package func open(
         _ name: String, draft: UInt64, beginning another: Bool, label: String, bringing questionnaire: [UInt8]?
     ) async throws(GateError) -> FormSession {
@@ -67,8 +64,8 @@ extension GateClient.FormCalls {
             over: line)
     }
 
-    /// Begins one more draft of a form, with initial values, beside those that are there: an agent has several customers at once
-    /// (F-84).
+    /// Begins a new draft of a form, with initial values, beside the existing ones. So an agent can fill in one form
+    /// for several customers at once.
     ///
     /// ```swift
     /// let anna = try await gate.forms.begin("motor-insurance", label: "Anna")
@@ -76,19 +73,17 @@ extension GateClient.FormCalls {
     /// for draft in try await gate.forms.drafts(of: "motor-insurance") { print(draft.draftID, draft.label) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: the `id` of the questionnaire.
-    ///   - label: tells it from others, for people. One line of at most 200 bytes; empty: its answers make one, where the form
-    ///     says which do.
-    /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`), `INVALID_ARGUMENT` (`invalidRequest`) for a label that
-    ///   can't be one.
+    /// - Parameter label: distinguishes the draft from others, for people. One line of at most 200 bytes; empty: the
+    ///   daemon makes it from the answers that the form marks for this.
+    /// - Throws: `NOT_FOUND` (`unknown`); `RESOURCE_EXHAUSTED` (`limit`); `INVALID_ARGUMENT` (`invalidRequest`) if the
+    ///   label is not one line or too long.
     public func begin(_ name: String, label: String = "") async throws(GateError) -> FormSession {
         try await FormSession.open(FormTarget(name: name), beginning: true, label: label, over: line)
     }
 
-    /// The drafts, by form, then by holder, then by id: one's own; for administrators all.
+    /// The caller's drafts, by form, then by id; for administrators those of all holders, by form, holder and id.
     ///
-    /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
+    /// - Parameter name: `nil`: all forms.
     public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -96,7 +91,7 @@ extension GateClient.FormCalls {
         }
     }
 
-    /// All forms of the device, by name (F-27).
+    /// All forms of the device, by name.
     public func list() async throws(GateError) -> [QuestionnaireSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -104,9 +99,8 @@ extension GateClient.FormCalls {
         }
     }
 
-    /// One form, whole, as a value and as FHIR JSON.
+    /// A whole form, as a value and as FHIR JSON.
     ///
-    /// - Parameter name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func description(of name: String) async throws(GateError) -> FormDescription {
         let request = GetQuestionnaireRequest(name: name)
@@ -114,20 +108,20 @@ extension GateClient.FormCalls {
         return FormDescription(questionnaire: try Questionnaire(ofDaemon: json, named: name), json: json)
     }
 
-    /// Has a form filled in by a person, at a presenter of the device, and waits. Cancelling the task takes the request back.
+    /// Asks a person to fill in a form at a presenter of the device, and waits. Cancelling the task withdraws the
+    /// request.
     ///
-    /// - Parameter name: the `id` of the questionnaire.
     /// - Returns: the completed response.
-    /// - Throws: `CANCELLED` (`dismissed`), `ABORTED` (`noPresenter`) where nobody can show it, `DEADLINE_EXCEEDED`
-    ///   (`expired`), `NOT_FOUND` (`unknown`).
+    /// - Throws: `CANCELLED` (`dismissed`); `ABORTED` (`noPresenter`) if no presenter can show it; `DEADLINE_EXCEEDED`
+    ///   (`expired`); `NOT_FOUND` (`unknown`).
     @discardableResult
     public func request(_ name: String) async throws(GateError) -> ResponseChange {
         try await request(RequestFormRequest(name: name))
     }
 
-    /// The same with a form that the app itself brings, as `open(_:bringing:)` does.
+    /// Asks a person to fill in a form that the app brings along, as `request(_:)` does with a form of the device.
     ///
-    /// - Throws: as both.
+    /// - Throws: the errors of `request(_:)` and `open(_:bringing:)`.
     @discardableResult
     public func request(
         _ name: String, bringing questionnaire: [UInt8]
@@ -140,11 +134,8 @@ extension GateClient.FormCalls {
         return ResponseChange(id: response.responseID, revision: response.revision)
     }
 
-    /// Checks a response to a form, as if it were to be completed. Changes nothing.
+    /// Checks a response to a form as if it were to be completed. It changes nothing.
     ///
-    /// - Parameters:
-    ///   - response: the answers.
-    ///   - name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(
         _ response: QuestionnaireResponse, against name: String
@@ -152,11 +143,9 @@ extension GateClient.FormCalls {
         try await validate(json: ResponseWriter.json(response), against: name)
     }
 
-    /// Checks a response in FHIR JSON, as if it were to be completed. Changes nothing.
+    /// Checks a response in FHIR JSON as if it were to be completed. It changes nothing.
     ///
-    /// - Parameters:
-    ///   - response: a QuestionnaireResponse in UTF-8.
-    ///   - name: the `id` of the questionnaire.
+    /// - Parameter response: a QuestionnaireResponse in UTF-8.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(json response: [UInt8], against name: String) async throws(GateError) -> FormVerdict {
         let request = ValidateFormRequest(target: FormTarget(name: name), response: response)
@@ -166,9 +155,9 @@ extension GateClient.FormCalls {
 
     // MARK: What is kept
 
-    /// The responses that are kept, the oldest first: one's own; for administrators all.
+    /// The caller's kept responses, oldest first; for administrators those of all holders.
     ///
-    /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
+    /// - Parameter name: `nil`: all forms.
     public func responses(to name: String? = nil) async throws(GateError) -> [ResponseSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -176,18 +165,17 @@ extension GateClient.FormCalls {
         }
     }
 
-    /// One of the responses that are kept, with its answers.
+    /// A kept response, with its answers.
     ///
-    /// - Parameter id: its number.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func response(_ id: UInt64) async throws(GateError) -> KeptResponse {
         let kept = try await client.call(Methods.Questionnaires.getResponse, GetResponseRequest(responseID: id))
         return KeptResponse(summary: kept.summary, response: try QuestionnaireResponse(ofDaemon: kept.response))
     }
 
-    /// Withdraws a completed response, which stays, and counts no more. Deletes a saved one.
+    /// Withdraws a completed response: it is kept, but does not count any more. A saved response, which was never
+    /// completed, is deleted.
     ///
-    /// - Parameter id: its number.
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
     public func withdrawResponse(_ id: UInt64) async throws(GateError) -> ResponseChange {
@@ -198,8 +186,8 @@ extension GateClient.FormCalls {
 
     // MARK: Parts
 
-    /// The parts that are kept, the oldest first: answers that forms share, by the `definition` of their items (F-72). One's own;
-    /// for administrators all.
+    /// The caller's kept parts, oldest first; for administrators those of all holders. A part is a set of answers, such
+    /// as a person's address, that any form can use whose items have the same `definition`.
     ///
     /// ```swift
     /// let order = try await gate.forms.open("motor-insurance")
@@ -207,8 +195,8 @@ extension GateClient.FormCalls {
     /// if let anna = people.first { try await order.take([anna.id], into: "policy-holder") }
     /// ```
     ///
-    /// - Parameter definition: the `definition` of an item, a URI; `nil`: of all.
-    /// - Throws: `UNIMPLEMENTED` by a daemon that keeps no parts.
+    /// - Parameter definition: the `definition` of an item, a URI; `nil`: all.
+    /// - Throws: `UNIMPLEMENTED` if the daemon keeps no parts.
     public func parts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -216,28 +204,24 @@ extension GateClient.FormCalls {
         }
     }
 
-    /// One of the parts, with its answers.
+    /// A kept part, with its answers.
     ///
-    /// - Parameter id: its number.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func part(_ id: UInt64) async throws(GateError) -> KeptPart {
         let kept = try await client.call(Methods.Questionnaires.getPart, GetPartRequest(partID: id))
         return KeptPart(summary: kept.summary, response: try QuestionnaireResponse(ofDaemon: kept.response))
     }
 
-    /// Gives a part another label.
+    /// Sets a part's label.
     ///
-    /// - Parameters:
-    ///   - id: its number.
-    ///   - label: one line of at most 200 bytes; empty: its answers make one.
+    /// - Parameter label: one line of at most 200 bytes; empty: the daemon makes it from the answers.
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`invalidRequest`).
     public func labelPart(_ id: UInt64, _ label: String) async throws(GateError) {
         _ = try await client.call(Methods.Questionnaires.labelPart, LabelPartRequest(partID: id, label: label))
     }
 
-    /// Removes a part. Answers that were taken from it stay.
+    /// Removes a part. Forms that its answers were copied into keep them.
     ///
-    /// - Parameter id: its number.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func removePart(_ id: UInt64) async throws(GateError) {
         _ = try await client.call(Methods.Questionnaires.removePart, RemovePartRequest(partID: id))
@@ -245,8 +229,8 @@ extension GateClient.FormCalls {
 
     // MARK: Documents
 
-    /// Uploads the bytes of a document, for an answer to name. What no answer names is forgotten with the connection.
-    /// `FormSession.attach` does both.
+    /// Uploads the bytes of a document, so that an answer can name them. The daemon forgets them with the connection if
+    /// no answer does. `FormSession.attach` uploads a document and answers with it.
     ///
     /// - Parameter bytes: at most 3 MiB.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
@@ -254,7 +238,7 @@ extension GateClient.FormCalls {
         try await line.upload(bytes)
     }
 
-    /// The bytes of a document of a draft or a response that this client may read.
+    /// The bytes of a document in a draft or a response that this client may read.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
@@ -265,15 +249,16 @@ extension GateClient.FormCalls {
 }
 
 extension OpenPresentation {
-    /// The form that this is an invitation to, to be filled in for whom it is meant. The state closes the presentation once
-    /// it is completed: return `PresentationAnswer.closedByState`.
+    /// Opens the form that this presentation invites to, for the person whom it is meant for. When the form is
+    /// completed, the state closes the presentation, so return `PresentationAnswer.closedByState` from the handler.
     ///
     /// - Parameters:
-    ///   - draft: which of several drafts; 0: the one that it is an invitation to. Others are reached only by a program of the
-    ///     same person, or of an administrator; completing any of them closes the presentation.
-    ///   - another: begins one more draft (F-84).
-    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) where it is no invitation to a form; as `FormCalls.open`;
-    ///   `PERMISSION_DENIED` (`notPermitted`) where it is for somebody else, and another is to begin.
+    ///   - draft: the number of a draft; 0: the one that the presentation is about. Other drafts are open only to
+    ///     programs of the same person and of administrators. Completing any of them closes the presentation.
+    ///   - another: whether to begin a new draft.
+    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) if the presentation is not of a form; the errors of
+    ///   `FormCalls.open`; `PERMISSION_DENIED` (`notPermitted`) if a new draft is to begin, and the form is for
+    ///   somebody else.
     public func form(draft: UInt64 = 0, beginning another: Bool = false) async throws(GateError) -> FormSession {
         switch content {
         case .form(let invitation):
@@ -288,9 +273,10 @@ extension OpenPresentation {
 }
 
 extension GateClient.FormCalls {
-    /// The ways to begin with a form.
+    /// The ways to begin filling in a form.
     ///
-    /// - Parameter holder: whose; `nil`: the person's who is signed in, else the user's of this program.
+    /// - Parameter holder: `nil`: the person who is signed in, else the user of this program.
+    /// - Returns: the ways, and the holder that they are for.
     package func beginnings(
         with name: String, of holder: FormHolder? = nil
     ) async throws(GateError) -> (all: FormBeginnings, holder: FormHolder) {
@@ -300,13 +286,13 @@ extension GateClient.FormCalls {
         return (all, holder)
     }
 
-    /// The ways to begin with the form that is presented, where a person has something to choose.
+    /// The ways to begin filling in the form that is presented, if there is something to choose.
     ///
-    /// - Returns: `nil`: `form()` is the draft.
+    /// - Returns: `nil` if there is nothing to choose; `form()` then opens the right draft.
     package func beginnings(of open: OpenPresentation) async throws(GateError) -> FormBeginnings? {
         guard case .form(let invitation) = open.content else { return nil }
         let (all, holder) = try await beginnings(with: invitation.name)
-        // Only the holder of a draft chooses among drafts.
+        // Only the draft's holder may choose among drafts.
         return holder == invitation.holder && all.isChoiceOnScreen ? all : nil
     }
 
@@ -314,7 +300,7 @@ extension GateClient.FormCalls {
         try await client.signIn.state().session.map { .account($0.name) } ?? .user(geteuid())
     }
 
-    /// A draft to begin with, so.
+    /// Opens the draft that a person has chosen to begin with.
     package func open(
         _ name: String, _ beginning: FormBeginning
     ) async throws(GateError) -> FormSession {
@@ -324,7 +310,7 @@ extension GateClient.FormCalls {
 }
 
 extension OpenPresentation {
-    /// The draft to begin with, so: in the place of `form`.
+    /// Opens the draft that a person has chosen to begin with, instead of `form(draft:beginning:)`.
     package func form(_ beginning: FormBeginning) async throws(GateError) -> FormSession {
         guard case .form(let invitation) = content else { return try await form() }
         let target = FormTarget(name: invitation.name, cookie: presentation.cookie)

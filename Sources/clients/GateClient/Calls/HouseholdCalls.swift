@@ -2,17 +2,18 @@ public import GateModel
 import GateProtocol
 
 extension GateClient {
-    /// Calls about the other devices of the household (H-01 … H-03).
+    /// Calls about the other devices of the household.
     public struct HouseholdCalls: Sendable {
         let client: GateClient
     }
 }
 
 extension GateClient.HouseholdCalls {
-    /// The devices of the household, with what each last said of itself.
+    /// The devices of the household, each with its last report about itself.
     ///
-    /// - Parameter change: of the devices that are known already: waits until there is something else to tell. `nil`: does not wait.
-    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) where the device belongs to no household.
+    /// - Parameter change: the change number of the devices that the caller knows: waits until something differs from
+    ///   them. `nil`: does not wait.
+    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) if the device belongs to no household.
     public func devices(after change: UInt64? = nil) async throws(GateError) -> HouseholdDevices {
         try await client.call(
             Methods.Household.listDevices, ListDevicesRequest(afterChange: change ?? 0),
@@ -20,18 +21,18 @@ extension GateClient.HouseholdCalls {
         ).devices
     }
 
-    /// Commands other devices, in the name of the guardian whose device this is.
+    /// Sends a command to other devices, in the name of the guardian whose device this is.
     ///
-    /// To lock takes parent mode here, or an administrator. Whatever opens takes an administrator, or a grant for the gated action
-    /// `household.open` whose details are `GuardianOrder.grantDetails(for:)` of the devices' names.
+    /// Locking requires parent mode here, or an administrator. Every other order requires an administrator, or a grant
+    /// for the gated action `household.open` with the details `GuardianOrder.grantDetails(for:)` of the devices' names.
     ///
     /// - Parameters:
-    ///   - order: what they are to do.
-    ///   - devices: the devices; `nil`: all but this one, which only a lock may.
+    ///   - order: what the devices are to do.
+    ///   - devices: the devices; `nil`: all but this one, which is only allowed for a lock.
     ///   - grant: the proof of that grant.
     /// - Returns: the command, for `answers(to:waiting:)`.
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`), `NOT_FOUND` (`unknown`) for a device that is not on the list,
-    ///   `FAILED_PRECONDITION` (`notSetUp`) where the others can't be reached.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`); `NOT_FOUND` (`unknown`) if a device is not on the household's
+    ///   list; `FAILED_PRECONDITION` (`notSetUp`) if the other devices can't be reached.
     public func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, grant: Grant.Proof? = nil
     ) async throws(GateError) -> SentCommand {
@@ -40,26 +41,27 @@ extension GateClient.HouseholdCalls {
         return SentCommand(number: response.command, deviceCount: response.deviceCount)
     }
 
-    /// The questions of other devices that are open, for this device's guardian.
+    /// The open questions of other devices, for the guardian of this device.
     ///
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) outside parent mode, but for administrators, and where the device is no guardian's;
-    ///   `FAILED_PRECONDITION` (`notSetUp`) where it belongs to no household.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this is not a guardian's device, or if it is not in parent
+    ///   mode and the user is not an administrator; `FAILED_PRECONDITION` (`notSetUp`) if it belongs to no household.
     public func requests() async throws(GateError) -> [HouseholdRequest] {
         try await client.call(Methods.Household.listRequests, ListRequestsRequest()).requests
     }
 
-    /// Answers one of them, in the name of the guardian whose device this is.
+    /// Answers a question of another device, in the name of the guardian whose device this is.
     ///
-    /// A no takes parent mode here, or an administrator. A yes takes an administrator, or a grant for the gated action
-    /// `household.answer` whose details are the request's `grantDetails`.
+    /// A no requires parent mode here, or an administrator. A yes requires an administrator, or a grant for the gated
+    /// action `household.answer` with the question's `grantDetails`.
     ///
     /// - Parameters:
-    ///   - id: of the request.
-    ///   - isApproved: yes; else no.
+    ///   - id: the id of the question.
+    ///   - isApproved: whether the answer is yes.
     ///   - grant: the proof of that grant.
-    /// - Returns: the command, for `answers(to:waiting:)`: the first answer counts, and the device says whether this one did.
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`), `NOT_FOUND` (`unknown`) where it is not open any more, `FAILED_PRECONDITION`
-    ///   (`notSetUp`) where the others can't be reached.
+    /// - Returns: the command, for `answers(to:waiting:)`. The first answer to a question counts, and the device says
+    ///   whether it was this one.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`); `NOT_FOUND` (`unknown`) if the question is not open any more;
+    ///   `FAILED_PRECONDITION` (`notSetUp`) if the other devices can't be reached.
     public func answer(
         _ id: HouseholdRequest.ID, isApproved: Bool, grant: Grant.Proof? = nil
     ) async throws(GateError) -> SentCommand {
@@ -69,10 +71,10 @@ extension GateClient.HouseholdCalls {
         return SentCommand(number: response.command, deviceCount: 1)
     }
 
-    /// The answers to a command that was sent over this connection.
+    /// The devices' answers to a command that was sent over this connection.
     ///
-    /// - Parameter waiting: how long to wait for devices that have not answered; `nil`: not at all.
-    /// - Throws: `NOT_FOUND` (`unknown`) where there is no such command.
+    /// - Parameter waiting: how long to wait until all devices have answered; `nil`: returns the answers so far.
+    /// - Throws: `NOT_FOUND` (`unknown`) if there is no such command.
     public func answers(to command: SentCommand, waiting: Duration? = nil) async throws(GateError) -> CommandAnswers {
         if let waiting {
             do {
@@ -93,36 +95,39 @@ extension GateClient.HouseholdCalls {
         ).results
     }
 
-    /// The household of this device, and the members on its list. For administrators, and for what carries the household's words.
+    /// This device's household, and the members on its list. For administrators and for gate-household.
     ///
-    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) where the device belongs to none.
+    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) if the device belongs to no household.
     package func state() async throws(GateError) -> HouseholdState {
         try await client.call(Methods.Household.get, GetHouseholdRequest()).state
     }
 
-    /// Makes the key of this device, or gives the one that there is. For administrators.
+    /// Creates this device's key, or returns the existing one. For administrators.
     ///
-    /// - Parameter replaces: one that there is gives way to a new one, and nobody believes this device until it has joined the household anew.
-    /// - Returns: the public half, and that of the key that follows from it.
+    /// - Parameter replaces: whether to replace an existing key. Other devices then don't trust this one until it has
+    ///   joined the household again.
+    /// - Returns: the public half of the signing key, and of the sealing key that is derived from it.
     package func createDeviceKey(replaces: Bool = false) async throws(GateError) -> DevicePublicKeys {
         let response = try await client.call(
             Methods.Household.createDeviceKey, CreateDeviceKeyRequest(replaces: replaces))
         return DevicePublicKeys(signing: response.publicKey, sealing: response.sealingKey)
     }
 
-    /// Hands over a new list of devices and guardians, signed by the household's key.
+    /// Submits a new list of devices and guardians, signed with the household's key.
     ///
     /// - Parameter signed: a JWS in compact form.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where a check fails, `FAILED_PRECONDITION` (`outdated`) where a newer one is known.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` (`outdated`) if a newer list
+    ///   is known.
     package func submitList(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))
     }
 
-    /// Hands over the policy that the household has for all of its devices, signed by the household's key.
+    /// Submits the policy that the household has for all its devices, signed with the household's key.
     ///
     /// - Parameter signed: a JWS in compact form.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where a check fails; `FAILED_PRECONDITION`: `outdated` where one as new is known,
-    ///   `badPolicy` for mistakes, `notSetUp` where this device does not take it.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` with `outdated` if the known
+    ///   policy is as new or newer, with `badPolicy` if it has mistakes, or with `notSetUp` if this device does not
+    ///   accept a household's policy.
     package func submitPolicy(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitPolicy, SubmitPolicyRequest(signedPolicy: signed))
     }
@@ -131,10 +136,10 @@ extension GateClient.HouseholdCalls {
 // MARK: - For what carries the household's words
 
 extension GateClient.HouseholdCalls {
-    /// Hands over a guardian's command.
+    /// Submits a guardian's command.
     ///
-    /// - Returns: this device's signed answer, and the challenge that the next command has to echo.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where it is no guardian's word for this device.
+    /// - Returns: this device's signed result, and the challenge that the next command has to repeat.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is not a guardian's command for this device.
     package func submitCommand(
         _ signed: [UInt8]
     ) async throws(GateError) -> (signedResult: [UInt8], challenge: [UInt8]) {
@@ -143,45 +148,48 @@ extension GateClient.HouseholdCalls {
         return (response.signedResult, response.challenge)
     }
 
-    /// Waits until there is something to carry, and takes it.
+    /// Waits until there are commands to carry to other devices, and takes them.
     package func collectCommands() async throws(GateError) -> [OutgoingCommand] {
         try await client.call(Methods.Household.collectCommands, CollectCommandsRequest(), timeout: nil).commands
     }
 
-    /// Waits until other questions of this device are open for guardians than those of this change, and takes all that are.
+    /// Waits until this device's open questions for guardians differ from those of this change number, and returns all
+    /// of them.
     package func collectRequests(after change: UInt64) async throws(GateError) -> OutgoingRequests {
         try await client.call(
             Methods.Household.collectRequests, CollectRequestsRequest(afterChange: change), timeout: nil
         ).requests
     }
 
-    /// Hands over questions of other devices; at most 64 at a time.
+    /// Submits questions of other devices, at most 64 at a time.
     ///
-    /// - Parameter isAll: no others are open.
+    /// - Parameter isAll: whether no other questions are open.
     package func submitRequests(_ requests: [ArrivedRequest], isAll: Bool) async throws(GateError) {
         _ = try await client.call(
             Methods.Household.submitRequests, SubmitRequestsRequest(requests: requests, isAll: isAll))
     }
 
-    /// Waits until other receipts of this device are for the others than those of this change, and takes all that are.
+    /// Waits until this device's receipts for other devices differ from those of this change number, and returns all of
+    /// them.
     package func collectReceipts(after change: UInt64) async throws(GateError) -> OutgoingReceipts {
         try await client.call(
             Methods.Household.collectReceipts, CollectReceiptsRequest(afterChange: change), timeout: nil
         ).receipts
     }
 
-    /// Hands over what was bought on another device.
+    /// Submits the receipt of a purchase on another device.
     ///
     /// - Parameter signed: a JWS in compact form.
-    /// - Throws: `INVALID_ARGUMENT`: `badCommand` where no device of the household shares it, `badReceipt` where the store's signature, or
-    ///   what it says, does not count here; `FAILED_PRECONDITION`: `notSetUp` where this device takes none, `outdated`.
+    /// - Throws: `INVALID_ARGUMENT` with `badCommand` if no device of the household shares it, or with `badReceipt` if
+    ///   the store's signature or statement does not count here; `FAILED_PRECONDITION` with `notSetUp` if this device
+    ///   accepts no receipts of others, or with `outdated`.
     package func submitReceipt(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitReceipt, SubmitReceiptRequest(signedReceipt: signed))
     }
 
-    /// Says what other devices say of themselves; at most 256 at a time.
+    /// Submits the reports of other devices about themselves, at most 256 at a time.
     ///
-    /// - Parameter isAll: what was reported before goes.
+    /// - Parameter isAll: whether earlier reports are dropped.
     package func report(
         _ devices: [DeviceReport], isAll: Bool, hasBroker: Bool
     ) async throws(GateError) {
@@ -190,24 +198,25 @@ extension GateClient.HouseholdCalls {
             ReportDevicesRequest(devices: devices, isAll: isAll, hasBroker: hasBroker))
     }
 
-    /// Hands over what Home Assistant asks for.
+    /// Submits an order of Home Assistant.
     ///
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where household.yaml does not say that it may; `FAILED_PRECONDITION` (`notParent`)
-    ///   where the device is not in parent mode; `ABORTED` (`closed`) for an answer to what no guardian is asked (any more).
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if household.yaml does not allow it; `FAILED_PRECONDITION`
+    ///   (`notParent`) if the device is not in parent mode; `ABORTED` (`closed`) if it answers a question that no
+    ///   guardian is asked, or that is closed.
     package func obeyHomeAssistant(_ order: HomeAssistantOrder) async throws(GateError) {
         _ = try await client.call(Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: order))
     }
 
-    /// Hands over what a device answered to a command.
+    /// Submits another device's result of a command.
     package func submitResult(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitResult, SubmitResultRequest(signedResult: signed))
     }
 }
 
-/// A command that went to other devices.
+/// A command that was sent to other devices.
 public struct SentCommand: Hashable, Sendable {
-    /// Its number on the connection that sent it.
+    /// The command's number on the connection that sent it.
     package var number: UInt64
-    /// How many devices are to answer.
+    /// How many devices have to answer.
     public var deviceCount: Int
 }

@@ -2,42 +2,40 @@ public import GateModel
 import GateProtocol
 
 extension GateClient {
-    /// Calls about the mode.
+    /// Calls about the mode. A call that may change the mode returns the mode afterwards.
     public struct ModeCalls: Sendable {
         let client: GateClient
     }
 }
 
 extension GateClient.ModeCalls {
-    /// The mode now, and until when, as the daemon answers.
+    /// The mode, and when it ends, as the daemon knows it now.
     public func state() async throws(GateError) -> ModeState {
         try await client.call(Methods.Mode.get, GetModeRequest()).state
     }
 
-    /// Goes one step round (F-02 … F-07): parent mode is left at once; from child mode a question is shown, and this waits for
-    /// its answer. The presenters of the device show it; where none of them can, this program does.
+    /// Leaves parent mode at once. In child mode it asks to enter parent mode: a question is shown, and the call waits
+    /// for the answer. The presenters of the device show the question; if none can, this program does.
     ///
-    /// Cancelling the task takes the question back. There is no time limit but the question's own.
+    /// Cancelling the task withdraws the question. The only time limit is the question's own.
     ///
-    /// - Parameter present: how this program shows a question. `nil`: it can't.
-    /// - Returns: the mode afterwards.
-    /// - Throws: `ABORTED` (`noPresenter`) where nobody can show it, `FAILED_PRECONDITION` (`wrongAnswer`, `refused`,
-    ///   `notSetUp`; `verifying` where somebody else's question is open), `CANCELLED` (`dismissed`),
-    ///   `DEADLINE_EXCEEDED` (`expired`), `ABORTED` (`closed`) where the mode was changed meanwhile, `RESOURCE_EXHAUSTED`
-    ///   (`lockedOut`, `guessesUsedUp`).
+    /// - Parameter present: shows a question in this program. `nil`: this program can't show any.
+    /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`, `notSetUp`, or `verifying` if another program of this
+    ///   user has already asked); `CANCELLED` (`dismissed`); `DEADLINE_EXCEEDED` (`expired`); `ABORTED` with
+    ///   `noPresenter` if no program can show the question, or with `closed` if the mode was changed meanwhile;
+    ///   `RESOURCE_EXHAUSTED` (`lockedOut`, `guessesUsedUp`).
     @discardableResult
     public func toggle(presenting present: PresentationHandler? = nil) async throws(GateError) -> ModeState {
         try await toggle(Presenting(present)).outcome(presenting: present) { $0.mode }
     }
 
-    /// Extends parent mode to end this long from now, after a question that is shown as `toggle` does; at once for an
-    /// administrator.
+    /// Lets parent mode last until this long from now, after a question that is shown as for `toggle`. An administrator
+    /// is not asked.
     ///
     /// - Parameters:
-    ///   - duration: `nil`: the length of a lease as configured.
-    ///   - present: how this program shows a question. `nil`: it can't.
-    /// - Returns: the mode afterwards.
-    /// - Throws: as `toggle`, and `FAILED_PRECONDITION` (`notParent`) outside parent mode.
+    ///   - duration: `nil`: the configured length of a lease.
+    ///   - present: shows a question in this program. `nil`: this program can't show any.
+    /// - Throws: the errors of `toggle`; `FAILED_PRECONDITION` (`notParent`) outside parent mode.
     @discardableResult
     public func extend(
         for duration: Duration? = nil, presenting present: PresentationHandler? = nil
@@ -45,14 +43,14 @@ extension GateClient.ModeCalls {
         try await extend(for: duration, Presenting(present)).outcome(presenting: present) { $0.mode }
     }
 
-    /// Begins a `toggle`, whose question this program shows, even if others could.
+    /// Begins a `toggle` whose question this program shows, even if presenters of the device could.
     ///
-    /// - Throws: as `toggle`, but for what comes of the question.
+    /// - Throws: the errors of `toggle`, except those that answers lead to.
     public func beginToggle() async throws(GateError) -> BegunRequest<ModeState> { try await toggle(.here) }
 
-    /// Begins an `extend`, as `beginToggle`.
+    /// Begins an `extend` whose question this program shows, even if presenters of the device could.
     ///
-    /// - Throws: as `extend`, but for what comes of the question.
+    /// - Throws: the errors of `extend`, except those that answers lead to.
     public func beginExtend(for duration: Duration? = nil) async throws(GateError) -> BegunRequest<ModeState> {
         try await extend(for: duration, .here)
     }
@@ -71,19 +69,20 @@ extension GateClient.ModeCalls {
         return open.map { .open($0) } ?? .settled(response.state)
     }
 
-    /// Goes to child mode, at once. What another user is being asked goes on (`verifying`).
+    /// Goes to child mode at once. Questions of this user for parent mode are withdrawn; only an administrator can
+    /// withdraw those of other users.
     ///
-    /// - Returns: the mode afterwards.
-    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`): parent mode that others entered can be ended three times, and once more after
-    ///   each hour.
+    /// - Throws: `FAILED_PRECONDITION` (`verifying`) if another user is being asked; `RESOURCE_EXHAUSTED` (`limit`) if
+    ///   this user has ended others' parent mode or session three times; one more time is allowed after each hour.
     @discardableResult
     public func lock() async throws(GateError) -> ModeState {
         try await client.call(Methods.Mode.lock, LockRequest()).state
     }
 
-    /// Takes back the question that this client has open (F-03). In the other modes it changes nothing.
+    /// Withdraws the question for parent mode that this client has asked. An administrator's client that has asked none
+    /// withdraws those of all. In child and parent mode nothing changes.
     ///
-    /// - Returns: the mode afterwards.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if only other programs are being asked.
     @discardableResult
     public func cancel() async throws(GateError) -> ModeState {
         try await client.call(Methods.Mode.cancel, CancelVerifyingRequest()).state
@@ -93,10 +92,9 @@ extension GateClient.ModeCalls {
     ///
     /// - Parameters:
     ///   - mode: `child` or `parent`.
-    ///   - duration: how long parent mode lasts; `nil`: the length of a lease as configured. Must be `nil` for child mode.
+    ///   - duration: how long parent mode lasts; `nil`: the configured length of a lease. Must be `nil` for child mode.
     ///   - reason: for the journal; 1 to 200 bytes.
-    /// - Returns: the mode afterwards.
-    /// - Throws: `INVALID_ARGUMENT` if the mode, the duration or the reason can't be set.
+    /// - Throws: `INVALID_ARGUMENT` if the mode, the duration or the reason is not allowed.
     @discardableResult
     public func override(
         _ mode: Mode, for duration: Duration? = nil, reason: String

@@ -2,26 +2,22 @@ public import GateModel
 package import GateProtocol
 
 extension GateClient {
-    /// Calls about what is new in apps. `GateClient.showWhatsNew` is all that most apps need.
+    /// Calls about release notes, which tell what is new in apps. Most apps need only `GateClient.showWhatsNew`.
     public struct ReleaseNoteCalls: Sendable {
         let client: GateClient
     }
 }
 
 extension GateClient.ReleaseNoteCalls {
-    /// The apps that the device has release notes of, and what this person has seen of them.
+    /// The apps that the device has release notes of, and which of them this person has seen.
     public func list() async throws(GateError) -> [ReleaseNotesSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
         }
     }
 
-    /// The notes that `GateClient.showWhatsNew` would show, without showing them; `nil`: none.
-    ///
-    /// - Parameters:
-    ///   - app: like "org.example.draw".
-    ///   - version: the version that runs.
-    ///   - notes: the app's own (F-85).
+    /// The notes that `GateClient.showWhatsNew` would show now for the same arguments, without showing them; `nil` if
+    /// there are none.
     public func unseen(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = []
     ) async throws(GateError) -> WhatsNewNotice? {
@@ -29,10 +25,9 @@ extension GateClient.ReleaseNoteCalls {
         return try await client.call(Methods.ReleaseNotes.get, request).entry
     }
 
-    /// Counts as seen what `GateClient.showWhatsNew` would show (F-58).
+    /// Marks as seen what `GateClient.showWhatsNew` would show for the same arguments.
     ///
-    /// - Parameter notes: the app's own (F-85).
-    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app, and the app brings none.
+    /// - Throws: `NOT_FOUND` (`unknown`) if neither the device nor the app has release notes of the app.
     @discardableResult
     public func acknowledge(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = []
@@ -42,18 +37,18 @@ extension GateClient.ReleaseNoteCalls {
         return SeenReleaseNotes(app: app, version: version, revision: response.revision)
     }
 
-    /// Marks all notes as not seen (F-58).
+    /// Marks notes as not seen by this person, so that they are shown again.
     ///
-    /// - Parameter app: `nil`: of all apps.
-    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
+    /// - Parameter app: `nil`: all apps.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the device has no release notes of the app.
     @discardableResult
     public func reset(app: String? = nil) async throws(GateError) -> UnseenReleaseNotes {
         let response = try await client.call(Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app))
         return UnseenReleaseNotes(entryCount: response.count, revision: response.revision)
     }
 
-    /// Begins to show what is new, which this program does, even if others could. It is up to the caller to complete it, with
-    /// `ChallengeAnswer.acknowledged`, or to dismiss it.
+    /// Begins to show release notes in this program, even if presenters of the device could. The caller has to complete
+    /// the presentation with `ChallengeAnswer.acknowledged`, or dismiss it.
     public func beginShowing(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = []
     ) async throws(GateError) -> BegunRequest<WhatsNewOutcome> {
@@ -63,13 +58,13 @@ extension GateClient.ReleaseNoteCalls {
     }
 }
 
-/// Release notes that count as seen.
+/// Release notes that were marked as seen.
 public struct SeenReleaseNotes: Hashable, Sendable {
     /// The app.
     public var app: String
     /// The newest version whose notes count as seen.
     public var version: AppVersion
-    /// The revision from which on it is so.
+    /// The revision from which on they count as seen.
     public var revision: Revision
 
     package init(app: String, version: AppVersion, revision: Revision) {
@@ -79,11 +74,11 @@ public struct SeenReleaseNotes: Hashable, Sendable {
     }
 }
 
-/// Release notes that count as not seen again.
+/// Release notes that were marked as not seen.
 public struct UnseenReleaseNotes: Hashable, Sendable {
-    /// The number of entries.
+    /// The number of versions whose notes were marked.
     public var entryCount: Int
-    /// The revision from which on it is so.
+    /// The revision from which on they count as not seen.
     public var revision: Revision
 
     package init(entryCount: Int, revision: Revision) {
@@ -93,7 +88,7 @@ public struct UnseenReleaseNotes: Hashable, Sendable {
 }
 
 extension GateClient {
-    /// The first of two steps, with the reply as it came.
+    /// The first step of showing release notes: the daemon's reply, and the presentation to show if it contains one.
     package func beginWhatsNew(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = [], _ presenting: Presenting = .here
     ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {

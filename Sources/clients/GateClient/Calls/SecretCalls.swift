@@ -9,34 +9,34 @@ extension GateClient {
 }
 
 extension GateClient.SecretCalls {
-    /// The secrets that are set up.
+    /// Which secrets are set up.
     public func state() async throws(GateError) -> SecretsState {
         SecretsState(kinds: try await client.call(Methods.Secrets.get, GetSecretsRequest()).kinds)
     }
 
-    /// Sets the passcode, which replaces the one before. For administrators.
+    /// Sets the passcode; this replaces the previous one. For administrators.
     ///
-    /// - Parameter passcode: UTF-8, 4 to 128 bytes.
-    /// - Throws: `INVALID_ARGUMENT` where it is too short or too long.
+    /// - Parameter passcode: 4 to 128 bytes of UTF-8.
+    /// - Throws: `INVALID_ARGUMENT` if it is too short or too long.
     @discardableResult
     public func setPasscode(_ passcode: GateSecret) async throws(GateError) -> SecretChange {
         let response = try await client.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
         return SecretChange(kind: .passcode, revision: response.revision)
     }
 
-    /// Sets up an authenticator, which replaces the one before. For administrators.
+    /// Sets up an authenticator; this replaces the previous one. For administrators.
     ///
     /// - Parameters:
-    ///   - key: 20 to 64 random bytes that the caller has made and the authenticator was given.
-    ///   - code: what the authenticator shows for it now.
-    /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`) where the code is not the key's.
+    ///   - key: 20 to 64 random bytes that the caller has created and stored in the authenticator.
+    ///   - code: the code that the authenticator shows for this key now.
+    /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`) if the code does not belong to the key.
     @discardableResult
     public func enrolTOTP(key: GateSecret, code: GateSecret) async throws(GateError) -> SecretChange {
         let response = try await client.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: key, code: code))
         return SecretChange(kind: .totp, revision: response.revision)
     }
 
-    /// Forgets a secret. For administrators.
+    /// Removes a secret. For administrators.
     @discardableResult
     public func remove(_ kind: SecretKind) async throws(GateError) -> SecretChange {
         let response = try await client.call(Methods.Secrets.remove, RemoveSecretRequest(kind: kind))
@@ -44,9 +44,9 @@ extension GateClient.SecretCalls {
     }
 }
 
-/// The secrets of the device that are set up.
+/// Which secrets of the device are set up.
 public struct SecretsState: Hashable, Sendable {
-    /// Their kinds.
+    /// The kinds of the secrets that are set up.
     public var kinds: [SecretKind]
 
     package init(kinds: [SecretKind]) {
@@ -58,7 +58,7 @@ public struct SecretsState: Hashable, Sendable {
 public struct SecretChange: Hashable, Sendable {
     /// The kind of secret.
     public var kind: SecretKind
-    /// The revision from which on it is so.
+    /// The revision from which on the change holds.
     public var revision: Revision
 
     package init(kind: SecretKind, revision: Revision) {

@@ -2,38 +2,39 @@ public import GateModel
 import GateProtocol
 
 extension GateClient {
-    /// Calls about the person who is signed in.
+    /// Calls about signing in and out. All return the state of the sign-in afterwards.
     public struct SignInCalls: Sendable {
         let client: GateClient
     }
 }
 
 extension GateClient.SignInCalls {
-    /// The state of the sign-in (F-60).
+    /// Who is signed in, whether somebody has to sign in, and whether a password is being checked.
     public func state() async throws(GateError) -> SignInState {
         try await client.call(Methods.SignIn.get, GetSignInRequest()).state
     }
 
-    /// Signs somebody in, on the whole device (F-61). `SignInForm` has what a screen needs for it. Cancelling the task takes
-    /// the attempt back.
+    /// Signs a person in on the whole device. `SignInForm` is the state of a screen for this. Cancelling the task
+    /// cancels the attempt.
     ///
     /// - Parameters:
-    ///   - name: as it was registered, to the letter (F-67).
-    ///   - password: UTF-8, 1 to 128 bytes.
-    /// - Returns: the state of the sign-in afterwards.
-    /// - Throws: `UNAUTHENTICATED` (`wrongPassword`) where there is no such account or the password is another one: which of
-    ///   the two is not told; `RESOURCE_EXHAUSTED` (`lockedOut`) with the time to wait; `FAILED_PRECONDITION`
-    ///   (`authenticating`) while somebody else's are being checked, (`signedIn`) where somebody is signed in already;
-    ///   `INVALID_ARGUMENT` where a field is empty (F-66); `DEADLINE_EXCEEDED` (`expired`) after 30 s (F-70).
+    ///   - name: exactly as the account was registered.
+    ///   - password: 1 to 128 bytes of UTF-8.
+    /// - Throws: `UNAUTHENTICATED` (`wrongPassword`) if there is no such account or the password is wrong, without
+    ///   saying which; `RESOURCE_EXHAUSTED` (`lockedOut`) with the time to wait; `FAILED_PRECONDITION` with
+    ///   `authenticating` while this user's previous attempt is being checked, or with `signedIn` if somebody is signed
+    ///   in already (a grown-up takes a child's place); `INVALID_ARGUMENT` if a field is empty; `DEADLINE_EXCEEDED`
+    ///   (`expired`) after 30 s.
     @discardableResult
     public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
         return try await client.call(Methods.SignIn.logIn, request, timeout: client.options.hashingTimeout).state
     }
 
-    /// Signs out the person who is signed in (F-62). Where nobody is, this changes nothing.
+    /// Signs out the person who is signed in. If nobody is, this changes nothing.
     ///
-    /// - Returns: the state of the sign-in afterwards.
+    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) if this user has ended others' parent mode or session three times; one
+    ///   more time is allowed after each hour.
     @discardableResult
     public func logOut() async throws(GateError) -> SignInState {
         try await client.call(Methods.SignIn.logOut, LogOutRequest()).state
@@ -41,10 +42,11 @@ extension GateClient.SignInCalls {
 }
 
 extension GateClientOptions {
-    /// How long the daemon may take to check a password. It gives an attempt 30 s (F-70), and says so when they are over.
+    /// The shortest timeout of a call that checks a password, longer than the 30 s after which the daemon itself ends
+    /// the attempt with an error.
     private static let shortestHashingTimeout = Duration.seconds(35)
 
-    /// For calls that wait for a password to be hashed, behind those of others; `nil`: as long as it takes.
+    /// The timeout of calls whose password has to be hashed, after those of other calls; `nil`: no limit.
     var hashingTimeout: Duration? {
         callTimeout.map { max($0, Self.shortestHashingTimeout) }
     }
