@@ -104,8 +104,7 @@ extension GateClient.EntitlementCalls {
     ///
     /// - Parameters:
     ///   - jws: exactly as StoreKit returned it, at most 256 KiB.
-    ///   - holder: whose purchase it is; `nil`: the current holder of this purchase, else the person who is signed in, else the
-    ///     device.
+    ///   - holder: whose purchase it is; `nil`: its current holder, else the person who is signed in, else the device.
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) if a check fails; `FAILED_PRECONDITION` (`outdated`,
     ///   `othersPurchase`); `NOT_FOUND` (`unknown`) if the configuration does not name the product.
     @discardableResult

@@ -66,7 +66,7 @@ struct DraftOutline: Hashable, Sendable {
         return Place(numbers: numbers)
     }
 
-    // MARK: Moving through the questions (F-44)
+    // MARK: Moving through the questions
 
     /// The question after a path; hidden and disabled items, groups and texts are skipped. `nil` if there is none. The
     /// path may also be of a group, or of an item that is disabled by now.

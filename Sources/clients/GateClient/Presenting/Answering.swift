@@ -1,21 +1,21 @@
 package import GateModel
 import GateProtocol
 
-// How an open presentation is shown, and what comes of it.
+// Showing an open presentation, and handling what comes of it.
 
 extension OpenPresentation {
     private enum Turn: Sendable {
         case answered(PresentationAnswer)
         case completed(Result<PresentationCompletion, GateError>)
-        /// It is gone: the state has done what it was for, or it can no longer be answered.
+        /// The presentation is closed: the state has fulfilled its purpose, or it can no longer be answered.
         case closed(Result<PresentationCompletion, GateError>)
     }
 
-    /// How often a question is shown whose answers are none. A `present` that never looks at the refusal must not go on
-    /// for ever, and keep others from the screen.
+    /// How often a question is shown while its answers are invalid. Without a limit, a `present` that never looks at
+    /// the refusal would go on for ever, and keep other presentations off the screen.
     private static let maximumAttempts = 10
 
-    /// Has it shown and answered, and what comes after it too.
+    /// Shows the presentation, and each one that follows from its answer, until there is no further one.
     func answeredToTheEnd(by present: @escaping PresentationHandler) async throws(GateError) -> PresentationCompletion {
         var current = self
         while true {
@@ -25,8 +25,8 @@ extension OpenPresentation {
         }
     }
 
-    /// Has it shown and answered, as often as it takes to get an answer that is one. When this ends, `present` has too,
-    /// and nothing is left open that nobody will answer.
+    /// Shows the presentation until it gets a valid answer. When this returns, `present` has returned too, and a
+    /// question that will not be answered has been dismissed.
     package func answered(by present: @escaping PresentationHandler) async throws(GateError) -> PresentationCompletion {
         do throws(GateError) {
             return try await untilAnswered(by: present).get()
@@ -60,7 +60,7 @@ extension OpenPresentation {
                 case .closed(.success(let response)):
                     return .success(response)
                 case .closed(.failure(let error)):
-                    // The reply to an answer that is on its way says more than that the question is gone.
+                    // The reply to an answer that is under way says more than that the question is closed.
                     guard isAnswered else { return .failure(error) }
                     closing = error
                 case .completed(.success(let response)):
@@ -71,7 +71,7 @@ extension OpenPresentation {
                     if let closing { return .failure(closing) }
                     isAnswered = false
                     guard attempts < Self.maximumAttempts else {
-                        // What only the state closes can't be given up.
+                        // Only the state closes this one, so wait for that instead of giving up.
                         guard error.reason == .notDismissible else { return .failure(error) }
                         continue
                     }
@@ -100,7 +100,7 @@ extension OpenPresentation {
         }
     }
 
-    /// In words.
+    /// What happened, in words.
     private var dismissal: String {
         switch content {
         case .challenge: "The question was dismissed."
@@ -112,7 +112,8 @@ extension OpenPresentation {
         }
     }
 
-    /// Returns when it is gone. Only what this program asked for itself brings something with it.
+    /// Returns when the presentation is closed. The result is a success only if this program requested it and its
+    /// purpose was fulfilled.
     private func closedByState() async -> Result<PresentationCompletion, GateError> {
         guard isClosedByState, origin == .requested else { return .failure(await waitUntilClosed()) }
         do throws(GateError) {
@@ -122,25 +123,25 @@ extension OpenPresentation {
         }
     }
 
-    /// Whether there is sense in showing the question once more.
+    /// Whether it makes sense to show the question once more.
     private func canBeAsked(after error: GateError) async -> Bool {
         guard error.leavesQuestionOpen else { return false }
-        // The daemon says so where an answer could not be checked; a lost connection looks the same, and took the question
-        // with it.
+        // The daemon reports with this code that it could not check an answer. A lost connection has the same code, but
+        // then the question is closed too.
         guard error.code == .unavailable else { return true }
         return (try? await reachDaemon()) != nil
     }
 
-    /// Whether the question may still be open after an error, though nobody will answer it any more. To dismiss one that is
-    /// closed does no harm.
+    /// Whether the question may still be open after an error, and has to be dismissed. Dismissing a closed question is
+    /// harmless.
     private func mayLeaveOpen(_ error: GateError) -> Bool {
         switch error.code {
         case .invalidArgument, .unavailable: true
-        // What a presenter gives up is not dismissed: the next presenter gets it.
+        // A presenter that is cancelled does not dismiss: the next presenter gets the presentation.
         case .cancelled: error.reason != .dismissed && origin == .requested
-        // The daemon did not answer, as opposed to the person.
+        // The daemon did not reply in time. With `expired` it was the person who did not, and the question is closed.
         case .deadlineExceeded: error.reason != .expired
-        // Over a limit of calls that wait, as opposed to what was asked.
+        // The limit of waiting calls was reached, so the presentation is still open.
         case .resourceExhausted: isClosedByState && origin == .requested
         case .unknown, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted,
             .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:

@@ -3,12 +3,12 @@ package import GateProtocol
 
 /// A request that may need a person, after the first of its two steps.
 public enum BegunRequest<Outcome: Sendable>: Sendable {
-    /// Nobody has to be asked: this is what came of it.
+    /// No person has to be asked: this is the outcome.
     case settled(Outcome)
-    /// A person has to be asked: show this. It is up to the caller to complete or dismiss it, or to wait for its closing.
+    /// A person has to be asked: show this. The caller has to complete or dismiss it, or wait for its closing.
     case open(OpenPresentation)
 
-    /// The presentation to show; `nil`: nobody has to be asked.
+    /// The presentation to show; `nil` if no person has to be asked.
     public var presentation: OpenPresentation? {
         switch self {
         case .settled: nil
@@ -16,7 +16,7 @@ public enum BegunRequest<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// The outcome, after the presentation was shown and answered, and what comes after it too.
+    /// Shows the presentation, if there is one, and those that follow from it, and returns the outcome.
     ///
     /// - Parameter present: `nil`: this program can't show anything, and has said so in its request.
     func outcome(
@@ -34,18 +34,18 @@ public enum BegunRequest<Outcome: Sendable>: Sendable {
     }
 }
 
-/// The result of an answer, or of the state having closed a presentation.
+/// The result of an answer, or of a presentation that the state has closed.
 public struct PresentationCompletion: Sendable {
-    /// The reply as it came.
+    /// The daemon's reply.
     package let response: CompleteResponse
-    /// The presentation to show next; `nil`: that was the last one.
+    /// The presentation to show next; `nil` if this was the last one.
     public let next: OpenPresentation?
 
-    /// The revision of the state at which it was completed.
+    /// The revision of the state when the presentation was completed.
     public var revision: Revision { response.revision }
     /// The mode afterwards.
     public var mode: ModeState { response.state }
-    /// The grant that was asked for; `nil`: it was no grant that was asked for, or more has to be shown before it.
+    /// The requested grant; `nil` if something else was requested, or more has to be shown first.
     public var grant: Grant? {
         switch response.result {
         case .grant(let grant): grant
@@ -64,15 +64,17 @@ public struct PresentationCompletion: Sendable {
 }
 
 extension Presenting {
-    /// Where a program wants the person to be asked that has this to show a question with, or nothing.
+    /// Where to ask the person, for a program that has this to show questions with, or nothing.
     init(_ present: PresentationHandler?) { self = present == nil ? .elsewhere : .elsewhereIfPossible }
 }
 
 extension GateClient {
-    /// Makes a request that may need a person. If a presentation comes of it, this program shows it: it belongs to the connection that has
-    /// asked for it. Otherwise the response says how the request ended, after a presenter has shown what was to be shown.
+    /// Makes a request that may need a person. If the reply contains a presentation, this program has to show it, since
+    /// it belongs to the connection of the request. Otherwise the reply is the outcome, after a presenter of the device
+    /// has shown whatever was necessary.
     ///
-    /// - Parameter presenting: as the request says. The call takes as long as it takes, unless this program shows everything.
+    /// - Parameter presenting: the same as in the request. Unless it is `here`, the call waits for a person, without a
+    ///   timeout.
     package func begin<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, _ presenting: Presenting,
         presentation: (Response) -> Presentation?

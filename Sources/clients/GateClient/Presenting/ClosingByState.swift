@@ -1,15 +1,15 @@
 public import GateModel
 import GateProtocol
 
-// Sign-ins, paywalls and forms: there is no answer to them. The state closes them (F-49, F-64).
+// Sign-ins, paywalls and forms have no answer. The state closes them.
 
 extension OpenPresentation {
-    /// Waits until the state closes this: somebody has signed in, it was paid for, the form is completed. For programs that show themselves what
-    /// they asked for. Cancelling the task ends the waiting, and leaves the presentation open.
+    /// Waits until the state closes the presentation: somebody has signed in, has paid, or the form is completed. For
+    /// programs that show their own requests. Cancelling the task ends the waiting, and leaves the presentation open.
     ///
     /// - Returns: what comes next, as after an answer.
-    /// - Throws: `CANCELLED` (`dismissed`) where it was dismissed meanwhile, `DEADLINE_EXCEEDED` (`expired`), `ABORTED`
-    ///   (`closed`) where it was withdrawn.
+    /// - Throws: `CANCELLED` (`dismissed`) if it was dismissed meanwhile; `DEADLINE_EXCEEDED` (`expired`); `ABORTED`
+    ///   (`closed`) if it was withdrawn.
     public func awaitClosing() async throws(GateError) -> PresentationCompletion {
         let request = AwaitClosingRequest(cookie: presentation.cookie)
         let response = try await call(Methods.Presentations.awaitClosing, request, timeout: nil)
@@ -17,20 +17,21 @@ extension OpenPresentation {
             CompleteResponse(revision: response.revision, state: response.state, result: response.result), of: self)
     }
 
-    /// Signs somebody in, with what was typed into this sign-in. The state closes it then: return
-    /// `PresentationAnswer.closedByState`. Where this throws, show why, and let the person try again.
+    /// Signs a person in with the name and password that were typed into this sign-in. The state then closes the
+    /// presentation, so return `PresentationAnswer.closedByState` from the handler. If this throws, show the error, and
+    /// let the person try again.
     ///
     /// - Parameters:
-    ///   - name: as it was registered, to the letter.
-    ///   - password: UTF-8, 1 to 128 bytes.
-    /// - Throws: as `SignInCalls.logIn`.
+    ///   - name: exactly as the account was registered.
+    ///   - password: 1 to 128 bytes of UTF-8.
+    /// - Throws: the errors of `SignInCalls.logIn`.
     @discardableResult
     public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
         return try await call(Methods.SignIn.logIn, request, timeout: shared.options.hashingTimeout).state
     }
 
-    /// Whether the state closes it, rather than an answer.
+    /// Whether the state closes this presentation, instead of an answer.
     public var isClosedByState: Bool {
         switch content {
         case .signIn, .paywall, .form: true

@@ -8,24 +8,25 @@ import Musl
 import Glibc
 #endif
 
-/// Something that this program has to show to a person, and the right to answer it: a question, a sign-in, a paywall, a form,
-/// what is new in an app. Both are bound to the connection that asked for it or claimed it: when that is lost, so is the
-/// question.
+/// A presentation that this program has to show to a person, and the right to answer it: a question, a sign-in, a
+/// paywall, a form, or what is new in an app. It belongs to the connection that requested or claimed it, and is closed
+/// if that connection is lost.
 public struct OpenPresentation: Sendable, Identifiable {
-    /// How this program came by it.
+    /// How this program got the presentation.
     enum Origin: Hashable, Sendable {
-        /// It has asked for it, and presents it itself.
+        /// This program has requested it, and shows it itself.
         case requested
-        /// It shows what another program has asked for.
+        /// This program is a presenter, and shows another program's request.
         case claimed
     }
 
     /// The content to show, and the secret that lets this program answer it.
     package let presentation: Presentation
-    /// Whether the presentation's deadline can be compared with this process's clock. Not so where the daemon runs on a
-    /// clock of its own, in tests.
+    /// Whether the presentation's deadline can be compared with this process's clock. False in tests, when the daemon
+    /// runs on a clock of its own.
     public let sharesClock: Bool
-    /// Why the answer before was none, in a sentence for the person; `nil` where this is shown for the first time.
+    /// Why the previous answer was not valid, in a sentence for the person; `nil` if the presentation is shown for the
+    /// first time.
     public internal(set) var refusal: GateError?
     let origin: Origin
     let connection: TTRPCClientConnection
@@ -36,31 +37,32 @@ public struct OpenPresentation: Sendable, Identifiable {
         of shared: SharedConnection
     ) {
         self.presentation = presentation
-        // It has come just now, so its deadline can't be past.
+        // The presentation has just arrived, so a deadline in the past shows that the clocks differ.
         self.sharesClock = shared.options.clock.map { presentation.deadline > $0.read().boot } ?? false
         self.origin = origin
         self.connection = connection
         self.shared = shared
     }
 
-    /// Counts up from 1 for the life of a store: no number comes twice.
+    /// The number of the presentation. It counts up from 1 for the life of a store, so no number is used twice.
     public var id: UInt64 { presentation.id }
-    /// The part that others may see: why it is shown, how, and until when.
+    /// The part that other programs may see: the purpose, the style, and the deadline.
     public var summary: PresentationSummary { presentation.summary }
-    /// When it closes by itself; `BootTime.never`: it does not. Compare it with the clock only where `sharesClock`.
+    /// When the presentation closes by itself; `BootTime.never`: it does not. Compare it with a clock only if
+    /// `sharesClock` is true.
     public var deadline: BootTime { presentation.deadline }
-    /// The asker, and what is asked for. Show it.
+    /// Which program asks, and for what. Show this to the person.
     public var asked: PresentationContext { presentation.summary.asked }
     /// The content to show.
     public var content: Presentation.Content { presentation.content }
-    /// The question to show; `nil` where it is no challenge.
+    /// The question to show; `nil` if this is not a challenge.
     public var challenge: Challenge? { presentation.challenge }
-    /// Whether the person may close it. What they may not, the state closes (F-64).
+    /// Whether the person may close it. Otherwise only the state closes it.
     public var isDismissible: Bool { presentation.summary.isDismissible }
 
-    /// Says what happens on the screen before there is an answer. A `hold` is measured from `pressed` on.
+    /// Reports what the person does before the answer. The time of a `hold` is measured from `pressed` on.
     ///
-    /// - Throws: `ABORTED` (`closed`) where it came too late.
+    /// - Throws: `ABORTED` (`closed`) if the presentation is closed.
     public func report(_ input: PresentationInput) async throws(GateError) {
         _ = try await call(
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
@@ -87,29 +89,29 @@ public struct OpenPresentation: Sendable, Identifiable {
         return nil
     }
 
-    /// Gives the person's answer. It is taken once.
+    /// Gives the person's answer. A presentation takes one valid answer.
     ///
-    /// - Returns: what comes next, and the grant where one was asked for.
-    /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`); `INVALID_ARGUMENT` where it is none at all, and the
-    ///   question stays open; `UNAVAILABLE` where it could not be checked, and `RESOURCE_EXHAUSTED` (`guessesUsedUp`) where no
-    ///   more answers are, and the question stays open; `ABORTED`
-    ///   (`closed`) and `DEADLINE_EXCEEDED` (`expired`) where it came too late.
+    /// - Returns: what comes next, and the grant if one was requested.
+    /// - Throws: with the question closed, `FAILED_PRECONDITION` (`wrongAnswer`, `refused`), or if the answer came too
+    ///   late `ABORTED` (`closed`) or `DEADLINE_EXCEEDED` (`expired`). With the question still open, `INVALID_ARGUMENT`
+    ///   if this is not a valid answer, `UNAVAILABLE` if it could not be checked, and `RESOURCE_EXHAUSTED`
+    ///   (`guessesUsedUp`) if no more answers are accepted.
     public func complete(_ answer: ChallengeAnswer) async throws(GateError) -> PresentationCompletion {
         let request = CompleteRequest(cookie: presentation.cookie, answer: answer)
         return PresentationCompletion(try await call(Methods.Presentations.complete, request), of: self)
     }
 
-    /// Says that the person closed it without an answer.
+    /// Closes the presentation without an answer, because the person has closed it.
     ///
     /// - Returns: the mode afterwards.
-    /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) where only the state closes it.
+    /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) if only the state closes it.
     @discardableResult
     public func dismiss() async throws(GateError) -> ModeState {
         try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie)).state
     }
 
-    /// Returns why, as soon as the question can no longer be answered: its time is over, it was answered or withdrawn, the
-    /// daemon was lost. After cancellation `CANCELLED`.
+    /// Waits until the presentation can no longer be answered, and returns why: its deadline has passed, it was
+    /// answered or withdrawn, or the daemon was lost. `CANCELLED` after cancellation.
     public func waitUntilClosed() async -> GateError {
         await withTaskGroup(of: GateError.self) { group in
             group.addTask { await deadlinePassed() }
@@ -119,7 +121,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// Asks whether the daemon is still there to answer to.
+    /// Throws if the daemon can't be reached over this presentation's connection.
     func reachDaemon() async throws(GateError) {
         _ = try await call(Methods.Control.ping, PingRequest())
     }
@@ -149,7 +151,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         guard sharesClock, let clock = shared.options.clock, presentation.deadline != .never else {
             return await cancellation()
         }
-        // The daemon closes it at the deadline and says so; this is for where that does not come.
+        // The daemon closes it at the deadline and reports that; this is for a daemon that does not.
         do {
             try await clock.sleepPast(pausing: shared.options.pause) { $0.boot.duration(to: presentation.deadline) }
             return expired
@@ -158,7 +160,8 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// Anyone who takes part in a presentation sees it among those that are open, for as long as it is.
+    /// Waits until the presentation is not listed any more as held: a program that takes part in a presentation sees it
+    /// listed as long as it is open.
     private func withdrawn() async -> GateError {
         do throws(GateError) {
             let stream = try await connection.openStream(
@@ -170,7 +173,8 @@ public struct OpenPresentation: Sendable, Identifiable {
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping.")
         } catch {
-            // Too many watches, for one: then only the deadline and the answer will tell.
+            // This one watch may be too many for the daemon. Then only the deadline and the answer end the
+            // presentation.
             guard error.code == .unavailable || error.code == .cancelled else { return await cancellation() }
             return error
         }
@@ -180,7 +184,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         guard summary.id == id else { return false }
         switch summary.stage {
         case .claimed, .shown: return true
-        // It was handed back: the cookie is good for nothing any more.
+        // The presentation was handed back, so its cookie is not valid any more.
         case .waiting, .offered: return false
         }
     }
@@ -207,8 +211,8 @@ public struct OpenPresentation: Sendable, Identifiable {
 }
 
 extension OpenPresentation: CustomStringConvertible, CustomReflectable {
-    /// Without the right to answer it.
+    /// Leaves out the cookie, which is the right to answer.
     public var description: String { "presentation \(id)" }
-    /// Without the right to answer it.
+    /// Leaves out the cookie, which is the right to answer.
     public var customMirror: Mirror { Mirror(self, children: ["summary": presentation.summary]) }
 }

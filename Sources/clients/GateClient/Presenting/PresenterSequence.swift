@@ -5,30 +5,31 @@ import TTRPCTransport
 /// An event for a presenter.
 @nonexhaustive
 public enum PresenterEvent: Sendable {
-    /// Show this to a person, and bring back what they did. It is this program's alone.
+    /// Show this to a person, and complete it with what they did. No other program shows it.
     case show(OpenPresentation)
-    /// Take it off the screen, if it is still there. Comes once for each that was to be shown, however it ended, and before
-    /// the next.
+    /// Take this presentation off the screen, if it is still there. Comes once for each `show`, however the
+    /// presentation ended, and before the next `show`.
     case close(id: UInt64)
-    /// A secret, or what is left to grown-ups, is on another screen just now, and not for this presenter: it may say where that is
-    /// answered. `nil`: it is there no more.
+    /// A secret, or a question for grown-ups, is on another screen now, which this presenter may point the person to.
+    /// `nil`: not any more.
     case elsewhere(PresentationElsewhere?)
-    /// Somebody has to sign in, and this program could show that: the desktop stays hidden from now on, beneath whatever else is shown,
-    /// and while the daemon is lost. `false`: no more.
+    /// Somebody has to sign in, and this program could show the sign-in: it has to hide the desktop from now on,
+    /// beneath whatever else it shows, and also while the daemon is lost. `false`: it need not any more.
     case covered(Bool)
-    /// The daemon offers its presentations to this program from now on. Also after it was lost.
+    /// The daemon offers its presentations to this program from now on. Comes again after each loss.
     case registered
-    /// The daemon does not let this program present. The last event: what is in the way does not go by itself.
+    /// The daemon does not let this program present. This is the last event: trying again would have the same result.
     case refused(GateError)
-    /// The daemon is out of reach. Told once each time; attempts to reach it go on by themselves.
+    /// The daemon is out of reach. Comes once for each loss, while the sequence continues to try to reach the daemon.
     case lost
 }
 
-/// The presentations of one presenter, over as many connections as it takes. A client is one presenter: where it iterates a
-/// second time, the first iteration hears `refused`.
+/// The presentations for one presenter, over as many connections as necessary. A client can only be one presenter: if a
+/// second iteration begins, the first one gets `refused`.
 ///
-/// It never throws. Cancelling the task, or closing the client, ends it, and what is on the screen goes to the next presenter.
-/// While nobody waits for the next event, nothing is claimed, so nothing piles up. An iterator belongs to one task.
+/// It never throws. Cancelling the task or closing the client ends it, and the presentation on the screen goes to the
+/// next presenter. Presentations are only claimed while a task waits for the next event, so none pile up. An iterator
+/// belongs to one task.
 public struct PresenterSequence: AsyncSequence, Sendable {
     /// A presentation to show, or to take off the screen.
     public typealias Element = PresenterEvent
@@ -43,14 +44,15 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         AsyncIterator(shared: shared, abilities: abilities)
     }
 
-    /// One presenter. Does what the machine says, whenever somebody waits for the next event. There is no task behind it.
+    /// One presenter. It does what the state machine says, whenever a task waits for the next event, so it needs no
+    /// task of its own.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let abilities: PresenterAbilities
         private var machine = PresenterStateMachine()
         private var connection: TTRPCClientConnection?
         private var messages: MessageStream.AsyncIterator?
-        /// Events that the machine has produced and nobody has heard yet, oldest first.
+        /// Events of the machine that were not returned yet, oldest first.
         private var untold: [PresenterEvent] = []
 
         init(shared: SharedConnection, abilities: PresenterAbilities) {
@@ -100,7 +102,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                     letGo()
                     tell(machine.failed(error, jitter: .random(in: 0..<1)))
                     if await shared.isClosed {
-                        // Nothing will come any more.
+                        // The client was closed, so nothing will come any more.
                         untold = []
                         machine.stopped()
                     }
@@ -108,7 +110,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
             }
         }
 
-        /// Each message replaces those before it.
+        /// Takes all messages that are there and returns the last, since each one replaces those before it.
         private mutating func newestMessage(
             isolation actor: isolated (any Actor)?
         ) async throws(GateError) -> RegisterPresenterResponse {
@@ -136,7 +138,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
             }
         }
 
-        // Static, since an iterator belongs to the one who iterates, and these run elsewhere.
+        // Static, because an iterator belongs to its task's isolation, and this runs outside of it.
 
         private static func claim(
             _ id: UInt64, on connection: TTRPCClientConnection, of shared: SharedConnection

@@ -3,43 +3,46 @@ import GateModel
 /// One presenter, over any number of connections: what to do next, and what to tell the program that shows the
 /// presentations.
 ///
-/// Two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once, and before the
-/// next one is handed over; so there is never more than one on the screen. And what was not claimed is not handed over: an
-/// offer that somebody else was quicker to take is dropped, silently.
-/// What is on another screen, and not for this one, is told when it changes, and taken back when the daemon is lost. Whether the desktop is
-/// to be hidden is told when it changes, and stays as it was while the daemon is lost: its restart must uncover nothing.
+/// It keeps these promises whatever the daemon sends:
+/// - Each presentation that was handed over is closed exactly once, before the next one is handed over. So there is
+///   never more than one on the screen.
+/// - Only claimed presentations are handed over. If another presenter claims an offer first, the offer is dropped
+///   silently.
+/// - What is on another screen is told when it changes, and taken back when the daemon is lost.
+/// - Whether to hide the desktop is told when it changes. It stays unchanged while the daemon is lost: a restart of the
+///   daemon must not uncover the desktop.
 ///
-/// Each message of the stream replaces the one before, so the caller tells of the newest alone. That also keeps an old
-/// offer from being taken for news of a presentation that was claimed meanwhile: the daemon sends the claim's own message
-/// before its answer.
+/// Each message of the stream replaces the one before, so the caller passes only the newest. This also prevents an old
+/// offer from being taken for a new state of a presentation that was claimed meanwhile: the daemon sends the message
+/// about the claim before it answers the claim.
 struct PresenterStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// A connection and the stream are being opened. Can go to: registering, away, refused.
+        /// A connection and the stream are being opened. Can go to `registering`, `away` or `ended`.
         case opening
-        /// The stream is open, and the daemon has not said yet that it takes this presenter. Can go to: idle, claiming, away,
-        /// refused.
+        /// The stream is open, and the daemon has not accepted this presenter yet. Can go to `idle`, `claiming`, `away`
+        /// or `ended`.
         case registering
-        /// Registered, with nothing to show. Can go to: claiming, away, refused.
+        /// Registered, with nothing to show. Can go to `claiming`, `away` or `ended`.
         case idle
-        /// The presentation is on offer, and a claim of it is under way. Can go to: showing, idle, away, refused.
+        /// A presentation is on offer, and a claim of it is under way. Can go to `showing`, `idle`, `away` or `ended`.
         case claiming(id: UInt64)
-        /// The presentation was handed over. Can go to: idle, claiming, away, refused.
+        /// The presentation was handed over. Can go to `idle`, `claiming`, `away` or `ended`.
         case showing(id: UInt64)
-        /// The daemon was lost; the next attempt comes after the wait. Can go to: opening.
+        /// The daemon was lost; the next attempt comes after the wait. Can go to `opening` or `ended`.
         case away(wait: Duration)
-        /// Nobody presents any more: the daemon does not let them, or they have stopped. Can go nowhere.
+        /// The daemon refuses this presenter, or the program has stopped presenting. Final.
         case ended
     }
 
     /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
-        /// Open the stream; then `streamOpened`.
+        /// Open the stream, then call `streamOpened`.
         case open
-        /// Take the newest message off the stream; then `messageReceived`.
+        /// Take the newest message from the stream, then call `messageReceived`.
         case receive
-        /// Claim it on the stream's connection; then `claimed` or `claimFailed`.
+        /// Claim the presentation on the stream's connection, then call `claimed` or `claimFailed`.
         case claim(id: UInt64)
-        /// Let the connection go and wait so long; then `waited`.
+        /// Release the connection and wait this long, then call `waited`.
         case wait(Duration)
         case end
     }
@@ -57,11 +60,11 @@ struct PresenterStateMachine: Hashable, Sendable {
 
     private var state = State.opening
     private var reconnect = ReconnectStateMachine()
-    /// Whether the loss was told. It is told once.
+    /// Whether the current loss was told, since it is told only once.
     private var hasToldLoss = false
-    /// The last word about what is on another screen.
+    /// What was last told about another screen.
     private var elsewhere: PresentationElsewhere?
-    /// The last word about the cover.
+    /// What was last told about hiding the desktop.
     private var isCovered = false
 
     var action: Action {
@@ -74,7 +77,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The connection is there, and the request to register was sent.
+    /// The connection is open, and the request to register was sent.
     mutating func streamOpened() {
         switch state {
         case .opening: state = .registering
@@ -84,11 +87,11 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon said what may be shown now, and what is on another screen and not for this presenter; `nil`: nothing.
+    /// The daemon says what to show now, what is on another screen, and whether to hide the desktop. `nil`: nothing.
     mutating func messageReceived(
         _ now: PresentationSummary?, elsewhere: PresentationElsewhere? = nil, isCovered: Bool = false
     ) -> [News] {
-        // Hidden before what was shown goes.
+        // The cover comes first, so that the desktop is hidden before a presentation is closed.
         coverHeard(isCovered) + offerReceived(now) + elsewhereHeard(elsewhere)
     }
 
@@ -102,7 +105,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// How far it has come there is nobody's concern here.
+    /// Only another presentation or place is news; how far that presentation has come does not matter here.
     private mutating func elsewhereHeard(_ now: PresentationElsewhere?) -> [News] {
         switch state {
         case .ended: return []
@@ -125,7 +128,8 @@ struct PresenterStateMachine: Hashable, Sendable {
             return []
         case .showing(let id):
             guard now?.id != id || now?.isHeld == false else { return [] }
-            // Another one, or the same again: a sign-in cover gives way and comes back, and its cookie is a new one then.
+            // Another presentation, or the same again: a sign-in cover gives way to others and comes back, with a new
+            // cookie.
             offered(now)
             return [.close(id: id)]
         case .opening, .claiming, .away: preconditionFailure("a message was taken that nobody asked for")
@@ -133,7 +137,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The claim was granted: this is what to show.
+    /// The claim succeeded: this is the presentation to show.
     mutating func claimed(_ presentation: Presentation, jitter: Double) -> [News] {
         switch state {
         case .claiming(presentation.id):
@@ -147,13 +151,14 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The claim was refused, or its answer is missing.
+    /// The claim was refused, or its answer did not arrive.
     mutating func claimFailed(_ error: GateError, jitter: Double) -> [News] {
         switch state {
         case .claiming:
-            // Somebody else was quicker, or it is not for this presenter any more: the policy has changed.
+            // Another presenter was faster, or the policy has changed and the presentation is not for this presenter
+            // any more.
             guard error.reason == .closed || error.reason == .notPermitted else {
-                // Whether it was claimed is not known. Letting the stream go hands it back.
+                // It is unknown whether the claim succeeded. Closing the stream hands the presentation back if it did.
                 return failed(error, jitter: jitter)
             }
             state = .idle
@@ -184,7 +189,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Nobody presents any more.
+    /// The program has stopped presenting.
     mutating func stopped() {
         state = .ended
     }
@@ -196,7 +201,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
         switch now.stage {
         case .offered: state = .claiming(id: now.id)
-        // Not on offer yet, or held without its content: there is nothing to hand over.
+        // Not on offer yet, or held by this presenter without its content: there is nothing to hand over.
         case .waiting, .claimed, .shown: state = .idle
         }
     }
@@ -227,11 +232,12 @@ extension PresentationSummary {
 }
 
 extension GateError {
-    /// Whether asking for the same again would bring the same answer, until somebody changes something.
+    /// Whether the same request would fail again until somebody changes something.
     fileprivate var isLasting: Bool {
         switch code {
         case .permissionDenied, .unauthenticated, .invalidArgument, .failedPrecondition, .unimplemented, .notFound: true
-        // The connection has registered again: two that took it from each other in turn would never end.
+        // The client has registered again, for another iteration. If both tried again, they would displace each other
+        // for ever.
         case .aborted: reason == .closed
         case .cancelled, .unknown, .deadlineExceeded, .alreadyExists, .resourceExhausted, .outOfRange, .internal,
             .unavailable, .dataLoss:

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// The sign-in form that a person fills in, and what the screen shows of it (F-66 … F-68), for any toolkit.
+/// The state of a sign-in form that a person fills in, and what a screen shows of it, for any toolkit.
 ///
 /// ```swift
 /// var form = SignInForm()
@@ -10,49 +10,49 @@ public import GateModel
 /// catch { form.failed(error) }
 /// ```
 ///
-/// | event            | editing                   | authenticating                      | signed in |
-/// |------------------|---------------------------|-------------------------------------|-----------|
-/// | `passwordTyped`  | the password              | nothing: the fields are disabled    | nothing   |
-/// | `submitted`      | authenticating, where it may be | nothing                       | nothing   |
-/// | `failed`         | nothing: late             | editing, with the refusal and an empty password | nothing |
-/// | `accepted`       | signed in                 | signed in                           | nothing   |
-/// | `stateChanged`   | signed in where somebody is | signed in where somebody is       | editing where nobody is |
+/// | event            | editing                         | authenticating                  | signed in               |
+/// |------------------|---------------------------------|---------------------------------|-------------------------|
+/// | `passwordTyped`  | stores the password             | nothing: the field is disabled  | nothing                 |
+/// | `submitted`      | authenticating, if `canSubmit`  | nothing                         | nothing                 |
+/// | `failed`         | nothing: too late               | editing, with the refusal and an empty password | nothing |
+/// | `accepted`       | signed in                       | signed in                       | nothing                 |
+/// | `stateChanged`   | signed in if somebody is        | signed in if somebody is        | editing if nobody is    |
 ///
-/// The password is wiped as soon as the form lets go of it, and no description shows it.
+/// The password is wiped as soon as the form releases it, and no description shows it.
 public struct SignInForm: Hashable, Sendable {
     /// The name and password for `logIn`.
     public struct Attempt: Hashable, Sendable {
-        /// The name, as typed.
+        /// The name, exactly as typed.
         public let name: String
-        /// The password, as typed.
+        /// The password, exactly as typed.
         public let password: GateSecret
     }
 
     private enum State: Hashable {
-        /// The person types. Can go to: authenticating, signedIn.
+        /// The person types. Can go to `authenticating` or `signedIn`.
         case editing(password: GateSecret, refusal: GateError?)
-        /// The name and password are being checked. Can go to: editing, signedIn.
+        /// The name and password are being checked. Can go to `editing` or `signedIn`.
         case authenticating
-        /// Somebody is signed in: the form goes. Can go to: editing.
+        /// Somebody is signed in, so the form can be closed. Can go to `editing`.
         case signedIn
     }
 
     private static let noPassword = GateSecret([])
 
-    /// As typed: nothing is trimmed, capitalised or corrected (F-67).
+    /// Exactly as typed. Don't trim, capitalise or correct it.
     public var name: String
     private var state = State.editing(password: noPassword, refusal: nil)
-    /// Somebody's name and password are being checked, perhaps from another screen.
+    /// Whether a name and password are being checked, perhaps typed on another screen.
     private var isDeviceBusy = false
 
-    /// Makes a form that nothing was typed into but this name.
+    /// - Parameter name: the name that the form begins with.
     public init(name: String = "") {
         self.name = name
     }
 
     // MARK: What to show
 
-    /// Whether the button is enabled (F-66): not while a field is empty, nor while anybody is being checked.
+    /// Whether to enable the button: both fields have text, and no password is being checked on the device.
     public var canSubmit: Bool {
         switch state {
         case .editing(let password, _): !name.isEmpty && password.byteCount > 0 && !isDeviceBusy
@@ -60,10 +60,10 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// The text on the button (F-66).
+    /// The text on the button.
     public var buttonTitle: String { isAuthenticating ? "Please wait" : "Log in" }
 
-    /// Show progress (F-68). Keep its space while there is none, so that nothing jumps.
+    /// Whether to show progress. Reserve the space for it, so that nothing jumps.
     public var isAuthenticating: Bool {
         switch state {
         case .authenticating: true
@@ -72,7 +72,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Whether the fields take input.
+    /// Whether to enable the fields.
     public var isEditable: Bool {
         switch state {
         case .editing: true
@@ -80,7 +80,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// How many bytes the password has so far. Show dots, and never what was typed (F-67).
+    /// The size of the password so far. Show dots; never show the text.
     public var passwordByteCount: Int {
         switch state {
         case .editing(let password, _): password.byteCount
@@ -88,7 +88,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the attempt before failed, in a sentence for the person.
+    /// Why the previous attempt failed, in a sentence for the person; `nil` if it did not.
     public var refusal: GateError? {
         switch state {
         case .editing(_, let refusal): refusal
@@ -96,12 +96,12 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Whether the form has done its work, and goes by itself (F-49).
+    /// Whether somebody is signed in, so the form can be closed.
     public var isSignedIn: Bool { state == .signedIn }
 
     // MARK: Events
 
-    /// The text in the field for the password has changed to this.
+    /// The text in the password field has changed.
     public mutating func passwordTyped(_ password: GateSecret) {
         switch state {
         case .editing(_, let refusal): state = .editing(password: password, refusal: refusal)
@@ -109,7 +109,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// The button was pressed. Returns what to hand to `logIn`; `nil` where it can't be submitted.
+    /// The button was pressed. Returns what to pass to `logIn`; `nil` if the form can't be submitted now.
     public mutating func submitted() -> Attempt? {
         switch state {
         case .editing(let password, _):
@@ -121,7 +121,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// `logIn` threw. The name stays, the password goes.
+    /// `logIn` has thrown. The name stays, the password is wiped.
     public mutating func failed(_ error: GateError) {
         switch state {
         case .authenticating: state = .editing(password: Self.noPassword, refusal: error)
@@ -129,7 +129,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// `logIn` returned.
+    /// `logIn` has returned.
     public mutating func accepted(_ signIn: SignInState) {
         switch state {
         case .authenticating, .editing: state = .signedIn
@@ -138,7 +138,7 @@ public struct SignInForm: Hashable, Sendable {
         isDeviceBusy = signIn.isAuthenticating
     }
 
-    /// `GateClient.signInUpdates` says this now: somebody may sign in from another screen (F-71).
+    /// `GateClient.signInUpdates` has returned this state. Somebody may have signed in on another screen.
     public mutating func stateChanged(_ signIn: SignInState) {
         isDeviceBusy = signIn.isAuthenticating
         switch state {

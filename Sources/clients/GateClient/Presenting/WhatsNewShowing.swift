@@ -2,7 +2,7 @@ public import GateModel
 import GateProtocol
 import Synchronization
 
-// What is new in an app, told to each person once (F-56 … F-58a).
+// Showing what is new in an app, once to each person.
 
 extension GateClient {
     /// Shows what is new in this version, at most once to each person, and waits until it is closed.
@@ -11,19 +11,23 @@ extension GateClient {
     /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
     /// ```
     ///
-    /// Closing it in any way counts as having seen it. If it is withdrawn or expires, or the task is cancelled, it does not.
+    /// However the person closes it, it counts as seen. It does not if it is withdrawn or expires, or the task is
+    /// cancelled.
     ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
-    ///   - version: the version that runs.
-    ///   - notes: the app's own notes (F-85), for a device whose administrator has installed none: at most 16 versions. People are told
-    ///     that the app has written them, and what was seen of them is kept for the user.
-    ///   - present: how this program shows it, even if others could; answered with `ChallengeAnswer.acknowledged`. `nil`: the presenters
-    ///     of the device do.
-    ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
-    ///     only once the gated action `link.open` was granted for it (F-17). `nil`: nothing is opened.
-    /// - Returns: how it went. What a secondary action without an address means is up to the app.
-    /// - Throws: `ABORTED` (`noPresenter`), `DEADLINE_EXCEEDED` (`expired`); what `authorize` throws, and what `open` throws: it was seen then.
+    ///   - version: the running version.
+    ///   - notes: the app's own notes of at most 16 versions, for devices whose administrator has installed none.
+    ///     People are told that the app has written them, and the user counts as having seen them, whoever is signed
+    ///     in.
+    ///   - present: shows the notes in this program, even if presenters of the device could; answer with
+    ///     `ChallengeAnswer.acknowledged`. `nil`: the presenters show them.
+    ///   - open: opens the address of the secondary action. It runs once, only if the person chose that action and it
+    ///     has an address, and only after the gated action `link.open` was granted for that address. `nil`: nothing is
+    ///     opened.
+    /// - Returns: how it went. If the secondary action has no address, its meaning is up to the app.
+    /// - Throws: `ABORTED` (`noPresenter`), `DEADLINE_EXCEEDED` (`expired`). Errors of `authorize` and of `open` are
+    ///   thrown too; the notes count as seen then.
     @discardableResult
     public nonisolated(nonsending) func showWhatsNew(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = [],
@@ -45,7 +49,8 @@ extension GateClient {
         return outcome
     }
 
-    /// - Parameter isToldWhat: whether to find out what it is that is shown; afterwards it can't be asked for any more.
+    /// - Parameter isToldWhat: whether to fetch the notes before they are shown; afterwards they can't be fetched any
+    ///   more.
     private func whatsNewShown(
         app: String, version: AppVersion, _ notes: [WhatsNew], isToldWhat: Bool
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
@@ -69,7 +74,7 @@ extension GateClient {
                 return answer
             }
         } catch {
-            // A dismissal is as good.
+            // Closing the notes without pressing a button counts as seen too.
             guard error.reason == .dismissed else { throw error }
         }
         return (choice.isSecondary ? .secondaryChosen : .shown, open.content.whatsNew)
@@ -77,7 +82,7 @@ extension GateClient {
 
 }
 
-/// The person's last choice.
+/// Whether the person's last choice was the secondary action.
 private final class SecondaryChoice: Sendable {
     private let value = Mutex(false)
 

@@ -1,15 +1,16 @@
 public import GateModel
 import GateProtocol
 
-/// The entries of the journal, over as many connections as it takes.
+/// The entries of the journal, over as many connections as necessary.
 ///
-/// Throws on iteration `OUT_OF_RANGE` (`compacted`) where the journal no longer reaches back so far, and `PERMISSION_DENIED` for
-/// others than administrators. Nothing is left out for a slow reader: a daemon whose reader is too slow for the journal ends the
-/// stream with `compacted`. Cancelling the task ends it with `CANCELLED`. Each iteration is a stream of its own, for one task.
+/// Iterating throws `OUT_OF_RANGE` (`compacted`) if the journal does not reach back far enough, and `PERMISSION_DENIED`
+/// if the user is not an administrator. No entry is skipped for a slow reader; if it is too slow, the daemon ends the
+/// stream with `compacted`. Cancelling the task ends it with `CANCELLED`. Each iteration is a stream of its own, for
+/// one task.
 public struct AuditSequence: AsyncSequence, Sendable {
     /// The entries of whole revisions.
     public typealias Element = AuditBatch
-    /// As every call throws it.
+    /// The error that iterating throws.
     public typealias Failure = GateError
 
     let client: GateClient
@@ -33,7 +34,7 @@ public struct AuditSequence: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// The next entries; `nil`: these were all.
+        /// The next entries; `nil` if there are no more.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(GateError) -> AuditBatch? {

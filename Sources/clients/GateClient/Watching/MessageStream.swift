@@ -1,7 +1,8 @@
 package import GateModel
 import TTRPCTransport
 
-/// The encoded messages of a server stream. Ends at end of data. Giving it up ends it on the daemon too.
+/// The encoded messages of a server stream, until the daemon ends the data. Releasing the stream ends it on the daemon
+/// too.
 package struct MessageStream: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
     package typealias Failure = GateError
@@ -13,7 +14,7 @@ package struct MessageStream: AsyncSequence, Sendable {
         AsyncIterator(iterator: stream.makeAsyncIterator(), options: options)
     }
 
-    /// Gives it up: who waits for its next message gets `CANCELLED`.
+    /// Ends the stream. A task that waits for its next message gets `CANCELLED`.
     func cancel() {
         stream.cancel()
     }
@@ -22,7 +23,8 @@ package struct MessageStream: AsyncSequence, Sendable {
         var iterator: TTRPCClientStream.AsyncIterator
         let options: GateClientOptions
 
-        /// Whether `next` returns at once. What the daemon sent before it answered a call has come before the answer.
+        /// Whether `next` returns at once. True for every message that the daemon sent before it answered an earlier
+        /// call.
         package var hasNext: Bool { iterator.hasNext }
 
         package mutating func next(

@@ -1,16 +1,16 @@
 public import GateModel
 
 extension GateClient {
-    /// The mode now, then each change of it (F-01). `child` at once when the daemon is lost, until it is back.
+    /// The mode now, then each change of it. `child` as soon as the daemon is lost, until it is back.
     public var modeUpdates: UpdateSequence<Mode> {
         UpdateSequence(events(of: [.mode])) { { $0.mode?.mode } }
     }
 
-    /// Whether apps are blocked now, then each change of it: a question for parent mode is on the screen (F-05), or somebody
-    /// has to sign in, and the cover for it covers everything (F-64).
+    /// Whether apps are blocked now, then each change of that: because a question for parent mode is on the screen, or
+    /// because somebody has to sign in and the sign-in cover hides the screen.
     ///
-    /// `false` at once when the daemon is lost: the mode is child then, nobody can answer the question or sign in any more, and
-    /// anyone who stayed blocked would wait for nothing. That opens no gate: without the daemon nothing is granted.
+    /// `false` as soon as the daemon is lost: the mode is child then, and no person could end the blocking by an answer
+    /// or by signing in. This opens no gate, since nothing is granted without the daemon.
     public var isBlockedUpdates: UpdateSequence<Bool> {
         UpdateSequence(events(of: [.mode, .signIn])) {
             var mode = Mode.child
@@ -23,34 +23,34 @@ extension GateClient {
         }
     }
 
-    /// The state of the sign-in now, then each change of it (F-62, F-71). `SignInState.closed` at once when the daemon
-    /// is lost, until it is back.
+    /// The state of the sign-in now, then each change of it. `SignInState.closed` as soon as the daemon is lost, until
+    /// it is back.
     public var signInUpdates: UpdateSequence<SignInState> {
         UpdateSequence(events(of: [.signIn])) { { $0.signIn } }
     }
 
-    /// The entitlements that are paid for now, then each change; an end is told by itself. `EntitlementsState.closed`
-    /// at once when the daemon is lost, until it is back.
+    /// The entitlements that are paid for now, then each change, including their ends. `EntitlementsState.closed` as
+    /// soon as the daemon is lost, until it is back.
     public var entitlementUpdates: UpdateSequence<EntitlementsState> {
         UpdateSequence(events(of: [.entitlements])) { { $0.entitlements } }
     }
 
-    /// The forms that are being filled in now, then each change of them: one's own; for administrators all. None at once when
-    /// the daemon is lost, until it is back.
+    /// The caller's forms that are being filled in now, then each change of them; for administrators those of all
+    /// holders. Empty as soon as the daemon is lost, until it is back.
     public var formUpdates: UpdateSequence<[FormSummary]> {
         UpdateSequence(events(of: [.forms])) { { $0.forms } }
     }
 }
 
 extension Mode {
-    /// Whether apps are blocked: a question is on the screen (F-05).
+    /// Whether apps are blocked, because a question is on the screen.
     public var isBlocked: Bool { self == .verifying }
 }
 
-/// A part of the state as it is now, then each change of it.
+/// A part of the state: first as it is now, then after each change.
 ///
-/// It never throws, and ends only when its task is cancelled or the client is closed. A slow reader misses what came between, and
-/// never what came last. Each iteration is a watch of its own, for one task; it reconnects by itself.
+/// It never throws, and ends only when its task is cancelled or the client is closed. A slow reader misses values in
+/// between, but never the last one. Each iteration is a watch of its own, for one task; it reconnects by itself.
 public struct UpdateSequence<Element: Hashable & Sendable>: AsyncSequence, Sendable {
     /// It never throws.
     public typealias Failure = Never
@@ -58,7 +58,8 @@ public struct UpdateSequence<Element: Hashable & Sendable>: AsyncSequence, Senda
     private let events: WatchSequence
     private let makeReader: @Sendable () -> (WatchEvent) -> Element?
 
-    /// - Parameter makeReader: for each iteration, what finds the element after an event; `nil`: it is what it was.
+    /// - Parameter makeReader: is called for each iteration. The function that it returns finds the element after an
+    ///   event, or returns `nil` if the event does not change it.
     init(_ events: WatchSequence, _ makeReader: @escaping @Sendable () -> (WatchEvent) -> Element?) {
         self.events = events
         self.makeReader = makeReader
@@ -80,7 +81,7 @@ public struct UpdateSequence<Element: Hashable & Sendable>: AsyncSequence, Senda
             self.read = read
         }
 
-        /// The state at first, then the next change of it; `nil` after cancellation, and after the client was closed.
+        /// The state at first, then after its next change; `nil` after cancellation, and after the client was closed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             while let event = await events.next(isolation: actor) {
                 guard let element = read(event), element != last else { continue }

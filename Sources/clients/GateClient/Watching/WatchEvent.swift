@@ -1,19 +1,21 @@
 public import GateModel
 
-/// An event for a watcher.
+/// An event of a watch. Its properties are meaningful only for topics that the watch includes.
 @nonexhaustive
 public enum WatchEvent: Hashable, Sendable {
-    /// The whole state. Comes first, and again where too much has changed to tell it step by step.
+    /// The whole state. Comes first, and again if too much has changed to send it change by change.
     case snapshot(StateUpdate)
-    /// One or more changes after what was told before.
+    /// One or more changes since the previous event.
     case change(StateUpdate)
-    /// Connected again after `lost`, and caught up without a snapshot. Holds the whole state.
+    /// The daemon is connected again after `lost`, and the watch has caught up without a snapshot. Contains the whole
+    /// state.
     case resumed(StateUpdate)
-    /// The daemon is out of reach, or has said nothing for a second after a deadline of what it told. Until the next event the mode
-    /// is child, nobody is signed in and nothing is paid for. Told once each time; attempts to reach the daemon go on by themselves.
+    /// The daemon is out of reach, or has said nothing for a second after a deadline that it had given. Until the next
+    /// event the mode is child, nobody is signed in and nothing is paid for. It comes once for each loss, while the
+    /// watch continues to try to reach the daemon.
     case lost(GateError)
 
-    /// The mode after this event; `nil` where the event says nothing of it, and it is what it was.
+    /// The mode after this event; `nil` if the event does not change it.
     public var mode: ModeState? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.mode ?? .closed
@@ -22,8 +24,7 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The presentations that are open after this event, for a watch of the topic; `nil` where the event says nothing of
-    /// it, and it is what it was. Without the daemon nothing is.
+    /// The open presentations after this event; `nil` if the event does not change them. Empty without the daemon.
     public var presentations: [PresentationSummary]? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.presentations ?? []
@@ -32,8 +33,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The state of the sign-in after this event, for a watch of the topic; `nil` where the event says nothing of it,
-    /// and it is what it was. Without the daemon nobody is.
+    /// The state of the sign-in after this event; `nil` if the event does not change it. Nobody is signed in without
+    /// the daemon.
     public var signIn: SignInState? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.signIn ?? .closed
@@ -42,8 +43,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The entitlements that are paid for after this event, for a watch of the topic; `nil` where the event says
-    /// nothing of it, and it is what it was. Without the daemon nothing is.
+    /// The entitlements that are paid for after this event; `nil` if the event does not change them. None without the
+    /// daemon.
     public var entitlements: EntitlementsState? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.entitlements ?? .closed
@@ -52,8 +53,8 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The forms that are being filled in after this event, for a watch of the topic; `nil` where the event says nothing of
-    /// it, and it is what it was. Without the daemon there are none to be seen.
+    /// The forms that are being filled in after this event; `nil` if the event does not change them. Empty without the
+    /// daemon.
     public var forms: [FormSummary]? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.forms ?? []

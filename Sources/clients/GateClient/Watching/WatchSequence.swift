@@ -3,19 +3,20 @@ import GateProtocol
 import TTRPCTransport
 
 extension GateClient {
-    /// Every change of some parts of the state, from the whole state as it is now: for programs that follow several parts, or
-    /// have to know when the daemon is away.
+    /// The whole state of these topics as it is now, then each change of it. For programs that follow several parts of
+    /// the state, or have to know when the daemon is away.
     public func events(of topics: Set<WatchTopic>) -> WatchSequence {
         WatchSequence(connection: connection, topics: topics)
     }
 }
 
-/// The events of a watch, over as many connections as it takes.
+/// The events of a watch, over as many connections as necessary.
 ///
-/// It never throws, and ends only when its task is cancelled or the client is closed: while the daemon is away it says `lost`
-/// and goes on trying. Changes that a slow reader did not take come as one. Each iteration is a watch of its own, for one task.
+/// It never throws, and ends only when its task is cancelled or the client is closed. While the daemon is away it has
+/// returned `lost`, and tries to connect again. A slow reader gets several changes as one. Each iteration is a watch of
+/// its own, for one task.
 public struct WatchSequence: AsyncSequence, Sendable {
-    /// A change, or the loss of the daemon.
+    /// A state, a change, or the loss of the daemon.
     public typealias Element = WatchEvent
     /// It never throws.
     public typealias Failure = Never
@@ -28,8 +29,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
         AsyncIterator(shared: connection, topics: topics)
     }
 
-    /// One watch. Does what the machine says, whenever somebody waits for the next event. There is no task behind it, and nothing
-    /// is kept but what the daemon has sent and nobody has taken yet, which the daemon bounds.
+    /// One watch. It does what the state machine says, whenever a task waits for the next event, so it needs no task of
+    /// its own. It keeps only messages that the daemon has sent and the task has not yet taken; the daemon limits
+    /// these.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let topics: Set<WatchTopic>
@@ -71,7 +73,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
                     letGo()
                     event = machine.failed(error, jitter: .random(in: 0..<1))
                     if await shared.isClosed {
-                        // Whether live or away: nothing will come any more.
+                        // The client was closed, so nothing will come any more, whether the machine was live or away.
                         machine.stopped()
                         event = nil
                     }
@@ -86,14 +88,15 @@ public struct WatchSequence: AsyncSequence, Sendable {
 
         private var clock: ClientClock? { shared.options.clock }
 
-        /// - Throws: `UNAVAILABLE` also where a deadline passes without a word of the daemon, which hangs then.
+        /// - Throws: `UNAVAILABLE` also if a deadline passes and the daemon does not report it, which means that it
+        ///   hangs.
         private mutating func nextMessage(isolation actor: isolated (any Actor)?) async throws(GateError) -> [UInt8] {
             let alarm = deadlineAlarm()
             defer { alarm?.cancel() }
             do throws(GateError) {
                 if let bytes = try await messages?.next(isolation: actor) { return bytes }
             } catch {
-                // Nobody but the alarm gives the stream up while the task goes on and the client is open.
+                // Only the alarm cancels the stream while the task goes on and the client is open.
                 guard error.code == .cancelled, alarm != nil, !Task.isCancelled, await !shared.isClosed else {
                     throw error
                 }
@@ -104,7 +107,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
             throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
         }
 
-        /// Gives the stream up when what was told is over and the daemon does not say so.
+        /// Starts a task that cancels the stream when a deadline has passed and the daemon does not report it. `nil` if
+        /// there is no deadline, or a message is already there.
         private func deadlineAlarm() -> Task<Void, Never>? {
             guard let clock, let stream, messages?.hasNext == false, machine.timeLeft(at: clock.read()) != nil else {
                 return nil

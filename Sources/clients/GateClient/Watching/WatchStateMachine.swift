@@ -1,20 +1,22 @@
 import GateModel
 import GateProtocol
 
-/// One watch, over any number of connections: what to do next, what to tell the watcher, and what it may believe.
+/// One watch, over any number of connections: what to do next, what to tell the watcher, and until when the daemon's
+/// state is valid.
 ///
-/// It keeps the promises of watching whatever the daemon sends. A message that was told before is dropped
-/// (silently: it is harmless); revisions that changed nothing of what is watched are not told at all. A change before the
-/// first snapshot or of another epoch counts as a loss, after which the watch begins anew with a snapshot. While away the
-/// mode is child, nobody is signed in and nothing is paid for, until the watch has caught up.
+/// It keeps a watch's promises whatever the daemon sends. An old message is dropped silently, since it is harmless;
+/// revisions that change nothing in the watched topics are not told. A change before the first snapshot, or of another
+/// epoch, counts as a loss, and the watch begins again with a snapshot. After a loss the mode is child, nobody is
+/// signed in and nothing is paid for, until the watch has caught up.
 ///
-/// What the daemon says is true until the deadlines that come with it (`timeLeft`), whether it says so or not. A message that is past
-/// one already, because it was taken late, is not told: the next one is, or the daemon is lost.
+/// The daemon's state is valid until its first deadline (`timeLeft`), whether the daemon reports the deadline or not.
+/// If a message is taken so late that its deadline has already passed, it is not told; the next message is told
+/// instead, or the daemon is lost.
 struct WatchStateMachine: Hashable, Sendable {
-    /// The newest state that the daemon has told.
+    /// The newest state that the daemon has sent.
     struct Known: Hashable, Sendable {
         var revision: Revision
-        /// `nil`: it is not watched. So with the others.
+        /// `nil` if the topic is not watched; the same holds for the fields below.
         var mode: ModeState?
         var presentations: [PresentationSummary]?
         var signIn: SignInState?
@@ -23,42 +25,42 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private enum State: Hashable {
-        /// A connection and the stream are being opened. Can go to: catchingUp, away.
+        /// A connection and the stream are being opened. Can go to `catchingUp` or `away`.
         case opening(Known?)
-        /// The stream is open. Its first message is on its way: a snapshot, or the word that what is known is current. Can go
-        /// to: live, away.
+        /// The stream is open, and its first message is awaited: a snapshot, a change, or the message that the known
+        /// state is current. Can go to `live`, `overdue` or `away`.
         case catchingUp(Known?)
-        /// The known state is true. Can go to: overdue, away.
+        /// The known state is valid. Can go to `overdue` or `away`.
         case live(Known)
-        /// The known state was over when it came, and the watcher was not told of it. Can go to: live, away.
+        /// The known state's deadline had passed when it came, so the watcher was not told. Can go to `live` or `away`.
         case overdue(Known)
-        /// The daemon was lost; the next attempt comes after the wait. Can go to: opening.
+        /// The daemon was lost; the next attempt comes after the wait. Can go to `opening`.
         case away(Known?, wait: Duration)
-        /// Nobody watches any more. Can go nowhere.
+        /// The watcher has stopped. Every state can go here. Final.
         case ended
     }
 
     /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
-        /// Open the stream; then `streamOpened`.
+        /// Open the stream, then call `streamOpened`.
         case open(after: Revision?)
-        /// Take the next message off the stream; then `messageReceived`.
+        /// Take the next message from the stream, then call `messageReceived`.
         case receive
-        /// Wait so long; then `waited`.
+        /// Wait this long, then call `waited`.
         case wait(Duration)
         case end
     }
 
     private var state = State.opening(nil)
     private var reconnect = ReconnectStateMachine()
-    /// Whether the watcher was told of the loss. It is told once.
+    /// Whether the watcher was told of the current loss, since it is told only once.
     private var hasToldLoss = false
-    /// Whether what is known is good for another connection.
+    /// Whether the known state can be continued on another connection.
     private let isResumable: Bool
 
-    /// - Parameter topics: who watches presentations sees those of its own connection, and who watches forms, those that its
-    ///   connection shows. A connection later these are others, though no revision says so; so that watch begins anew with a
-    ///   snapshot each time.
+    /// - Parameter topics: a connection's watch of presentations has that connection's own ones, and a watch of forms
+    ///   has those that the connection shows. After a reconnection these are different, without a new revision, so such
+    ///   a watch begins again with a snapshot.
     init(topics: Set<WatchTopic> = [.mode]) {
         isResumable = topics.isDisjoint(with: [.presentations, .forms])
     }
@@ -72,8 +74,8 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// How long the state that the daemon has told last stays true if the daemon says nothing: not positive where it is over.
-    /// Then the daemon counts as lost. `nil`: there is no end, or nothing is taken for true.
+    /// How long the known state remains valid if the daemon says nothing; zero or negative if its deadline has passed,
+    /// after which the daemon counts as lost. `nil` if the state has no deadline, or no state is valid now.
     func timeLeft(at now: ClientClock.Reading) -> Duration? {
         switch state {
         case .live(let known), .overdue(let known): known.timeLeft(at: now)
@@ -81,7 +83,7 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The connection is there, and the request to watch was sent.
+    /// The connection is open, and the request to watch was sent.
     mutating func streamOpened() {
         switch state {
         case .opening(let known): state = .catchingUp(known)
@@ -90,9 +92,9 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon sent a message.
+    /// The daemon sent a message. Returns what to tell the watcher; `nil`: nothing.
     ///
-    /// - Parameter now: when it was taken; `nil`: its deadlines can't be compared with the clock here.
+    /// - Parameter now: when the message was taken; `nil` if its deadlines can't be compared with a clock here.
     mutating func messageReceived(
         _ message: WatchResponse, at now: ClientClock.Reading?, jitter: Double
     ) -> WatchEvent? {
@@ -120,7 +122,7 @@ struct WatchStateMachine: Hashable, Sendable {
             case .old: return nil
             case .foreign: return violated("a change of another epoch", jitter: jitter)
             case .next(let next):
-                // Nobody was told of what was overdue, so that a change of it means nothing to them.
+                // The watcher was not told of the overdue state, so it needs the whole state rather than a change.
                 let event = isOverdue ? WatchEvent.snapshot(next.update) : .change(StateUpdate(message))
                 return goLive(next, event, at: now)
             }
@@ -129,7 +131,8 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The attempt failed, or the connection or the stream has ended.
+    /// The attempt failed, or the connection or the stream has ended. Returns `lost` if the watcher has not been told
+    /// yet.
     mutating func failed(_ error: GateError, jitter: Double) -> WatchEvent? {
         switch state {
         case .opening(let known), .catchingUp(let known): goAway(known, error, jitter: jitter)
@@ -149,7 +152,7 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Nobody watches any more.
+    /// The watcher has stopped.
     mutating func stopped() {
         state = .ended
     }
@@ -177,7 +180,7 @@ struct WatchStateMachine: Hashable, Sendable {
     }
 
     private mutating func violated(_ what: String, jitter: Double) -> WatchEvent? {
-        // What was known before can't be trusted to fit either: begin anew.
+        // The state known so far may be wrong too, so the watch begins again without it.
         goAway(nil, GateError(.internal, .unspecified, "The daemon sent \(what)."), jitter: jitter)
     }
 
@@ -197,8 +200,8 @@ extension WatchStateMachine.Known {
             signIn: message.signIn, entitlements: message.entitlements, forms: message.forms)
     }
 
-    /// Until the first of the deadlines of what opens something: of the mode, of the session, of what is paid for. A question that
-    /// stays on a list after its time opens nothing.
+    /// How long until the first deadline of something that this state permits: of the mode, the session, or an active
+    /// entitlement. Presentations don't count: one that stays on a list too long permits nothing.
     func timeLeft(at now: ClientClock.Reading) -> Duration? {
         let deadlines = [mode?.deadline, signIn?.session?.deadline]
         let ends = (entitlements?.entitlements ?? []).compactMap { $0.isActive ? $0.source?.until : nil }
@@ -211,9 +214,9 @@ extension WatchStateMachine.Known {
 
     /// The effect of a change on the known state.
     enum Applied: Hashable {
-        /// It was told before.
+        /// The revision is not newer than the known one.
         case old
-        /// It belongs to another epoch.
+        /// The revision is of another epoch.
         case foreign
         case next(WatchStateMachine.Known)
     }
@@ -228,7 +231,7 @@ extension WatchStateMachine.Known {
                 entitlements: message.entitlements ?? entitlements, forms: message.forms ?? forms))
     }
 
-    /// The whole of it.
+    /// The whole known state.
     var update: StateUpdate {
         StateUpdate(
             firstNumber: revision.number, revision: revision, mode: mode, presentations: presentations, signIn: signIn,
