@@ -3,10 +3,10 @@ import GateCredentials
 import GatePolicy
 import Synchronization
 
-// What a person knows who knows everything.
+// The answers that a person would know on a testing device.
 
 extension TestingDevice {
-    /// `nil`: nobody here knows it, because it was not set up with this device.
+    /// The right answer; `nil` if it is unknown, because it was not set up with this device.
     func rightAnswer(to challenge: Challenge) -> ChallengeAnswer? {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
@@ -31,7 +31,7 @@ extension TestingDevice {
         }
     }
 
-    /// An answer, but not the right one.
+    /// A valid answer that is not right.
     func wrongAnswer(to challenge: Challenge) -> ChallengeAnswer {
         switch challenge {
         case .arithmeticChoice(let problem, let choices):
@@ -57,7 +57,10 @@ extension TestingDevice {
         }
     }
 
-    /// Whom the person signs in as, and with what. Of nobody else the password is known.
+    /// The name and password to sign in with; `nil` if they are unknown. Only passwords of accounts that were
+    /// registered with this device are known.
+    ///
+    /// - Parameter name: `nil`: the account that was registered last.
     func password(of name: String?) -> (name: String?, password: GateSecret?) {
         memory.value.withLock { memory in
             guard let name = name ?? memory.newestAccount else { return (nil, nil) }
@@ -65,7 +68,7 @@ extension TestingDevice {
         }
     }
 
-    /// The number of the right choice, from 1.
+    /// The number of the right choice, counted from 1.
     private func rightChoice(of texts: [QuizText]) -> Int? {
         guard let questions = (try? policy.policy(accounts: []))?.configuration.questions else { return nil }
         for text in texts {

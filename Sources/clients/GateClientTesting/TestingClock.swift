@@ -3,12 +3,12 @@ import GateDaemon
 import GateModel
 import Synchronization
 
-/// A clock that stands until it is turned, and never goes back. The wall clock goes with it.
+/// A clock that stands still until it is turned, and never goes back. The wall clock moves with it.
 final class TestingClock: Clock {
     let bootID = "testing"
     private let now = Mutex(BootTime(nanoseconds: 1_000 * 1_000_000_000))
 
-    /// 2026-01-01T00:00:00Z, 1,000 s after the boot.
+    /// The wall clock's time at the boot, so that it is 2026-01-01T00:00:00Z 1,000 s later, when the device starts.
     private static let millisecondsAtBoot: Int64 = 1_767_225_600_000 - 1_000_000
 
     /// Turns the clock to this moment; a moment before now changes nothing.
@@ -24,7 +24,8 @@ final class TestingClock: Clock {
         WallTime(unixMilliseconds: Self.millisecondsAtBoot + bootTime().nanoseconds / 1_000_000)
     }
 
-    /// The same clock for clients. The daemon is given long, on a busy machine, to say what came due.
+    /// The same clock for clients. Its grace is long, because on a busy machine the daemon may take a while to report a
+    /// deadline.
     var ofClients: ClientClock {
         ClientClock(
             grace: .seconds(60),
@@ -33,7 +34,7 @@ final class TestingClock: Clock {
     }
 }
 
-/// An alarm that rings when it is told to.
+/// An alarm that rings when the test says so.
 final class TestingAlarm: Alarm, Sendable {
     private struct Setting {
         var deadline: BootTime?
@@ -54,7 +55,7 @@ final class TestingAlarm: Alarm, Sendable {
         setting.withLock { $0.deadline = deadline }
     }
 
-    /// Where it is due; on the event loop.
+    /// Wakes the daemon if the alarm is due. Called on the event loop.
     func ring(at now: BootTime) {
         let wake = setting.withLock { setting -> (@Sendable () -> Void)? in
             guard let deadline = setting.deadline, deadline <= now else { return nil }
@@ -65,7 +66,8 @@ final class TestingAlarm: Alarm, Sendable {
     }
 }
 
-/// The same questions in every run. SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
+/// Random numbers that are the same in every run, so that the same questions are asked. The generator is SplitMix64
+/// (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
 struct TestingChance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

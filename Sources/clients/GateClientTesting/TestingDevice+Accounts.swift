@@ -3,13 +3,12 @@ import GateCredentials
 import Synchronization
 
 extension TestingDevice {
-    /// Makes an account, as an administrator does. Its password is remembered, so that `signIn` and the person know it.
+    /// Makes an account, as an administrator does. The device remembers the password for `signIn` and for the person.
     ///
     /// - Parameters:
-    ///   - name: of the account.
-    ///   - password: 4 to 128 bytes. It is hashed as on a real device, which takes its time.
-    ///   - kind: a grown-up's, or a child's.
-    /// - Throws: as `AccountCalls.register`.
+    ///   - password: 4 to 128 bytes. It is hashed as on a real device, which takes a while.
+    ///   - kind: a grown-up's account, or a child's.
+    /// - Throws: the errors of `AccountCalls.register`.
     public func register(
         _ name: String, password: String = "correct horse", kind: GateAccount.Kind = .grownUp
     ) async throws(GateError) {
@@ -23,9 +22,11 @@ extension TestingDevice {
         }
     }
 
-    /// Signs somebody in who was registered here. Somebody else who is signed in is signed out first.
+    /// Signs in a person whose account was registered with this device. If somebody else is signed in, they are signed
+    /// out first.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where they were not, else as `SignInCalls.logIn`.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the account was not registered with this device; the errors of
+    ///   `SignInCalls.logIn`.
     public func signIn(_ name: String) async throws(GateError) {
         guard let password = memory.value.withLock({ $0.passwords[name] }) else {
             throw GateError(.notFound, .unknown, "\(name) has no account: register it with the device first.")
@@ -44,15 +45,15 @@ extension TestingDevice {
         try await asAdministrator { client throws(GateError) in _ = try await client.signIn.logOut() }
     }
 
-    /// Sets the passcode, so that challenges of that kind can be asked; the person knows it.
+    /// Sets the passcode, so that challenges can ask for it. The person knows it.
     public func setPasscode(_ passcode: String) async throws(GateError) {
         let secret = GateSecret(passcode.utf8)
         try await asAdministrator { client throws(GateError) in _ = try await client.secrets.setPasscode(secret) }
         memory.value.withLock { $0.passcode = secret }
     }
 
-    /// Sets up an authenticator, so that challenges of that kind can be asked; the person has it in hand, and waits for its next
-    /// code: the clock goes on by 30 s for each.
+    /// Sets up an authenticator, so that challenges can ask for its codes. The person has it, and waits for the next
+    /// code at each challenge, which advances the clock by 30 s.
     public func setAuthenticator() async throws(GateError) {
         let secret = GateSecret(1...UInt8(TOTPKey.byteCounts.lowerBound))
         guard let key = try? TOTPKey(secret) else { return }

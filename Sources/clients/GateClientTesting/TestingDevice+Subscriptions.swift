@@ -4,16 +4,16 @@ import GatePolicy
 import Synchronization
 
 extension TestingDevice {
-    /// A month of 30 days.
+    /// A month of 30 days, which is how long `subscribe` lasts by default.
     public static let month = Duration.seconds(30 * 24 * 3600)
 
-    /// Somebody has paid, as their provider says now.
+    /// Makes a provider say now that somebody has paid.
     ///
     /// - Parameters:
     ///   - entitlement: its name in the policy.
-    ///   - duration: until it expires; `nil`: never.
-    ///   - provider: who says so.
-    ///   - holder: whose it is; `nil`: of the person who is signed in, else the device's.
+    ///   - duration: how long the payment lasts; `nil`: for ever.
+    ///   - provider: the provider that says so.
+    ///   - holder: who has paid; `nil`: the person who is signed in, else the device.
     public func subscribe(
         _ entitlement: String, for duration: Duration? = month, through provider: ClaimProvider = .storeKit,
         of holder: Claim.Holder? = nil
@@ -21,21 +21,22 @@ extension TestingDevice {
         try await setSubscription(entitlement, to: .subscribed, for: duration, through: provider, of: holder)
     }
 
-    /// The money was given back.
+    /// Makes a provider say now that the money was given back.
     public func refund(
         _ entitlement: String, through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .revoked, through: provider, of: holder)
     }
 
-    /// It ran out now.
+    /// Makes a provider say now that the subscription has expired.
     public func expire(
         _ entitlement: String, through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .expired, through: provider, of: holder)
     }
 
-    /// It ran out now, and is honoured for so long while the store tries to collect.
+    /// Makes a provider say now that the subscription has expired, but counts for this long while the store tries to
+    /// collect the money.
     public func startGracePeriod(
         _ entitlement: String, for duration: Duration = .seconds(16 * 24 * 3600),
         through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
@@ -43,25 +44,26 @@ extension TestingDevice {
         try await setSubscription(entitlement, to: .inGracePeriod, for: duration, through: provider, of: holder)
     }
 
-    /// It ran out now, and the store tries to collect.
+    /// Makes a provider say now that the subscription has expired, and that the store tries to collect the money.
     public func startBillingRetry(
         _ entitlement: String, through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
     ) async throws(GateError) {
         try await setSubscription(entitlement, to: .inBillingRetry, through: provider, of: holder)
     }
 
-    /// Has a provider say how a subscription stands now (F-59). What it said before is replaced; what others said stands.
+    /// Makes a provider say what state a subscription is in now. This replaces what the provider said before;
+    /// statements of other providers still count.
     ///
     /// - Parameters:
     ///   - entitlement: its name in the policy.
-    ///   - status: any but `inGracePeriod`, `inBillingRetry` and `revoked` for `manual`: an administrator gives, and no store
-    ///     takes back.
-    ///   - duration: how long `subscribed` and `inGracePeriod` last; `nil`: for ever, and 16 days.
-    ///   - provider: who says so.
-    ///   - holder: whose it is; `nil`: of the person who is signed in, else the device's.
-    ///   - product: what was bought; `nil`: the first that the provider sells for the entitlement.
-    /// - Throws: `NOT_FOUND` (`unknown`) where the policy defines no such entitlement or the provider sells no such product,
-    ///   `INVALID_ARGUMENT` where the provider can't say that.
+    ///   - status: for the provider `manual` only `subscribed` and `expired`, since an administrator's gift is in no
+    ///     other state.
+    ///   - duration: how long `subscribed` or `inGracePeriod` lasts; `nil`: for ever, or 16 days.
+    ///   - provider: the provider that says so.
+    ///   - holder: who has paid; `nil`: the person who is signed in, else the device.
+    ///   - product: what was bought; `nil`: the first product, by name, that the provider sells for the entitlement.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the policy does not define the entitlement, or the provider does not sell
+    ///   the product; `INVALID_ARGUMENT` if the provider can't say that.
     public func setSubscription(
         _ entitlement: String, to status: Entitlement.Status, for duration: Duration? = nil,
         through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil, product: String? = nil
@@ -86,7 +88,7 @@ extension TestingDevice {
                     purchase: purchase, renewal: renewal)
                 return memory.customers[customer, default: [:]].sorted { $0.key < $1.key }.map(\.value)
             }
-            // Accounts become users of RevenueCat's when the policy is read.
+            // When the daemon reads its policy again, the accounts become RevenueCat's users.
             try await asAdministrator { client throws(GateError) in _ = try await client.control.reload() }
             try await daemon.submit(
                 .revenueCat(appUser: customer, has, saidAt: purchase.saidAt), for: nil)
@@ -95,11 +97,11 @@ extension TestingDevice {
         await daemon.settled()
     }
 
-    /// As an administrator does.
+    /// Gives an entitlement as an administrator does.
     private func give(
         _ entitlement: String, _ status: Entitlement.Status, for duration: Duration?, to holder: Claim.Holder
     ) async throws(GateError) {
-        // The shortest that there is.
+        // The shortest duration on the wall clock.
         let instant = Duration.milliseconds(1)
         let length: Duration?
         switch status {
@@ -140,7 +142,7 @@ extension TestingDevice {
         return (purchase, renewal)
     }
 
-    /// Now, or as soon after the statement before as can be told apart.
+    /// A statement's time has to differ from the previous one's, so this is now, or 1 ms after the previous statement.
     private func nextStatementTime() -> WallTime {
         let now = now
         return memory.value.withLock { memory in

@@ -2,11 +2,13 @@ public import GateClient
 import GateDaemon
 
 extension TestingDevice {
-    /// The device's wall clock. It begins on 1 January 2026 and stands until it is turned.
+    /// The device's wall clock. It starts at the beginning of 1 January 2026 (UTC), and stands still until it is
+    /// turned.
     public var now: WallTime { clock.wallTime() }
 
-    /// Turns the clock on. What comes due meanwhile is done, each at its time, before this returns: leases and sessions end,
-    /// questions close, entitlements run out. Watchers are told; the app hears it as soon as it looks.
+    /// Advances the clock. Everything that becomes due is done, each at its own time, before this returns: leases and
+    /// sessions end, questions close, entitlements expire. Watchers have been sent the changes by then; the app gets
+    /// them when it reads.
     public func advance(by duration: Duration) async {
         let target = clock.bootTime().advanced(by: duration)
         await daemon.settled()
@@ -19,7 +21,8 @@ extension TestingDevice {
         clock.turn(to: target)
     }
 
-    /// Turns the clock on until the session of the person who is signed in is over. Where nobody is, nothing happens.
+    /// Advances the clock until the session of the person who is signed in has ended. If nobody is signed in, nothing
+    /// happens.
     public func expireSession() async throws(GateError) {
         let session = try await asAdministrator { client throws(GateError) in try await client.signIn.state().session }
         guard let session else { return }

@@ -6,8 +6,8 @@ import Glibc
 import Synchronization
 import TTRPCTransport
 
-/// A device of your own inside a test's process (F-59): the real rules, the real library and the real wire between them,
-/// with a clock to turn, a person who does what the test says, and providers that say what the test says.
+/// A whole device inside a test's process: the real rules, the real library and the real wire between them, with a
+/// clock to turn, a person who does what the test says, and providers that say what the test says.
 ///
 /// ```swift
 /// import GateClientTesting
@@ -19,10 +19,10 @@ import TTRPCTransport
 /// await device.stop()
 /// ```
 ///
-/// It touches nothing of the device that it runs on but a folder for its sockets and its status page, which `stop` removes.
-/// Every test may have its own; they run side by side.
+/// Of the machine it uses only a folder for its sockets and its status page, which `stop` removes. Each test may have
+/// its own device; devices can run at the same time.
 public final class TestingDevice: Sendable {
-    /// The user of a client. What it may do is in the security page's table of roles.
+    /// The user that a client runs as. The table of roles in docs/security.md says what each role may do.
     public struct Seat: Hashable, Sendable {
         let name: String
         let uid: UInt32
@@ -32,30 +32,32 @@ public final class TestingDevice: Sendable {
         public static let app = Seat(name: "app", uid: 1000, roles: .app)
         /// An ordinary app of another user.
         public static let anotherUser = Seat(name: "another-user", uid: 1001, roles: .app)
-        /// A program that hands over receipts.
+        /// A program that submits receipts.
         public static let provider = Seat(name: "provider", uid: 1002, roles: [.app, .provider])
-        /// A presenter of grown-ups, for tests that show things themselves. Send the person away first: `nobodyThere`.
+        /// A presenter for grown-ups, for tests that show presentations themselves. Send the person away first, with
+        /// `nobodyThere`.
         public static let presenter = Seat(
             name: "presenter", uid: 1003, roles: [.app, .presenter, .grownUpPresenter])
         /// An administrator.
         public static let administrator = Seat(
             name: "administrator", uid: 0, roles: [.app, .presenter, .grownUpPresenter, .administrator])
-        /// The automatic person's screen.
+        /// The screen of the automatic person.
         static let person = Seat(name: "person", uid: 1004, roles: presenter.roles)
 
         static let all = [app, anotherUser, provider, presenter, administrator, person]
     }
 
     struct Memory {
-        /// The passwords of the accounts that were registered here, by name. There is no other way to know them.
+        /// The passwords of the accounts that were registered here, by name. The daemon only stores hashes.
         var passwords: [String: GateSecret] = [:]
         var newestAccount: String?
         var passcode: GateSecret?
         var authenticator: TOTPKey?
         var clients: [GateClient] = []
-        /// The entitlements that each user of RevenueCat has.
+        /// The entitlements of each user of RevenueCat, by the user, then by the item's name.
         var customers: [String: [String: ProviderStatement.CustomerEntitlement]] = [:]
-        /// Providers never say two things at one time.
+        /// The time of the last statement of a provider. The next one is later, since two statements of the same time
+        /// can't be told apart.
         var lastStatement = WallTime(unixMilliseconds: 0)
         var isStopped = false
     }
@@ -66,21 +68,21 @@ public final class TestingDevice: Sendable {
     let policy: TestingPolicy
     let folder: String
     let memory: MemoryBox
-    /// The person at the device, who does to everything that is shown what a test has told them.
+    /// The person at the device, who does what the test has said with everything that is shown.
     public let person: TestingPerson
 
-    /// The part that changes while the device is used; shared with the daemon's reading of the policy.
+    /// What changes while the device is used. The daemon's reading of the policy shares it.
     final class MemoryBox: Sendable {
         let value = Mutex(Memory())
     }
 
     /// - Parameters:
     ///   - policy: the text of `policy.yaml`.
-    ///   - providers: the text of `providers.yaml`. What it names for an entitlement is what is sold; where it names nothing,
-    ///     StoreKit sells "NAME.monthly" and RevenueCat "NAME".
-    ///   - files: the texts of forms and release notes, by where they would lie: "questionnaires.d/consent.yaml".
-    ///   - rootFiles: in DER, the certificates that `providers.yaml` names, by that name.
-    ///   - seed: the same one gives the same questions.
+    ///   - providers: the text of `providers.yaml`. Its products are sold; for an entitlement without any, StoreKit
+    ///     sells "NAME.monthly" and RevenueCat "NAME".
+    ///   - files: the texts of forms and release notes, by their paths: "questionnaires.d/consent.yaml".
+    ///   - rootFiles: the certificates that `providers.yaml` names, in DER, by that name.
+    ///   - seed: the same seed leads to the same questions.
     /// - Throws: `PolicyError` or `BadPolicy` with the lines that are wrong.
     public convenience init(
         policy: String, providers: String? = nil, files: [String: String] = [:], rootFiles: [String: [UInt8]] = [:],
@@ -95,7 +97,8 @@ public final class TestingDevice: Sendable {
         )
     }
 
-    /// With the files of a configuration directory, as `gated` reads it. They belong to the user who runs the test.
+    /// Reads the files of a configuration directory, as `gated` does. They have to belong to root or to the user who
+    /// runs the test.
     public convenience init(configDirectory: String, seed: UInt64 = 1) async throws {
         try await self.init(
             TestingPolicy { () throws(PolicyError) in
@@ -114,7 +117,7 @@ public final class TestingDevice: Sendable {
             readPolicy: { _ throws(PolicyError) in
                 try policy.policy(accounts: memory.value.withLock { Array($0.passwords.keys) })
             },
-            // Roles come from the sockets.
+            // Roles come from the sockets instead: each seat has its own.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
         let folder = try TestingFolder.make()
         do {
@@ -130,11 +133,11 @@ public final class TestingDevice: Sendable {
         await person.sitDown(at: self)
     }
 
-    /// A client of the library, as an app makes it. It is closed when the device stops.
+    /// Makes a client, as an app does. It is closed when the device stops.
     ///
     /// - Parameters:
     ///   - seat: the user of the app.
-    ///   - programName: how the app names itself on what is shown.
+    ///   - programName: the app's name for itself, which presentations show.
     public func client(_ seat: Seat = .app, programName: String? = nil) -> GateClient {
         let client = unkeptClient(seat, programName: programName)
         memory.value.withLock { $0.clients.append(client) }
@@ -149,7 +152,7 @@ public final class TestingDevice: Sendable {
         return GateClient(options)
     }
 
-    /// Ends the daemon, as if it had died: clients hear that it is lost, and fail closed (F-71). It does not come back.
+    /// Ends the daemon for good, as if it had died: clients lose it, and fail closed.
     public func stopDaemon() async {
         let isRunning = memory.value.withLock { memory in
             defer { memory.isStopped = true }
@@ -161,7 +164,7 @@ public final class TestingDevice: Sendable {
         TestingFolder.remove(folder)
     }
 
-    /// Ends the daemon and closes every client. Nothing works after it.
+    /// Ends the daemon and closes every client. The device can't be used any more.
     public func stop() async {
         await stopDaemon()
         let clients = memory.value.withLock { memory in
@@ -171,7 +174,7 @@ public final class TestingDevice: Sendable {
         for client in clients { await client.close() }
     }
 
-    /// Gives the body a device, and stops it afterwards, however the body ends.
+    /// Runs the body with a device, and stops the device afterwards, even if the body throws.
     public nonisolated(nonsending) static func with<R>(
         policy: String, providers: String? = nil, files: [String: String] = [:], rootFiles: [String: [UInt8]] = [:],
         seed: UInt64 = 1,
@@ -212,9 +215,9 @@ extension TestingDevice.Seat {
     }
 }
 
-/// Where the sockets and the status page are.
+/// The folder of the sockets and the status page.
 enum TestingFolder {
-    /// Directly in /tmp: the path of a socket has room for 107 bytes.
+    /// Directly in /tmp, since the path of a socket has room for 107 bytes only.
     static func make() throws -> String {
         var template = Array("/tmp/gate-testing-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

@@ -3,23 +3,24 @@ import GateCredentials
 import GateDaemon
 import Synchronization
 
-/// The person at a testing device: shows everything that any program wants shown, and does what the test has told them.
+/// The person at a testing device: sees all presentations that programs want shown, and does what the test has said.
 public final class TestingPerson: Sendable {
-    /// The person's answer to whatever is shown. Until a test says otherwise: `right`.
+    /// What the person does with presentations. `right` until a test sets something else.
     @nonexhaustive
     public enum Answers: Hashable, Sendable {
-        /// Knows every answer and the passcode; signs in as `signsInAs`; pays at paywalls.
+        /// Gives the right answer to every question, signs in as `signsInAs`, and pays at paywalls.
         case right
-        /// The same, and buys this product: by its provider's name, one of those that the paywall shows.
+        /// Like `right`, but buys this product at paywalls. It is named as its provider names it, and has to be one
+        /// that the paywall shows.
         case paysAtPaywall(product: String)
-        /// Is wrong at every question, says no to requests for permission, and types a wrong password, once. Closes what can be
-        /// closed then: paywalls too.
+        /// Answers every question wrong, refuses permission, types one wrong password, and dismisses whatever can be
+        /// dismissed, paywalls included.
         case wrong
-        /// Closes everything that can be closed.
+        /// Dismisses whatever can be dismissed.
         case dismissal
-        /// Looks at it and does nothing. Turn the clock, and it is over.
+        /// Looks at presentations and does nothing. Advance the clock to let them expire.
         case nothing
-        /// There is no screen: programs hear `noPresenter`, or show it themselves.
+        /// No person is at the screen: programs get `noPresenter`, or show the presentation themselves.
         case nobodyThere
     }
 
@@ -43,15 +44,16 @@ public final class TestingPerson: Sendable {
         state.withLock { $0.sitting?.cancel() }
     }
 
-    /// Sets the person's answer from now on, also to what is on the screen already. When this returns, it is so.
-    /// Without a daemon there is nothing to answer.
+    /// Sets what the person does from now on, also with a presentation that is already on the screen. It is in force
+    /// when this returns. Does nothing if the daemon was stopped.
     public func answers(_ answers: Answers) async {
         guard let device = device.withLock({ $0.value }), !device.memory.value.withLock({ $0.isStopped }) else {
             return
         }
         let before = state.withLock { ($0.sitting, $0.client) }
         state.withLock { ($0.sitting, $0.client) = (nil, nil) }
-        // The new screen first: what is on the old one goes to it, instead of to nobody.
+        // Open the new screen first, so that the presentation on the old one is handed to it, and not refused for want
+        // of a presenter.
         if answers != .nobodyThere { await begin(at: device, answers) }
         await Self.end(before.0, before.1)
         while await device.daemon.presenterCount(of: TestingDevice.Seat.person.uid) > (answers == .nobodyThere ? 0 : 1)
@@ -61,13 +63,13 @@ public final class TestingPerson: Sendable {
         await device.daemon.settled()
     }
 
-    /// Whom they sign in as; `nil`: as the account that was registered last.
+    /// The account that the person signs in with; `nil`: the one that was registered last.
     public var signsInAs: String? {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
     }
 
-    /// The presentations that they have seen so far, in order.
+    /// The presentations that the person has seen so far, in order.
     public var shown: [Presentation.Content] { state.withLock { $0.shown } }
 
     func sitDown(at device: TestingDevice) async {
@@ -83,7 +85,7 @@ public final class TestingPerson: Sendable {
         await Self.end(before.0, before.1)
     }
 
-    /// Returns when they can be asked.
+    /// Returns when the person can be asked.
     private func begin(at device: TestingDevice, _ answers: Answers) async {
         let client = device.unkeptClient(.person, programName: "person")
         let (registered, tell) = AsyncStream.makeStream(of: Void.self)
@@ -143,7 +145,7 @@ public final class TestingPerson: Sendable {
                 try? await open.report(.pressed)
                 await device.advance(by: duration)
             case .totp:
-                // Each code is good once.
+                // Each code is accepted once.
                 await device.advance(by: .seconds(TOTPKey.stepSeconds))
             case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .passcode, .swipe: break
             }
@@ -159,7 +161,7 @@ public final class TestingPerson: Sendable {
                 product: product ?? paywall.products.first)
             return .closedByState
         case .form:
-            // What people write is up to the test: with `FormSession`, as in the app.
+            // The test decides what the person writes, with a `FormSession`, as in the app.
             return .dismiss
         case .whatsNew:
             return .answer(.acknowledged(.primary))

@@ -2,9 +2,9 @@ import GateDaemon
 import GateModel
 import GatePolicy
 
-/// The policy of a device for tests: what its files say, and for each entitlement something that can be bought.
+/// The policy of a device for tests: the one in its files, with at least one product for each entitlement.
 struct TestingPolicy: Sendable {
-    /// RevenueCat's user whose purchases are the device's.
+    /// The user of RevenueCat whose purchases belong to the device.
     static let deviceCustomer = "testing-device"
 
     let read: @Sendable () throws(PolicyError) -> Policy
@@ -13,7 +13,7 @@ struct TestingPolicy: Sendable {
         self.read = read
     }
 
-    /// - Parameter accounts: the accounts that can sign in; each is a user of RevenueCat's too.
+    /// - Parameter accounts: the accounts that can sign in. Each is also a user of RevenueCat.
     func policy(accounts: [String]) throws(PolicyError) -> Policy {
         var policy = try read()
         let configuration = policy.configuration
@@ -31,7 +31,7 @@ struct TestingPolicy: Sendable {
 
     static func customer(_ account: String) -> String { "testing-account-\(account)" }
 
-    /// The item that is sold if `providers.yaml` names none.
+    /// The product that is sold if `providers.yaml` names none.
     private static func item(for entitlement: String, of provider: ClaimProvider) -> String {
         switch provider {
         case .storeKit: "\(entitlement).monthly"
@@ -41,7 +41,7 @@ struct TestingPolicy: Sendable {
 }
 
 extension Configuration {
-    /// The items of a provider that give this entitlement, by name.
+    /// The items of a provider that give an entitlement, in the order of their names.
     func items(of provider: ClaimProvider, for entitlement: String) -> [String] {
         items.filter { $0.key.provider == provider && $0.value == entitlement }.map(\.key.name).sorted()
     }
