@@ -1,16 +1,14 @@
 package import GateModel
 
-/// The words for what is asked of a person, on every screen: for what it is, and the request. `title` and `details` may hold the
-/// words of others, as they came: a screen makes them harmless for itself.
+/// What is asked of a person, in words for every screen: what it is about, who asks, and the request. `title` and
+/// `details` may contain other people's words unchanged, so each screen has to make them harmless.
 package struct AskedWords {
     private let asked: PresentationContext
     private let purpose: Presentation.Purpose
     private let kind: Presentation.Kind
     private let languages: [String]
 
-    /// Makes the words for a presentation.
-    ///
-    /// - Parameter languages: those of the person, as BCP 47 tags, the preferred one first.
+    /// - Parameter languages: the person's languages as BCP 47 tags, the preferred one first.
     package init(_ summary: PresentationSummary, for languages: [String] = Localization.languages) {
         asked = summary.asked
         self.languages = languages
@@ -18,7 +16,7 @@ package struct AskedWords {
         kind = summary.kind
     }
 
-    /// The subject, in a few words.
+    /// What it is about, in a few words.
     package var title: String {
         switch purpose {
         case .enterParentMode: localized("Parent mode")
@@ -33,13 +31,13 @@ package struct AskedWords {
         }
     }
 
-    /// The warning before words that no administrator has read; `nil`: there are no such words (F-85).
+    /// A warning about texts that an app brought along and no administrator has checked; `nil` if there are none.
     package var caution: String? {
         guard asked.isAppsOwn else { return nil }
         return localized("The app has written all of this itself. Type no passcode and no password here.")
     }
 
-    /// The URL, the command line, the amount. May be empty.
+    /// For example the URL, the command line or the amount. May be empty.
     package var details: String {
         switch purpose {
         case .fillForm where asked.isAppsOwn, .whatsNew where asked.isAppsOwn:
@@ -58,7 +56,8 @@ package struct AskedWords {
         asked.duration.map { localized("for {duration}", ["duration": DurationWords.text($0)]) }
     }
 
-    /// The details that Gate itself has written, in the language of the person; `nil`: in English they are as they came.
+    /// Details that Gate itself has written, in the person's language; `nil` if `asked.details` can be shown as they
+    /// are.
     private var ownDetails: String? {
         guard Localization.isTranslating, !asked.details.isEmpty else { return nil }
         guard isAskedByGate else {
@@ -68,7 +67,7 @@ package struct AskedWords {
             "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")
     }
 
-    /// Whether the details are the asker's own words, and neither Gate's nor the policy's.
+    /// Whether the details are the requester's own words, rather than Gate's or the policy's.
     package var areDetailsTheAskers: Bool {
         switch purpose {
         case .authorize, .unrecognized: true
@@ -77,7 +76,7 @@ package struct AskedWords {
         }
     }
 
-    /// The entitlement, the form or the app, by whichever of its names there is.
+    /// The title or the name of the entitlement, the form or the app.
     private var subject: String {
         let names = [asked.titles, LocalizedText(asked.details, asked.translatedDetails)]
         if let name = names.first(where: { !$0.text.isEmpty }) { return name.text(for: languages) }
@@ -90,14 +89,15 @@ package struct AskedWords {
         }
     }
 
-    /// Whether Gate itself asks: that the policy wants somebody to sign in is nobody's wish.
+    /// Whether Gate itself asks: the sign-in is required by the policy, and not requested by a program.
     package var isAskedByGate: Bool { purpose == .signIn }
 
-    /// `Asked by anna.`: the kernel's word. The number of the process stands in the journal; nobody at a screen can do anything with it.
+    /// Who asks, as attested by the kernel: `Asked by anna.` The process id is left out, since a person at a screen has
+    /// no use for it; the journal has it.
     ///
     /// - Parameters:
-    ///   - names: of the asker and the broker, made harmless.
-    ///   - program: its name for itself, made harmless, where it stands in the same line.
+    ///   - names: the names of the requester and the broker, made harmless.
+    ///   - program: the program's own name, made harmless, if it is shown in the same line.
     package func who(_ names: AskerNames, program: String? = nil) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
         if let device = names.device {
@@ -121,7 +121,7 @@ package struct AskedWords {
         }
     }
 
-    /// The request to the person.
+    /// The request to the person, as a heading.
     package var heading: String {
         guard asked.device.isEmpty else { return localized("Another device asks. A grown-up answers:") }
         return switch (kind, purpose) {
@@ -139,25 +139,25 @@ package struct AskedWords {
     }
 }
 
-/// The names of the users who take part in what is asked.
+/// The names of the users, or of the device, that a presentation comes from.
 package struct AskerNames: Hashable, Sendable {
-    /// The asker; `nil`: the device has no such account.
+    /// The requester's user; `nil` if the device has no such account.
     package var user: String?
-    /// The broker that asks for the process; `nil`: the process asks itself, or the device has no such account.
+    /// The user of the broker that asks for the requester; `nil` if there is no broker, or the device has no such
+    /// account.
     package var broker: String?
-    /// The other device of the household where it is asked; `nil`: this one.
+    /// The other device of the household where it is asked; `nil` if it is this one.
     package var device: String?
 
-    /// Makes names of these.
     package init(user: String? = nil, broker: String? = nil, device: String? = nil) {
         self.user = user
         self.broker = broker
         self.device = device
     }
 
-    /// The names as this device has them.
+    /// The names as this device knows them.
     ///
-    /// - Parameter userName: of a uid; `nil`: the device has no such account.
+    /// - Parameter userName: returns the name of a uid; `nil` if the device has no such account.
     package init(_ asked: PresentationContext, userName: (UInt32) -> String?) {
         guard asked.device.isEmpty else {
             self.init(device: asked.device)
@@ -166,7 +166,7 @@ package struct AskerNames: Hashable, Sendable {
         self.init(user: userName(asked.uid), broker: asked.broker.flatMap { userName($0.uid) })
     }
 
-    /// The same, made harmless for where they are shown.
+    /// The names after each of them was made harmless by `harmless`.
     package func map(_ harmless: (String) -> String) -> AskerNames {
         AskerNames(user: user.map(harmless), broker: broker.map(harmless), device: device.map(harmless))
     }

@@ -1,35 +1,35 @@
 package import GateModel
 
-/// A new key for an authenticator, as it is shown to the person who sets it up (G-11).
+/// A new key for an authenticator, in the forms that are shown to the person who sets it up.
 package struct AuthenticatorKey {
     /// The key itself.
     package let key: GateSecret
-    /// The authenticator's name for it: the device.
+    /// The name under which the authenticator shows the key: the name of the device.
     package let account: String
 
-    /// The length that RFC 4226 asks for at least, and that every authenticator takes.
+    /// The key's length in bytes: the one that RFC 4226 recommends, and that every authenticator accepts.
     package static let keyBytes = 20
 
-    /// With a key of the system's cryptographic generator.
+    /// Makes a key with the system's cryptographic random number generator.
     package init(account: String) {
         var generator = SystemRandomNumberGenerator()
         var bytes = (0..<Self.keyBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
         self.init(key: GateSecret(wiping: &bytes), account: account)
     }
 
-    /// With a key that there is.
+    /// Uses an existing key.
     package init(key: GateSecret, account: String) {
         self.key = key
         self.account = account
     }
 
-    /// `otpauth://totp/Gate:tablet?secret=…&issuer=Gate`: SHA-1, 30 s and six digits go without saying, and some
-    /// authenticators do not take them said.
+    /// For example `otpauth://totp/Gate:tablet?secret=…&issuer=Gate`. SHA-1, 30 s and six digits are the defaults; they
+    /// are left out because some authenticators refuse a link that names them.
     package var link: [UInt8] {
         Array("otpauth://totp/Gate:\(Self.encoded(account))?secret=".utf8) + base32 + Array("&issuer=Gate".utf8)
     }
 
-    /// For typing, in groups of four.
+    /// The key for typing, in groups of four characters.
     package var groupedKey: String {
         let digits = base32
         return stride(from: 0, to: digits.count, by: 4)
@@ -41,7 +41,7 @@ package struct AuthenticatorKey {
         key.withBytes { Base32.encoded($0) }
     }
 
-    /// A name of a host has nothing else in it; what has is left out.
+    /// Removes what a host name can't contain.
     private static func encoded(_ account: String) -> String {
         account.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
     }

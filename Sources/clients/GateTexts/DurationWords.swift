@@ -1,8 +1,9 @@
 import GateModel
 
-/// Times as people read them.
+/// Durations as people read them.
 package enum DurationWords {
-    /// A time in a sentence: `1 hour 30 minutes`, `3 seconds`. Rounded up to whole seconds.
+    /// For use in a sentence: `1 hour 30 minutes`, `3 seconds`. Rounded up to whole seconds; a negative duration is `0
+    /// seconds`.
     package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let whole = Int(max(0, attoseconds > 0 ? seconds + 1 : seconds))
@@ -16,13 +17,13 @@ package enum DurationWords {
         return parts.joined(separator: " ")
     }
 
-    /// The same where English has only room for `1h30m`.
+    /// Like `text`, but in English the short form `1h30m`.
     package static func short(_ duration: Duration) -> String {
         Localization.isTranslating ? text(duration) : duration.shortText
     }
 
-    /// How long something still runs, for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole
-    /// seconds; nothing below zero.
+    /// The remaining time for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole seconds;
+    /// a negative duration is `0:00`.
     package static func clock(_ duration: Duration) -> String {
         let (begun, attoseconds) = duration.components
         let whole = max(0, attoseconds > 0 ? begun + 1 : begun)
@@ -31,10 +32,10 @@ package enum DurationWords {
             ? "\(hours):\(minutes.padded(to: 2)):\(seconds)" : "\(minutes):\(seconds)"
     }
 
-    /// `14:59 left`
+    /// For example `14:59 left`.
     package static func left(_ duration: Duration) -> String { localized("{time} left", ["time": clock(duration)]) }
 
-    /// The same behind something else in a line, with space between them.
+    /// The remaining time behind other words in a line, with two spaces before it.
     package static func leftBehind(_ duration: Duration) -> String {
         localized("  {time} left", ["time": clock(duration)])
     }

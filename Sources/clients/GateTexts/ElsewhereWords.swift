@@ -1,8 +1,8 @@
 package import GateModel
 
-/// The words of a presenter that is not to show what is asked: where it is answered (S-15).
+/// What a presenter says about a question that is answered on another screen.
 package enum ElsewhereWords {
-    /// The sentence for a person in front of this presenter.
+    /// Tells the person at this presenter where the question is answered.
     package static func sentence(_ elsewhere: PresentationElsewhere) -> String {
         switch elsewhere.place {
         case .screenOfItsOwn: localized("Answer this on Gate's own screen: it comes up now.")

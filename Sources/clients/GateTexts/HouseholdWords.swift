@@ -1,10 +1,10 @@
 import GateModel
 
-/// The other devices of a household in words.
+/// What is said about other devices of a household.
 package enum HouseholdWords {
-    /// Why a device did not obey, in the person's language; `nil`: as the device says it.
+    /// Why a device did not obey, in the person's language; `nil` if there is no better sentence than the device's own.
     ///
-    /// - Parameter check: the check that failed, as an answer has it.
+    /// - Parameter check: the name of the failed check, from the device's answer.
     package static func sentence(ofCheck check: String) -> String? {
         switch GuardianCheck(rawValue: check) {
         case .offline: localized("It is not connected.")
@@ -23,9 +23,10 @@ package enum HouseholdWords {
         }
     }
 
-    /// How long ago something was, as people say it: `3 minutes ago`.
+    /// How long ago something was: `3 minutes ago`.
     ///
-    /// - Parameter duration: what is not even a minute, or less than nothing because two clocks differ, is now.
+    /// - Parameter duration: less than a minute is "just now", and so is a negative duration, which comes from clocks
+    ///   that differ.
     package static func ago(_ duration: Duration) -> String {
         let minutes = Int(duration.components.seconds / 60)
         switch minutes {

@@ -1,29 +1,29 @@
-/// Words in one line, with the separators of the language.
+/// Lists on one line, with the language's separators.
 package enum ListText {
-    /// `a, b, c`
+    /// For example `a, b, c`.
     package static func things(_ words: [String]) -> String { words.joined(separator: localized(", ")) }
 
-    /// Remarks, which may have commas in them: `at least 4 characters; in kg`.
+    /// For remarks, which may contain commas: `at least 4 characters; in kg`.
     package static func remarks(_ remarks: [String]) -> String { remarks.joined(separator: localized("; ")) }
 
-    /// `a, b or c`
+    /// For example `a, b or c`.
     package static func alternatives(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return localized("{words} or {last}", ["words": things(words.dropLast()), "last": last])
     }
 
-    /// `a, b and c`
+    /// For example `a, b and c`.
     package static func together(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return localized("{words} and {last}", ["words": things(words.dropLast()), "last": last])
     }
 
-    /// `Date of birth: 2015-03-02`
+    /// For example `Date of birth: 2015-03-02`.
     package static func pair(_ name: String, _ value: String) -> String {
         localized("{name}: {value}", ["name": name, "value": value])
     }
 
-    /// `1 in 1100 (0 to 8 years)`
+    /// For example `1 in 1100 (0 to 8 years)`.
     package static func noted(_ text: String, _ note: String) -> String {
         localized("{text} ({note})", ["text": text, "note": note])
     }

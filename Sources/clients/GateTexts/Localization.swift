@@ -1,31 +1,33 @@
 import CGettext
 import Glibc
 
-/// The language that a person reads. Until it has begun, and for a language without a catalogue, texts are in English.
+/// The languages in which texts are shown. Before `begin`, and in a language without a catalogue, texts are in English.
 package enum Localization {
     private static let domain = "gate"
 
-    /// Whether there is a catalogue in that language: then texts are not those of the program. Written once, before there is a second
-    /// thread.
+    /// Whether texts are translated, because there is a catalogue for the language. Written once by `begin`, before
+    /// there is a second thread.
     nonisolated(unsafe) package private(set) static var isTranslating = false
 
-    /// Whether texts are those of a person, and not of a service.
+    /// Whether `begin` was called: the texts are for a person, and not a service's.
     nonisolated(unsafe) package private(set) static var hasBegun = false
 
-    /// The languages of the person, as BCP 47 tags like "de-CH", the preferred one first. Empty: none is asked for, or it has not
-    /// begun. Administrators' texts are shown in the first of them that they are in.
+    /// The languages that the person reads, as BCP 47 tags like "de-CH", the preferred one first. Empty before `begin`,
+    /// and if the environment names none. Texts of administrators and apps are shown in the first of these languages
+    /// that they have.
     nonisolated(unsafe) package private(set) static var languages: [String] = []
 
-    /// Takes the language from the environment. To be called before there is a second thread, by programs that speak with a
-    /// person; a service speaks English.
+    /// Takes the languages from the environment. Call it before there is a second thread, in programs that talk to a
+    /// person. A service does not call it, so its texts are in English.
     package static func begin() {
         hasBegun = true
         languages = ReaderLanguages.list { name in getenv(name).map { String(cString: $0) } }
-        // The text for the empty one is the catalogue's header.
+        // The translation of the empty text is the catalogue's header, so it shows whether there is a catalogue.
         isTranslating = texts_begin(domain, catalogues) && !text("").isEmpty
     }
 
-    /// The folder of the catalogues: `share/locale` beside the folder of the program, wherever it is installed.
+    /// The folder of the catalogues: `share/locale` beside the folder of the program, so that it works for any
+    /// installation prefix.
     package static var catalogues: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -40,7 +42,7 @@ package enum Localization {
         }
     }
 
-    /// gettext keeps a text that has a context under both, with an end of transmission between them.
+    /// In a catalogue, a text with a context has the key `context`, the character U+0004, and the text.
     fileprivate static func text(_ text: StaticString, context: StaticString) -> String {
         let key = "\(context)\u{4}\(text)"
         let found = key.withCString { String(cString: texts_text(domain, $0)) }
@@ -59,7 +61,7 @@ package enum Localization {
         }
     }
 
-    /// Puts the values where the text names them: `{name}`. A name that has no value stays.
+    /// Replaces each `{name}` in the text by its value. A name without a value stays as it is.
     fileprivate static func filled(_ text: String, _ values: KeyValuePairs<String, String>) -> String {
         guard !values.isEmpty else { return text }
         var filled = ""
@@ -74,25 +76,25 @@ package enum Localization {
     }
 }
 
-/// The text in the language of the person, with its values in their places: `localized("Asked by {user}.", ["user": "anna"])`.
+/// The text in the person's language, with values in their places: `localized("Asked by {user}.", ["user": "anna"])`.
 ///
-/// - Parameter text: the English text, as a literal: `Sources/clients/po/extract` finds it, and translators give it in their languages.
+/// - Parameter text: the English text, as a literal, so that `Sources/clients/po/extract` finds it for the translators.
 package func localized(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
     Localization.filled(Localization.text(text), values)
 }
 
-/// The same for an English text that means two things, which other languages have different words for: each has its own context.
+/// Like `localized(_:_:)`, for an English text with several meanings that other languages have different words for.
 ///
-/// - Parameter context: says which of them it is, for translators, as a literal: "an account".
+/// - Parameter context: tells translators which meaning this is, like "an account"; as a literal.
 package func localized(_ text: StaticString, context: StaticString) -> String {
     Localization.text(text, context: context)
 }
 
-/// The text for so many of something, which it may name as `{count}`.
+/// The text for a number of things, which it can contain as `{count}`.
 ///
 /// - Parameters:
-///   - one: the English text for one, as a literal.
-///   - many: the same for any other number.
+///   - one: the English text for one thing, as a literal.
+///   - many: the English text for any other number, as a literal.
 package func localized(
     _ one: StaticString, plural many: StaticString, count: Int, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {

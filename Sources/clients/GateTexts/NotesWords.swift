@@ -1,8 +1,8 @@
 package import GateModel
 
-/// The words on the notes of what is new that are Gate's own (F-57).
+/// Gate's own words in release notes.
 package enum NotesWords {
-    /// The label of the primary button: where the notes say nothing else, in the language of the person.
+    /// The label of the primary button. If the notes don't set one, it is "Continue" in the person's language.
     ///
     /// - Parameter languages: BCP 47 tags, the preferred one first.
     package static func title(

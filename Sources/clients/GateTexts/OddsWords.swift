@@ -2,7 +2,7 @@ import GateModel
 
 /// How easily something is guessed, in words.
 package enum OddsWords {
-    /// A chance, as people say it.
+    /// A probability in a form that people understand.
     package enum Chance: Hashable, Sendable {
         case never
         case oneIn(Int)
@@ -24,7 +24,7 @@ package enum OddsWords {
                 }
         }
 
-        /// More would only look exact.
+        /// Rounds to two significant digits, since more would only look exact.
         private static func twoDigits(_ number: Double) -> Double {
             var unit = 1.0
             while number / unit >= 100 { unit *= 10 }
@@ -32,7 +32,7 @@ package enum OddsWords {
         }
     }
 
-    /// `never`, `1 in 1100`, `97 in 100`, `always`
+    /// One of `never`, `1 in 1100`, `97 in 100`, `always`.
     package static func chance(_ probability: Double) -> String {
         switch Chance(probability) {
         case .never: localized("never")
@@ -42,7 +42,7 @@ package enum OddsWords {
         }
     }
 
-    /// `0 to 8 years, 12 years or more`. In ascending order, where the last one has no end.
+    /// Ranges of ages, like `0 to 8 years, 12 years or more`. They have to be in ascending order.
     package static func ages(_ ages: [ClosedRange<Int>]) -> String {
         ListText.things(
             ages.map { ages in
@@ -53,11 +53,11 @@ package enum OddsWords {
             })
     }
 
-    /// The strength of a short passcode, for the one who is about to choose it.
+    /// How strong a short passcode is, for the person who is about to choose it.
     ///
     /// - Parameters:
-    ///   - odds: how likely it is ever guessed.
-    ///   - better: the same for six digits.
+    ///   - odds: the probability that the passcode is ever guessed, from 0 to 1.
+    ///   - better: the same for a passcode of six digits.
     package static func worth(ofDigits count: Int, odds: Double, better: Double) -> String {
         localized(
             "Somebody who keeps guessing finds a passcode of {count} digit with a chance of {odds}; one of six, {better}.",

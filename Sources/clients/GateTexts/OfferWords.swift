@@ -1,9 +1,9 @@
 package import GateModel
 
-/// Offers as people read them (S-08).
+/// The price, period and title of an offer, as people read them.
 package enum OfferWords {
-    /// `3,99 € for 1 month`. The price is the provider's own writing where there is one, else the number as the person writes
-    /// numbers. Empty: nothing is known.
+    /// For example `3,99 € for 1 month`. The price is as the provider writes it, or else the amount as the person
+    /// writes numbers. Empty if neither price nor period is known.
     package static func price(_ offer: Offer, _ habits: WritingHabits = .ofPerson) -> String {
         let price = offer.price.isEmpty ? offer.amount.map { amount($0, habits) } ?? "" : offer.price
         let period = offer.period.map(period)
@@ -12,7 +12,7 @@ package enum OfferWords {
         return localized("{price} for {period}", ["price": price, "period": period])
     }
 
-    /// `3 months`
+    /// For example `3 months`.
     package static func period(_ period: Offer.Period) -> String {
         switch period.unit {
         case .day: localized("{count} day", plural: "{count} days", count: period.count)
@@ -22,7 +22,8 @@ package enum OfferWords {
         }
     }
 
-    /// `3.99 EUR`: two digits behind the point, or as many as it takes; none where the currency has no smaller coin.
+    /// For example `3.99 EUR`: with two decimal places, or more if the amount needs them, or none if the currency has
+    /// no smaller coin.
     package static func amount(_ amount: Offer.Amount, _ habits: WritingHabits = .ofPerson) -> String {
         let (whole, rest) = (amount.micros / 1_000_000, amount.micros % 1_000_000)
         let digits = String(1_000_000 + rest).dropFirst()
@@ -32,16 +33,16 @@ package enum OfferWords {
         return "\(habits.decimal(number)) \(amount.currency)"
     }
 
-    /// The title in the first of these languages that it is in, or in one like it; else in English; else the first. The provider's
-    /// name of the product where there is none.
+    /// The title in the language that fits the person best, else in English, else the first title. Without titles, the
+    /// provider's name of the product.
     ///
-    /// - Parameter languages: BCP 47 tags, like "de-CH", the preferred one first.
+    /// - Parameter languages: BCP 47 tags like "de-CH", the preferred one first.
     package static func title(_ offer: Offer, for languages: [String]) -> String {
         let best = LanguageTag.bestFit(for: languages + ["en"], among: offer.titles.map(\.language))
         return best.map { offer.titles[$0].text } ?? offer.titles.first?.text ?? offer.product
     }
 
-    /// Those of ISO 4217 whose smallest coin is one.
+    /// The currencies of ISO 4217 that are not divided into smaller coins.
     private static let withoutCoins: Set<String> = [
         "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
     ]

@@ -1,8 +1,8 @@
 package import GateModel
 
-/// A policy in words, on every screen.
+/// The parts of a policy in words, for every screen.
 package enum PolicyWords {
-    /// A question, as the subject of a row.
+    /// A kind of question, as the subject of a row.
     package static func question(_ kind: Challenge.Kind) -> String {
         switch kind {
         case .arithmeticChoice: localized("A sum with three answers")
@@ -18,7 +18,7 @@ package enum PolicyWords {
         }
     }
 
-    /// A question in the middle of a line. In English it goes by its name in the policy.
+    /// A kind of question in the middle of a line. In English it is the name that policy files use.
     package static func name(of kind: Challenge.Kind) -> String {
         guard Localization.isTranslating else { return kind.rawValue }
         return switch kind {
@@ -35,7 +35,7 @@ package enum PolicyWords {
         }
     }
 
-    /// Questions by age: `a sum with three answers; from 9 years: the passcode`.
+    /// Questions by age, like `a sum with three answers; from 9 years: the passcode`.
     package static func text(of challenges: [ChallengeForAge]) -> String {
         ListText.remarks(
             challenges.map { rule in
@@ -49,7 +49,7 @@ package enum PolicyWords {
             })
     }
 
-    /// The holders of a role may do this.
+    /// What the holders of a role may do.
     package static func role(_ role: RoleHolders.Role) -> String {
         switch role {
         case .administrator: localized("Administrators")
@@ -62,7 +62,7 @@ package enum PolicyWords {
         }
     }
 
-    /// The users and groups that have a role.
+    /// The users and groups that have a role, as a list.
     package static func names(of holders: RoleHolders) -> String {
         ListText.things(holders.users + holders.groups.map { localized("the group {name}", ["name": $0]) })
     }
@@ -76,7 +76,7 @@ package enum PolicyWords {
             ["time": DurationWords.text(summary.lease), "maximum": DurationWords.text(summary.maximumLease)])
     }
 
-    /// The price of wrong answers.
+    /// What happens after wrong answers.
     package static func lockout(_ rule: PolicySummary.LockoutRule) -> String {
         localized(
             "After {count} wrong answer: a wait of {time}, and {maximum} at most",

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// Purchases in words, on every screen.
+/// Purchases in words, for every screen.
 package enum PurchaseWords {
     /// The state of a purchase.
     package static func status(_ status: Entitlement.Status) -> String {

@@ -1,12 +1,12 @@
 package import GateModel
 
-/// The words of questions that are not sums, on every screen.
+/// The questions on a screen, except for the sums.
 package enum QuestionWords {
     /// The question for a permission.
     package static var confirm: String { localized("Is this allowed?") }
     /// The question of a sign-in.
     package static var signIn: String { localized("Who are you?") }
-    /// Stands where a question's own file has no words for it.
+    /// Shown if the file of the questions has no text for this one.
     package static var withoutText: String { localized("The question has no text.") }
     /// The question for a passcode.
     package static var passcode: String { localized("What is the passcode?") }
@@ -43,7 +43,7 @@ package enum QuestionWords {
         }
     }
 
-    /// Nothing can be bought, since no store is set up.
+    /// Why a paywall has nothing to buy: no store is set up.
     package static var notForSale: String {
         localized(
             "This can't be bought here: no store is set up on this device. A grown-up who looks after it can allow it.")
@@ -70,12 +70,12 @@ package enum QuestionWords {
         }
     }
 
-    /// `triangle, square + pentagon`
+    /// Both sides of a problem, like `triangle, square + pentagon`.
     ///
     /// - Parameters:
-    ///   - sign: between the two sides.
-    ///   - separator: between the shapes of a side.
-    ///   - shape: the word or the sign for a shape.
+    ///   - sign: stands between the sides.
+    ///   - separator: stands between the shapes of a side.
+    ///   - shape: the word or the character for a shape.
     package static func sides(
         of problem: ShapesProblem, sign: String, separator: String,
         _ shape: (ShapesProblem.Shape) -> String = { QuestionWords.shape($0.form) }

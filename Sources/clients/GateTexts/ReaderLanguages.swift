@@ -1,23 +1,23 @@
 package import GateModel
 
-/// The languages that a person reads, as the environment says it.
+/// The languages that a person reads, from the environment's variables.
 package enum ReaderLanguages {
-    /// BCP 47 tags like "de-CH", the preferred one first: those of LANGUAGE, then that of LC_ALL, LC_MESSAGES or LANG. Empty: none is
-    /// asked for.
+    /// The languages as BCP 47 tags like "de-CH", the preferred one first: those in LANGUAGE, then that in LC_ALL,
+    /// LC_MESSAGES or LANG. Empty if the environment names none.
     ///
-    /// - Parameter value: of a variable of the environment.
+    /// - Parameter value: returns the value of an environment variable.
     package static func list(_ value: (String) -> String?) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? ""
-        // As gettext does it: C asks for no language at all, and C.UTF-8 only names none by itself.
+        // As in gettext: with the locale C or POSIX, LANGUAGE does not count; with C.UTF-8, it does.
         guard !["", "C", "POSIX"].contains(locale) else { return [] }
         let others = (value("LANGUAGE") ?? "").split(separator: ":").prefix(maximumCount).compactMap { tag($0) }
         return tag(locale).map { others.contains($0) ? others : others + [$0] } ?? others
     }
 
-    /// More than these nobody reads.
+    /// The most languages that are taken from LANGUAGE.
     private static let maximumCount = 16
 
-    /// `de_CH.UTF-8@euro` → `de-CH`. `nil`: it names no language.
+    /// Turns `de_CH.UTF-8@euro` into `de-CH`; `nil` if the locale names no language.
     private static func tag(_ locale: some StringProtocol) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         return ["", "C", "POSIX"].contains(name) ? nil : String(name).replacing("_", with: "-")
@@ -25,6 +25,6 @@ package enum ReaderLanguages {
 }
 
 extension LocalizedText {
-    /// The text in the language of the person, as far as it is in one that they read.
+    /// The text in the person's first language that it has; see `text(for:)`.
     package var ofPerson: String { text(for: Localization.languages) }
 }

@@ -1,27 +1,27 @@
 package import GateModel
 
-/// The sentences about answers of a form, from the kind of mistake and its parameters.
+/// Sentences about answers in a form, made from the kind of mistake and its parameters.
 extension RefusalText {
-    /// Says what is wrong with an answer, and what to do.
+    /// What is wrong with an answer, and what to do.
     package static func sentence(_ issue: FormIssue) -> String {
         sentence(issue.code, issue.parameters, issue.message)
     }
 
-    /// Says what is wrong with an answer, and what to do.
+    /// What is wrong with an answer, and what to do.
     package static func sentence(_ issue: ErrorIssue) -> String {
         guard let kind = issue.kind else { return issue.message }
         if case .file = issue.place { return sentence(inFile: kind, issue) }
         return sentence(kind, issue.parameters, issue.message)
     }
 
-    /// The same, with the question that it is about before it: for a reader who does not see that anyway.
+    /// The sentence with the question before it, for readers who don't see the question otherwise.
     package static func named(_ issue: ErrorIssue) -> String {
         let sentence = sentence(issue)
         guard Localization.isTranslating, let question = question(in: issue.parameters) else { return sentence }
         return ListText.pair(question, sentence)
     }
 
-    /// The name of the question that a refusal is about, in a language of the person.
+    /// The name of the question that a refusal is about, in the person's language; `nil` if it names none.
     package static func question(in parameters: [String: String]) -> String? {
         LocalizedText(named: QuestionnaireItem.questionParameter, in: parameters)?.ofPerson
     }
@@ -31,7 +31,8 @@ extension RefusalText {
         return choices.map { ListText.remarks($0.ofPerson.split(separator: "; ").map(String.init)) }
     }
 
-    /// Says what is wrong with answers in a file, as anywhere. Mistakes in a policy stay in English, as its keys are.
+    /// What is wrong with an answer in a file. Mistakes in policy files are told in English, like the keys of those
+    /// files.
     private static func sentence(inFile kind: FormIssue.Code, _ issue: ErrorIssue) -> String {
         guard Localization.isTranslating else { return issue.message }
         if let rule = issue.parameters["rule"], let sentence = sentence(ofFileRule: rule, issue.parameters) {
@@ -41,7 +42,7 @@ extension RefusalText {
         return sentence(kind, issue.parameters, issue.message)
     }
 
-    /// `nil`: it is not a rule of a file of answers.
+    /// `nil` if this is not a rule about files of answers.
     private static func sentence(ofFileRule rule: String, _ parameters: [String: String]) -> String? {
         let (name, group) = (parameters["name"] ?? "", parameters["group"] ?? "")
         return switch rule {
@@ -72,11 +73,11 @@ extension RefusalText {
         }
     }
 
-    /// - Parameter message: the English sentence. It stands behind one that says less.
+    /// - Parameter message: the daemon's message. It follows a sentence that is less precise.
     private static func sentence(
         _ kind: FormIssue.Code, _ parameters: [String: String], _ message: String
     ) -> String {
-        // The form's own words.
+        // These are the form's own words.
         if parameters["rule"] == "invariant" {
             return (LocalizedText(named: "text", in: parameters.merging(["text": message]) { $1 }) ?? "").ofPerson
         }
@@ -100,7 +101,7 @@ extension RefusalText {
         }
     }
 
-    /// The sentence that the parameters make; `nil`: they make none.
+    /// The sentence for these parameters; `nil` if there is none.
     private static func sentence(_ parameters: [String: String]) -> String? {
         if let minimum = parameters["minimum"] { return atLeast(minimum, parameters["unit"]) }
         if let maximum = parameters["maximum"] { return atMost(maximum, parameters["unit"]) }
@@ -139,7 +140,7 @@ extension RefusalText {
         }
     }
 
-    /// Says how an answer to such a question is written.
+    /// How to write an answer of this type.
     private static func sentence(for type: QuestionnaireItem.Kind) -> String {
         let habits = WritingHabits.ofPerson
         switch type {
@@ -162,7 +163,7 @@ extension RefusalText {
         }
     }
 
-    /// A limit is so many of a unit, or else a date or a number.
+    /// A limit is a number of units, or else a date or a number.
     private static func atLeast(_ limit: String, _ unit: String?) -> String {
         guard unit == "characters", let count = Int(limit) else {
             return localized("At least {minimum}.", ["minimum": written(limit)])
@@ -186,7 +187,7 @@ extension RefusalText {
         ListText.alternatives(list.split(separator: ", ").map(String.init))
     }
 
-    /// A date or a number as the person writes it; other text as it is.
+    /// A date or a number as the person writes it; other text unchanged.
     private static func written(_ value: String) -> String {
         let habits = WritingHabits.ofPerson
         let date = habits.date(atStartOf: value)

@@ -1,6 +1,7 @@
 import GateModel
 
-/// The refusals of something that there is too much of, that is not there, or that can't be meant.
+/// Refusals because there is too much of something, because something does not exist, or because a request is not
+/// valid.
 extension RefusalText {
     static func limit(_ error: GateError) -> String {
         let maximum = error.parameters["maximum"] ?? ""
@@ -125,7 +126,7 @@ extension RefusalText {
         return detailed(localized("Something about the request is wrong."), error.message)
     }
 
-    /// Says what is wrong with a field of a request that a person has filled in; `nil`: there is only the English sentence.
+    /// What is wrong with a field that a person has filled in; `nil` if there is no better sentence than the daemon's.
     private static func sentence(field: String, _ parameters: [String: String]) -> String? {
         switch field {
         case "duration_milliseconds":
@@ -172,7 +173,7 @@ extension RefusalText {
         }
     }
 
-    /// Says that something is no answer to such a question. Nothing was counted.
+    /// Why an input is not a valid answer to a kind of question. Such an input does not count as a wrong answer.
     private static func sentence(noAnswerTo kind: Challenge.Kind) -> String {
         switch kind {
         case .arithmeticEntry: localized("That is no whole number. The question stays open.")

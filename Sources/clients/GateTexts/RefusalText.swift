@@ -1,19 +1,19 @@
 package import GateModel
 
-/// A refusal as a sentence in the language of the person, from its reason and its parameters (L-02). Where texts are in English it is
-/// the sentence that came with it, which knows more.
+/// A refusal as a sentence in the person's language, made from its reason and its parameters. In English, the daemon's
+/// own message is used, which is more precise.
 package enum RefusalText {
-    /// Says what is wrong, what to do, and when it can be tried again.
+    /// What is wrong, what to do, and when to try again.
     package static func sentence(_ error: GateError) -> String {
         guard Localization.isTranslating, !error.isLocalized else { return error.message }
-        // What is wrong with one answer says more than that one is refused.
+        // The issue of one answer is more precise than the reason, which only says that an answer is refused.
         if let issue = error.issues.first, issue.message == error.message { return named(issue) }
         guard let reason = sentence(for: error) else { return error.message }
         guard let wait = error.retryAfter, wait > .zero else { return reason }
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
     }
 
-    /// Says what is still missing for a gated action, or why it is denied; empty where nothing is.
+    /// What is still missing for a gated action, or why it is denied; empty if nothing is missing.
     package static func sentence(_ outlook: AuthorizationOutlook) -> String {
         guard Localization.isTranslating else { return outlook.explanation }
         if let refusal = outlook.refusal { return sentence(refusal) }
@@ -28,17 +28,18 @@ package enum RefusalText {
         }
     }
 
-    /// A sentence that says less than the message does, which is in whatever language it is.
+    /// The sentence, followed by the daemon's message in its own language, because the message says more.
     static func detailed(_ sentence: String, _ message: String) -> String {
         message.isEmpty ? sentence : ListText.noted(sentence, message)
     }
 
-    /// A sentence that the issues go on from; without any, the message says what they would.
+    /// A sentence that introduces the issues. Without issues, it is followed by the daemon's message, which then says
+    /// what is wrong.
     private static func beforeIssues(_ sentence: String, _ error: GateError) -> String {
         error.issues.isEmpty ? detailed(sentence, error.message) : sentence
     }
 
-    /// `nil`: the code says all there is.
+    /// `nil` if there is no better sentence than the daemon's message.
     private static func sentence(for error: GateError) -> String? {
         switch error.reason {
         case .invalidRequest: invalidRequest(error)

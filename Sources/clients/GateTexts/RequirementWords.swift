@@ -1,25 +1,25 @@
 package import GateModel
 
-/// A requirement in the middle of a line, from a policy file or as the daemon lists it: `parent mode or the passcode`.
+/// A requirement of a gated action, as part of a line: `parent mode or the passcode`. It is made from a policy file, or
+/// from the daemon's list of actions.
 package indirect enum RequirementWords {
-    /// All of them.
+    /// All of these requirements.
     case all([RequirementWords])
-    /// One of them.
+    /// Any one of these requirements.
     case any([RequirementWords])
     /// The device is in parent mode.
     case parentMode
-    /// Which question at which age, the youngest first.
+    /// A question, depending on the child's age; the rule for the youngest is first.
     case challenge([ChallengeForAge])
     /// Somebody is signed in.
     case signedIn
-    /// It is paid for.
+    /// This entitlement is active.
     case entitlement(String)
-    /// The form is filled in.
+    /// This form is filled in.
     case form(String)
     /// Something that this version does not know.
     case unrecognized
 
-    /// Makes the words for a requirement of a policy.
     package init(_ requirement: Requirement) {
         self =
             switch requirement {
@@ -33,9 +33,9 @@ package indirect enum RequirementWords {
             }
     }
 
-    /// The words.
+    /// The requirement in words.
     ///
-    /// - Parameter visible: makes the words of others harmless for where they are shown.
+    /// - Parameter visible: makes other people's words harmless for the place where they are shown.
     package func text(visible: (String) -> String = { $0 }) -> String {
         switch self {
         case .all(let parts): ListText.together(parts.map { $0.textOfPart(visible) })
@@ -49,7 +49,7 @@ package indirect enum RequirementWords {
         }
     }
 
-    /// In brackets where it would run into what stands beside it.
+    /// The words, in brackets if they would otherwise run into the words beside them.
     private func textOfPart(_ visible: (String) -> String) -> String {
         let isLong =
             switch self {

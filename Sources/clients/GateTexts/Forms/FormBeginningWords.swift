@@ -1,13 +1,13 @@
 package import GateModel
 
-/// The ways to begin with a form, as people read them: `Go on with Anna, Golf (yesterday)`.
+/// The ways to begin filling in a form, like `Go on with Anna, Golf (yesterday)`.
 package enum FormBeginningWords {
-    /// The question above them.
+    /// The question above the list of ways.
     package static var question: String { localized("How do you want to begin?") }
 
     /// - Parameters:
-    ///   - shown: makes a label harmless for where it is shown: people and programs wrote it.
-    ///   - now: by the clock of the device.
+    ///   - now: the device's local time.
+    ///   - shown: makes a label harmless for the place where it is shown, since people and programs wrote it.
     package static func text(
         _ beginning: FormBeginning, now: LocalTime, shown: (String) -> String
     ) -> String {
@@ -27,7 +27,7 @@ package enum FormBeginningWords {
         }
     }
 
-    /// The day, in a word where it is today or yesterday.
+    /// The day of a time: `today`, `yesterday`, or the date.
     static func day(_ time: WallTime, now: LocalTime) -> String {
         let here = LocalTime(time, minutesEastOfUTC: now.minutesEastOfUTC).day
         let (before, _) = now.time.unixMilliseconds.subtractingReportingOverflow(86_400_000)

@@ -1,22 +1,20 @@
 package import GateModel
 
-/// The limits of an answer, in a few words each, for the person who gives it.
+/// The limits of an answer in a few words each, for the person who fills in the form.
 package struct FormRuleWords {
     private let constraints: QuestionnaireItemConstraints
-    /// Whether a person may answer in place of the form.
+    /// Whether the form calculates the answer, and a person may replace it.
     private let isCalculated: Bool
     private let visible: (String) -> String
 
-    /// Makes the words for an item.
-    ///
-    /// - Parameter visible: makes the words of others harmless for where they are shown.
+    /// - Parameter visible: makes other people's words harmless for the place where they are shown.
     package init(item: QuestionnaireItem, visible: @escaping (String) -> String) {
         constraints = item.constraints
         isCalculated = item.expressions.calculated != nil && !item.isReadOnly
         self.visible = visible
     }
 
-    /// How an answer is written, on every screen; `nil`: that goes without saying, or depends on the screen.
+    /// How to write an answer; `nil` if that is obvious, or depends on the screen.
     package static func format(of kind: QuestionnaireItem.Kind) -> String? {
         switch kind {
         case .integer: localized("a whole number")
@@ -31,7 +29,7 @@ package struct FormRuleWords {
         }
     }
 
-    /// All limits, but for what can be seen from the question.
+    /// All limits, except those that the question itself shows.
     package var limits: [String] {
         var rules: [String] = []
         if isCalculated {
@@ -62,7 +60,7 @@ package struct FormRuleWords {
         return rules + documentLimits + unitLimits
     }
 
-    /// The limits of a document alone: its size, and its types.
+    /// Only the limits of documents: their size and their types.
     package var documentLimits: [String] {
         var rules: [String] = []
         if let bytes = constraints.maximumBytes {
@@ -85,7 +83,7 @@ package struct FormRuleWords {
 
 /// Sizes, for people.
 package enum FormSizeWords {
-    /// `1.5 MB`, `800 kB`, `12 bytes`; in thousands, as FHIR's megabytes are.
+    /// For example `1.5 MB`, `800 kB` or `12 bytes`. The units are powers of 1,000, as in FHIR.
     package static func text(_ count: Int) -> String {
         func tenths(_ unit: Int) -> String {
             let (whole, rest) = (count / unit, count % unit * 10 / unit)

@@ -1,10 +1,10 @@
 package import GateModel
 
-/// Answers of a form as the person writes and reads them.
+/// Answers in a form, written as the person writes them.
 package enum FormValueWords {
-    /// On one line: `Yes`, `01.05.1979`, `1,5`.
+    /// The answer on one line: `Yes`, `01.05.1979`, `1,5`.
     ///
-    /// - Parameter visible: makes the words of others harmless for where they are shown.
+    /// - Parameter visible: makes other people's words harmless for the place where they are shown.
     package static func shown(_ value: FormValue, visible: (String) -> String) -> String {
         let habits = WritingHabits.ofPerson
         return switch value {
@@ -15,26 +15,26 @@ package enum FormValueWords {
         }
     }
 
-    /// An answer to this question: where it is one of its options, in the words of that.
+    /// The answer to a question. If it equals an option of the question, the option's words are used.
     ///
-    /// - Parameter item: `nil`: the question is not known.
+    /// - Parameter item: `nil` if the question is unknown.
     package static func shown(
         _ value: FormValue, of item: QuestionnaireItem?, visible: (String) -> String
     ) -> String {
         item?.options.first { $0.value == value }.map { shown($0, visible: visible) } ?? shown(value, visible: visible)
     }
 
-    /// An option, in the language of the person where it is in that.
+    /// The option's text in the person's language if it has one, else its value.
     package static func shown(_ option: QuestionnaireAnswerOption, visible: (String) -> String) -> String {
         option.translations.isEmpty ? shown(option.value, visible: visible) : visible(option.texts.ofPerson)
     }
 
-    /// The answers of a group in one line, in its order: `Schmidt, Anna, Children: 2` (F-81).
+    /// The answers in a group on one line, in the group's order: `Schmidt, Anna, Children: 2`.
     ///
     /// - Parameters:
-    ///   - answers: the questions in it, with their answers. Those without any are left out.
-    ///   - name: the words that people read of a question. They stand before an answer that says nothing without them.
-    ///   - visible: makes the words of others harmless for where they are shown.
+    ///   - answers: the group's questions with their answers. Questions without answers are left out.
+    ///   - name: the text of a question. It is put before an answer that can't be understood without it.
+    ///   - visible: makes other people's words harmless for the place where they are shown.
     package static func line(
         _ answers: [(item: QuestionnaireItem, values: [FormValue])], name: (QuestionnaireItem) -> String,
         visible: (String) -> String
@@ -51,7 +51,7 @@ package enum FormValueWords {
 }
 
 extension QuestionnaireItem {
-    /// Whether an answer can be understood without the question.
+    /// Whether an answer can be understood without its question.
     fileprivate var saysWhatItIs: Bool {
         switch kind {
         case .boolean, .decimal, .integer, .time: false

@@ -1,26 +1,27 @@
-/// A QR code (ISO/IEC 18004) of bytes, at error correction level M, in versions 1 to 10: what an authenticator's camera
-/// reads off the screen.
+/// A QR code (ISO/IEC 18004) of bytes, at error correction level M, in versions 1 to 10. People scan it from the
+/// screen, for example with their authenticator.
 ///
-/// There is libqrencode, but Debian has it as a shared library alone, and gatectl is one static file.
+/// libqrencode is not used because Debian has it only as a shared library, and gatectl is one static file.
 package struct QRCode: Hashable, Sendable {
-    /// Modules on a side: 21 for version 1, four more for each later one.
+    /// The number of modules on a side: 21 for version 1, and four more for each later version.
     package let size: Int
-    /// Row by row; `true` is dark.
+    /// The modules, row by row; `true` is dark.
     private var modules: [Bool]
-    /// Finders, timing, alignment, format and version: not for data, and never masked.
+    /// Whether a module belongs to the finder, timing, alignment, format or version patterns, which hold no data and
+    /// are never masked.
     private var isFunction: [Bool]
 
-    /// The longest text that fits version 10, in bytes.
+    /// The most bytes that fit into version 10.
     package static let maximumBytes = 213
 
-    /// Makes a code with the mask that reads best; `nil` where there are more than `maximumBytes`.
+    /// Makes a code with the mask that is easiest to read; `nil` if there are more than `maximumBytes`.
     package init?(_ bytes: [UInt8]) {
         let masks = QRMask.allCases.compactMap { QRCode(bytes, mask: $0) }
         guard let best = masks.min(by: { $0.penalty < $1.penalty }) else { return nil }
         self = best
     }
 
-    /// Makes a code with this mask; `nil` where there are more than `maximumBytes`.
+    /// Makes a code with this mask; `nil` if there are more than `maximumBytes`.
     package init?(_ bytes: [UInt8], mask: QRMask) {
         guard let version = QRVersion.smallest(for: bytes.count) else { return nil }
         size = version.size
@@ -32,7 +33,7 @@ package struct QRCode: Hashable, Sendable {
         drawData(version.codewords(for: bytes), mask)
     }
 
-    /// Tells whether a module is dark.
+    /// Whether a module is dark.
     package subscript(column: Int, row: Int) -> Bool { modules[row * size + column] }
 
     private mutating func set(_ column: Int, _ row: Int, isDark: Bool) {
@@ -54,7 +55,7 @@ package struct QRCode: Hashable, Sendable {
                 drawAlignment(column, row)
             }
         }
-        // The one module that is always dark.
+        // The standard's "dark module".
         set(8, size - 8, isDark: true)
     }
 
@@ -62,7 +63,7 @@ package struct QRCode: Hashable, Sendable {
         (column == 6 && row == 6) || (column == 6 && row == last) || (column == last && row == 6)
     }
 
-    /// Rings around the centre: dark, dark, light, dark, and the light margin.
+    /// Rings from the centre outwards: two dark, one light, one dark, and the light margin.
     private mutating func drawFinder(_ column: Int, _ row: Int) {
         for down in -4...4 {
             for right in -4...4 {
@@ -84,7 +85,7 @@ package struct QRCode: Hashable, Sendable {
 
     // MARK: What says how to read it
 
-    /// Level and mask, protected by a BCH code, in two copies.
+    /// The error correction level and the mask, protected by a BCH code, in two copies.
     private mutating func drawFormat(_ mask: QRMask) {
         // Level M is 00.
         let data = mask.rawValue
@@ -101,7 +102,7 @@ package struct QRCode: Hashable, Sendable {
         for bit in 8...14 { set(8, size - 15 + bit, isDark: isSet(bit)) }
     }
 
-    /// Draws the version, which is written too from version 7 on, in two copies.
+    /// The version's number, in two copies; codes before version 7 don't contain it.
     private mutating func drawVersion(_ version: QRVersion) {
         guard version.number >= 7 else { return }
         var remainder = version.number
@@ -116,12 +117,12 @@ package struct QRCode: Hashable, Sendable {
 
     // MARK: What it says
 
-    /// In pairs of columns from the right, upwards and downwards in turn, around everything that is there already.
+    /// Draws in pairs of columns from the right, alternately upwards and downwards, around the function patterns.
     private mutating func drawData(_ codewords: [UInt8], _ mask: QRMask) {
         var bit = 0
         var isUpward = true
         for right in stride(from: size - 1, through: 1, by: -2) {
-            // The vertical timing pattern takes a column of its own.
+            // The vertical timing pattern in column 6 belongs to no pair.
             let pair = right <= 6 ? right - 1 : right
             for step in 0..<size {
                 let row = isUpward ? size - 1 - step : step

@@ -1,12 +1,13 @@
-/// A QR code as lines of a terminal.
+/// A QR code, drawn as lines of text for a terminal.
 package struct QRDrawing {
-    /// How it is drawn.
+    /// The characters and colours to draw with.
     package enum Ink: Hashable {
-        /// Two modules a character, in explicit colours: dark on light whatever the terminal's own colours are.
+        /// A character shows two modules. The colours are explicit: dark on light, whatever the terminal's own colours
+        /// are.
         case halfBlocks
-        /// A module is two coloured spaces, for a locale without block elements.
+        /// A module is two coloured spaces, for a locale without block characters.
         case colouredSpaces
-        /// A module is two characters, `#` or a space, for what knows no colours.
+        /// A module is two characters, `##` or two spaces, for output without colours.
         case plain
     }
 
@@ -14,18 +15,17 @@ package struct QRDrawing {
     package let code: QRCode
     /// How it is drawn.
     package let ink: Ink
-    /// Light modules around it. The standard asks for four; two are enough for a camera.
+    /// The number of light modules around the code. The standard asks for four, but two are enough for a camera.
     package var margin = 2
 
-    /// Makes a drawing of these values.
     package init(code: QRCode, ink: Ink) {
         (self.code, self.ink) = (code, ink)
     }
 
-    /// In characters.
+    /// The width, in characters.
     package var columns: Int { side * (ink == .halfBlocks ? 1 : 2) }
 
-    /// From the top to the bottom.
+    /// The lines, from top to bottom.
     package var lines: [String] {
         switch ink {
         case .halfBlocks:
@@ -44,7 +44,7 @@ package struct QRDrawing {
 
     private var side: Int { code.size + 2 * margin }
 
-    /// Outside it is light.
+    /// Modules outside the code are light.
     private func isDark(_ column: Int, _ row: Int) -> Bool {
         let (x, y) = (column - margin, row - margin)
         return (0..<code.size).contains(x) && (0..<code.size).contains(y) && code[x, y]

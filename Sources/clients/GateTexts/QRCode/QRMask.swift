@@ -1,4 +1,5 @@
-/// The patterns that data is laid over, so that it has no large areas and looks like no finder.
+/// The patterns that invert the data, so that it contains no large areas of one colour and nothing that looks like a
+/// finder.
 package enum QRMask: Int, CaseIterable, Sendable {
     case checkerboard
     case rows
@@ -24,7 +25,7 @@ package enum QRMask: Int, CaseIterable, Sendable {
 }
 
 extension QRCode {
-    /// How hard it is to read, by the four rules of the standard; the mask with the least is taken.
+    /// How hard the code is to read, by the standard's four rules. The mask with the lowest penalty is chosen.
     package var penalty: Int {
         let rows = (0..<size).map { row in (0..<size).map { self[$0, row] } }
         let columns = (0..<size).map { column in (0..<size).map { self[column, $0] } }
@@ -32,7 +33,7 @@ extension QRCode {
         return lines.reduce(0) { $0 + Self.runPenalty($1) + Self.finderPenalty($1) } + blockPenalty + balancePenalty
     }
 
-    /// Five or more of one colour in a line.
+    /// The penalty for five or more modules of one colour in a line.
     private static func runPenalty(_ line: [Bool]) -> Int {
         var (penalty, length) = (0, 1)
         for index in line.indices.dropFirst() {
@@ -42,8 +43,8 @@ extension QRCode {
         return penalty
     }
 
-    /// The penalty for what looks like a finder: 1:1:3:1:1 with four light ones beside it. Beyond the code everything
-    /// is light.
+    /// The penalty for what looks like a finder: dark and light in the ratio 1:1:3:1:1, with four light modules on one
+    /// side. Everything outside the code is light.
     private static func finderPenalty(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = Array(repeating: false, count: 4)
@@ -55,7 +56,7 @@ extension QRCode {
         }
     }
 
-    /// Two by two of one colour.
+    /// The penalty for squares of two by two modules of one colour.
     private var blockPenalty: Int {
         var penalty = 0
         for row in 1..<size {
@@ -67,7 +68,7 @@ extension QRCode {
         return penalty
     }
 
-    /// Ten for each step of five per cent that the dark ones are away from half.
+    /// The penalty for an imbalance: 10 for each 5 % that the share of dark modules differs from half.
     private var balancePenalty: Int {
         var dark = 0
         for row in 0..<size {

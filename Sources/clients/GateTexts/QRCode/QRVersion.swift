@@ -1,11 +1,11 @@
-/// A size of QR code, with how its data is divided at level M.
+/// A version of QR codes, which means a size, and how it divides data into blocks at level M.
 struct QRVersion: Hashable, Sendable {
-    /// The number, from 1.
+    /// The version's number, from 1.
     let number: Int
-    /// Data codewords of each block, the shorter blocks first.
+    /// The number of data codewords in each block, shorter blocks first.
     private let blocks: [Int]
     private let correctionCodewordsPerBlock: Int
-    /// The centres of the alignment patterns, in both directions.
+    /// The coordinates of the centres of the alignment patterns; the same for columns and rows.
     let alignmentCentres: [Int]
 
     var size: Int { 17 + 4 * number }
@@ -30,17 +30,18 @@ struct QRVersion: Hashable, Sendable {
         QRVersion(10, [43, 43, 43, 43, 44], 26, [6, 28, 50]),
     ]
 
-    /// The smallest that has room; `nil` where none has.
+    /// The smallest version that has room for these bytes; `nil` if none has.
     static func smallest(for byteCount: Int) -> QRVersion? {
         all.first { byteCount <= $0.maximumBytes }
     }
 
-    /// Mode and length take 12 bits up to version 9, and 20 from there.
+    /// The header of mode and length takes 12 bits up to version 9, and 20 from version 10.
     private var maximumBytes: Int { dataCodewordCount - (number < 10 ? 2 : 3) }
 
     private var dataCodewordCount: Int { blocks.reduce(0, +) }
 
-    /// Data and error correction, interleaved as they are drawn. There must be room for the bytes.
+    /// The data and error correction codewords, interleaved in the order in which they are drawn. The bytes must fit
+    /// into this version.
     func codewords(for bytes: [UInt8]) -> [UInt8] {
         var rest = dataCodewords(for: bytes)[...]
         let data = blocks.map { length in
@@ -51,13 +52,14 @@ struct QRVersion: Hashable, Sendable {
         return Self.interleaved(data) + Self.interleaved(corrections)
     }
 
-    /// Byte mode (0100), the length, the bytes, four zero bits, and two padding bytes in turn.
+    /// The data codewords: byte mode (0100), the length, the bytes, four zero bits, and the two padding bytes
+    /// alternately.
     private func dataCodewords(for bytes: [UInt8]) -> [UInt8] {
         let length = [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)]
         let header = number < 10 ? length.suffix(1) : length[...]
         var nibbles: [UInt8] = [0b0100]
         for byte in header + bytes { nibbles += [byte >> 4, byte & 0xf] }
-        // As many half bytes as there are, and these four bits, always make whole bytes.
+        // The header, the bytes and these four bits always make whole bytes.
         nibbles.append(0)
         var codewords = stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
         for index in 0..<max(0, dataCodewordCount - codewords.count) {
@@ -66,14 +68,14 @@ struct QRVersion: Hashable, Sendable {
         return codewords
     }
 
-    /// The first of each block, then the second of each, and so on.
+    /// The first element of each block, then the second of each, and so on.
     private static func interleaved(_ blocks: [[UInt8]]) -> [UInt8] {
         let longest = blocks.map(\.count).max() ?? 0
         return (0..<longest).flatMap { index in blocks.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
     }
 }
 
-/// Error correction over GF(2⁸) modulo x⁸ + x⁴ + x³ + x² + 1.
+/// Reed-Solomon error correction over GF(2⁸) modulo x⁸ + x⁴ + x³ + x² + 1.
 enum ReedSolomon {
     static func remainder(of data: [UInt8], count: Int) -> [UInt8] {
         let divisor = generator(degree: count)
