@@ -1,4 +1,4 @@
-// Calls that no person has to answer, and raw ones.
+// Calls that need no person, and raw calls.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline) {
     switch (state->mode) {
     case GATE__V1__MODE_STATE__MODE__MODE_VERIFYING: *deadline = state->deadline_boottime_nanoseconds; return GATE_MODE_VERIFYING;
     case GATE__V1__MODE_STATE__MODE__MODE_PARENT: *deadline = state->deadline_boottime_nanoseconds; return GATE_MODE_PARENT;
-    default: return GATE_MODE_CHILD; // one that this version does not know, too
+    default: return GATE_MODE_CHILD; // also a mode that this version does not know
     }
 }
 
@@ -138,7 +138,7 @@ static void run_session(gate *gate, struct delivery *delivery) {
     gate_session_handler handler = (gate_session_handler)delivery->handler;
     gate_error *none = NULL;
     if (!handler) return;
-    if (!error && !signed_in) // it does not say who is signed in: nobody is
+    if (!error && !signed_in) // without a session in the answer, nobody is signed in
         error = error_or_none(none = error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon does not say who is signed in."));
     gate_session session = {"", true, 0};
     if (signed_in) session = (gate_session){known(signed_in->name), signed_in->is_child, signed_in->deadline_boottime_nanoseconds};

@@ -1,4 +1,4 @@
-// Calls and streams: requests out, answers in, and what waits for handlers.
+// Calls and streams: sends requests, receives answers, and queues what handlers have to get.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void delivery_free(struct delivery *delivery) {
 
 bool deliver(gate *gate, struct delivery delivery, struct answer *answer) {
     struct delivery *kept = malloc(sizeof *kept);
-    // How many ends of calls wait is bounded where calls begin.
+    // The ends of calls always have room: call_start_bytes() limits how many there can be.
     bool is_full = gate->delivery_count >= MAXIMUM_DELIVERIES || gate->delivered_bytes + answer->size > QUEUED_BYTES;
     if (!kept || (is_full && !delivery.is_end)) {
         free(kept);
@@ -84,7 +84,7 @@ static void put_number(uint8_t *bytes, uint32_t number) {
     for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(number >> (24 - 8 * i));
 }
 
-// The next odd number that no call has. There is one: there are few calls.
+// The next odd number that no call uses. There is always one, since there are at most MAXIMUM_CALLS calls.
 static uint32_t free_stream(gate *gate) {
     for (;;) {
         gate->last_stream = gate->last_stream ? gate->last_stream + 2 : 1;
@@ -130,7 +130,7 @@ int call_start_bytes(gate *gate, const char *service, const char *method, const 
     kept->number = kept->number ? kept->number : ++gate->last_number;
     if (number) *number = kept->number;
     connection_need(gate);
-    // A connection that has just been lost takes this one with it: it fails in gate_process(), like the others.
+    // If the connection has just been lost, this call is not sent: it fails in gate_process(), like the other calls.
     int problem = gate->is_breaking ? 0 : send_request(gate, kept->stream, kept->is_stream, service, method, bytes, size);
     if (problem < 0) {
         free(kept);
@@ -149,7 +149,7 @@ int call_start(gate *gate, const char *service, const char *method, const Protob
     if (!bytes) return -ENOMEM;
     protobuf_c_message_pack(message, bytes);
     int problem = call_start_bytes(gate, service, method, bytes, size, call, number);
-    wipe(bytes, size); // there may be a secret in it
+    wipe(bytes, size); // it may contain a secret
     free(bytes);
     return problem;
 }
@@ -177,7 +177,7 @@ static struct call *take_call(gate *gate, struct call **link) {
     return call;
 }
 
-// Gives it up on the daemon, too. It may answer all the same: such frames are passed over.
+// Cancels the call on the daemon. If the daemon answers all the same, calls_frame() ignores that.
 static void send_cancel(gate *gate, uint32_t stream) {
     if (gate->connection == NOT_CONNECTED || gate->is_breaking) return;
     Gate__V1__CancelRequest message = GATE__V1__CANCEL_REQUEST__INIT;
@@ -210,9 +210,9 @@ static void end_call(gate *gate, struct call *call, struct answer answer) {
     call_free(call);
 }
 
-// With NULL nobody is told.
+// Ends all calls. With NULL as the error, nothing is called.
 void calls_fail(gate *gate, const gate_error *error) {
-    // Those that are made meanwhile belong to the next connection.
+    // Calls that are made meanwhile belong to the next connection, so they have to stay.
     struct call *calls = gate->calls;
     gate->calls = NULL;
     gate->call_count = 0;
@@ -241,7 +241,7 @@ void calls_timers(gate *gate, uint64_t now) {
         send_cancel(gate, call->stream);
         gate_error *error = error_new(GATE_DEADLINE_EXCEEDED, GATE_REASON_UNSPECIFIED, "The daemon did not answer in time.");
         end_call(gate, call, (struct answer){.error = error, .is_failed = true});
-        link = &gate->calls; // others may have been made or ended meanwhile
+        link = &gate->calls; // begin again, since other calls may have been made or ended meanwhile
     }
 }
 
@@ -262,11 +262,11 @@ static bool take_payload(const struct call *call, const uint8_t *data, size_t si
     return answer->bytes != NULL;
 }
 
-// Takes in one frame. False: a daemon of Gate sends no such frame.
+// Handles one frame. Returns false if Gate's daemon never sends such a frame.
 bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const uint8_t *data, size_t size) {
     struct call **link = &gate->calls;
     while (*link && (*link)->stream != stream) link = &(*link)->next;
-    // Of a call that was given up, or of a type that a later protocol may have.
+    // The frame is for a cancelled call, or of a type of a later protocol: ignore it.
     if (!*link || (type != RESPONSE && type != DATA)) return true;
     struct call *call = *link;
     struct answer answer = {0};
@@ -277,7 +277,7 @@ bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const
             uint64_t number = call->number;
             call->answered(gate, call, &answer);
             answer_clear(&answer);
-            // It may have been given up for what it said.
+            // The message may have led to the cancellation of this call.
             for (link = &gate->calls; *link && (*link)->number != number;) link = &(*link)->next;
             if (!*link) return true;
         }
@@ -294,7 +294,7 @@ bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const
         answer.error = error_of_status(response->status);
         answer.is_failed = true;
     } else if (call->is_stream) {
-        is_read = false; // the daemon never ends a stream with a response that says OK
+        is_read = false; // Gate's daemon never ends a stream with a response without a status
     } else if (!call->output && response->payload.len > 0) {
         answer = (struct answer){.bytes = response->payload.data, .size = response->payload.len};
         response->payload = (ProtobufCBinaryData){0};

@@ -1,5 +1,5 @@
-// The one connection to the daemon: bytes in, frames out. Whatever goes wrong with it is kept in `broken`, and told to everybody at one
-// place, connection_settle().
+// The connection to the daemon: reads bytes, finds frames in them, and writes. Its first failure is kept in `broken`, and reported to calls and
+// presentations in one place, connection_settle().
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 enum { READ_BYTES = 16 << 10, LARGE_BYTES = 64 << 10, READS = 16 };
 #define CONNECT_AGAIN_USEC UINT64_C(20000)
 
-// MARK: who listens
+// MARK: whether the server is trusted
 
-// Whether this is how the kernel shows users that our user namespace does not have.
+// Whether the kernel uses this uid for users that this user namespace does not map.
 static bool is_unmapped(uid_t user) {
     unsigned overflow = 65534, first = 0, outside = 0, count = 0;
     FILE *file = fopen("/proc/sys/kernel/overflowuid", "re");
@@ -30,7 +30,8 @@ static bool is_unmapped(uid_t user) {
     return user == overflow && !has_all;
 }
 
-// The uid of the user gate in /etc/passwd, where Gate's own user always is. Name services are not asked: that may wait for a network.
+// Whether this is the user gate, according to /etc/passwd, which always contains Gate's own user. Name services are not asked, since that may
+// wait for a network.
 static bool is_gate_user(uid_t user) {
     FILE *file = fopen("/etc/passwd", "re");
     char *line = NULL;
@@ -67,14 +68,14 @@ bool is_trusted_server(const gate *gate, int socket, gate_error **why) {
 // MARK: opening, ending
 
 static void buffer_free(struct buffer *buffer) {
-    wipe(buffer->bytes, buffer->capacity); // there may be secrets in it
+    wipe(buffer->bytes, buffer->capacity); // it may contain secrets
     free(buffer->bytes);
     *buffer = (struct buffer){0};
 }
 
 void connection_close(gate *gate) {
     if (gate->socket >= 0) {
-        // A process that was forked shares the descriptor for others' loops: there it must stay as it is.
+        // A forked child shares the epoll descriptor with its parent, so it must not change it.
         if (gate_check_thread(gate) != -ECHILD) epoll_ctl(gate->epoll, EPOLL_CTL_DEL, gate->socket, NULL);
         close(gate->socket);
     }
@@ -110,7 +111,7 @@ static void connection_try(gate *gate) {
     if (connect(new, (struct sockaddr *)&address, sizeof address) != 0) {
         int error = errno;
         close(new);
-        if (error == EINTR || error == EAGAIN) { // so many wait to be accepted that no more are taken
+        if (error == EINTR || error == EAGAIN) { // EAGAIN: the server's queue of connections is full
             gate->connect_again = monotonic_usec() + CONNECT_AGAIN_USEC;
             return;
         }
@@ -123,7 +124,7 @@ static void connection_try(gate *gate) {
     } else if (epoll_ctl(gate->epoll, EPOLL_CTL_ADD, new, &event) != 0) {
         unreachable(gate, "the kernel has no room for it");
     } else {
-        // From here on anyone who does not want to wait says so with each byte; who waits does so for a while at a time.
+        // Makes the socket blocking: calls that must not wait pass MSG_DONTWAIT, and the others wait for at most WAIT_USEC.
         struct timeval while_waiting = {.tv_sec = WAIT_USEC / 1000000};
         gate->can_wait = setsockopt(new, SOL_SOCKET, SO_RCVTIMEO, &while_waiting, sizeof while_waiting) == 0 && fcntl(new, F_SETFL, 0) == 0;
         gate->socket = new;
@@ -155,9 +156,9 @@ bool connection_settle(gate *gate) {
     if (!gate->is_breaking) return false;
     gate_error *error = gate->broken;
     gate->broken = NULL;
-    gate->is_breaking = false; // what is asked for from now on gets a connection of its own
+    gate->is_breaking = false; // later calls open a new connection
     connection_close(gate);
-    // First what was open, so that no answer that is missing now is taken for a refusal of it.
+    // Presentations first: otherwise the failure of an answer under way would be taken for a refusal of the answer.
     for (struct open *open = gate->opens; open; open = gate->opens) {
         uint64_t request = open->request;
         open_close(gate, open->id);
@@ -201,14 +202,14 @@ void connection_flush(gate *gate) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) break;
         if (count < 0) {
-            // What the daemon has said before it went is still to be read; the end is found there.
+            // What the daemon sent before it ended has to be read first; connection_read() then finds the end.
             break;
         }
-        wipe(out->bytes + out->start, (size_t)count); // there may be a password in it
+        wipe(out->bytes + out->start, (size_t)count); // it may contain a password
         out->start += (size_t)count;
     }
     bool waits = out->start < out->end;
-    if (!waits && out->capacity > LARGE_BYTES) buffer_free(out); // a large frame's room is given back after it
+    if (!waits && out->capacity > LARGE_BYTES) buffer_free(out); // free the memory of a large frame when it is sent
     if (waits == gate->waits_to_write) return;
     struct epoll_event event = {.events = EPOLLIN | (waits ? (uint32_t)EPOLLOUT : 0), .data.fd = gate->socket};
     epoll_ctl(gate->epoll, EPOLL_CTL_MOD, gate->socket, &event);
@@ -226,7 +227,7 @@ static void unreadable(gate *gate, const char *what) {
         error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a message that this client can't read: %s.", what));
 }
 
-// Takes out the frames that are there as a whole.
+// Handles the frames that have arrived completely.
 static void take_frames(gate *gate) {
     struct buffer *in = &gate->in;
     while (!gate->is_breaking && in->end - in->start >= HEADER_BYTES) {
@@ -239,13 +240,13 @@ static void take_frames(gate *gate) {
     }
 }
 
-// Makes room for the frame that has begun, or for more of them. False: no memory.
+// Makes room for the rest of the frame that has begun, or for further frames. Returns false if there is no memory.
 static bool make_room(gate *gate) {
     struct buffer *in = &gate->in;
     size_t there = in->end - in->start, needed = READ_BYTES;
     if (there >= HEADER_BYTES) needed = HEADER_BYTES + (size_t)number(in->bytes + in->start);
     if (needed < READ_BYTES) needed = READ_BYTES;
-    // A large frame's room is given back after it.
+    // Also shrinks the buffer after a large frame.
     if (in->capacity < needed || (in->capacity > needed && in->capacity > READ_BYTES && there < READ_BYTES)) {
         uint8_t *other = malloc(needed);
         if (!other) return false;

@@ -6,7 +6,7 @@
 
 #include "internal.h"
 
-// The error is the first thing in it, so that a pointer to one is a pointer to the other.
+// The error is the first field, so that a pointer to it is a pointer to the structure too.
 struct owned_error { gate_error error; struct arena arena; };
 
 static const void *const empty[1];
@@ -78,7 +78,7 @@ gate_error *error_of_detail(const Gate__V1__ErrorDetail *detail, const char *mes
 }
 
 gate_error *error_of_status(const Ttrpc__Status *status) {
-    // A status that says OK is no error of the daemon's, but it is no answer either.
+    // A status of OK is an error here too, since the answer is missing.
     int code = status->code > 0 && status->code <= GATE_UNAUTHENTICATED ? status->code : GATE_UNKNOWN;
     for (size_t i = 0; i < status->n_details; i++) {
         const Ttrpc__Any *any = status->details[i];
@@ -135,8 +135,8 @@ const char *gate_error_get_parameter(const gate_error *error, const char *name) 
     return NULL;
 }
 
-// Whether the question that was answered can still be answered: it was no answer at all, was not checked, or was a dismissal of what only
-// the state closes.
+// Whether the question remains open after this error, so that the person can answer again: the answer was not valid, or could not be
+// checked, or the person tried to dismiss something that only the state closes.
 bool leaves_question_open(const gate_error *error) {
     switch (error->code) {
     case GATE_INVALID_ARGUMENT: return true;

@@ -1,7 +1,7 @@
-// Forms that are open: opened, changed, read again after each change, and told.
+// Open forms: opens and changes them, reads them again after each change, and passes them to handlers.
 //
-// A form is named here by the number of the call that has opened it. Its draft is the daemon's, and outlives connections; only what a
-// presentation shows is reached by that one's cookie, and goes with it.
+// A form's number is that of the call that has opened it. Its draft is kept by the daemon, and outlives connections. Only the form of a
+// presentation is reached by the presentation's cookie, and is closed with the presentation.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const char service[] = "gate.v1.Questionnaires";
 
-// MARK: which
+// MARK: finding
 
 struct form *form_find(const gate *gate, uint64_t id) {
     struct form *form = gate->forms;
@@ -42,7 +42,7 @@ static bool is_busy(const gate *gate, const struct form *form) {
     return call_is_open(gate, form->call) || delivery_waits(gate, form->call);
 }
 
-// Where its draft is. False: the presentation that shows it is not there any more.
+// Stores how to reach the form's draft. Returns false if the presentation that shows it is closed.
 static bool put_target(const gate *gate, const struct form *form, Gate__V1__FormTarget *target) {
     const struct open *open = form->presentation ? open_find(gate, form->presentation) : NULL;
     if (form->presentation && !open) return false;
@@ -67,7 +67,7 @@ static void nobody_listens(gate *gate, struct call *call, struct answer *answer)
     (void)gate, (void)call, (void)answer;
 }
 
-// Forgets a form that is not open. A draft that was begun for it is not left behind.
+// Forgets a form that is not open, and discards a draft that was begun for it.
 static void give_up(gate *gate, struct form *form) {
     Gate__V1__FormTarget target;
     if (form->is_begun && put_target(gate, form, &target)) {
@@ -87,7 +87,7 @@ void form_cancelled(gate *gate, uint64_t number) {
 void forms_close(gate *gate, uint64_t presentation) {
     for (struct form *form = gate->forms, *next; form; form = next) {
         next = form->next;
-        // What is under way for it is still answered, and told.
+        // A call under way for it still ends, and its handler is called.
         if (form->presentation == presentation) form_free(gate, form);
     }
 }
@@ -103,7 +103,7 @@ int gate_close_form(gate *gate, uint64_t id) {
     return 0;
 }
 
-// Its handler hears why, and a form that was not open yet is none.
+// Passes the error to the handler, and forgets a form that was not open yet.
 static void tell_failure(gate *gate, struct call *call, gate_error *error) {
     struct form *form = form_find(gate, call->owner);
     if (form && !form->is_open) form_free(gate, form);
@@ -115,7 +115,7 @@ static void fail_closed(gate *gate, struct call *call) {
 }
 
 static void thrown_away(gate *gate, struct call *call, struct answer *answer) {
-    (void)answer; // or it was not: why it was not opened says more
+    (void)answer; // whether the draft was discarded matters less than why the form was not opened
     struct form *form = form_find(gate, call->owner);
     if (!form) return fail_closed(gate, call);
     gate_error *error = form->why;
@@ -123,7 +123,7 @@ static void thrown_away(gate *gate, struct call *call, struct answer *answer) {
     tell_failure(gate, call, error);
 }
 
-// The same, once a draft that was begun for it is thrown away. Takes the error.
+// The same, after discarding a draft that was begun for the form. Takes ownership of the error.
 static void fail(gate *gate, struct call *call, gate_error *error) {
     struct form *form = form_find(gate, call->owner);
     Gate__V1__DiscardFormRequest message = GATE__V1__DISCARD_FORM_REQUEST__INIT;
@@ -159,7 +159,7 @@ static const gate_suggestion *const *suggestions_of(struct arena *arena, const G
     return (const gate_suggestion *const *)list;
 }
 
-// Says in `told` what the draft is now. False: it can't be read.
+// Stores the draft in `told`. Returns false if it can't be read.
 static bool put_draft(gate_form *told, struct arena *arena, const Gate__V1__FormDraft *draft, const Gate__V1__FormChange *change) {
     static const char *const none[1];
     const char *response = text_of(arena, &draft->response);
@@ -198,7 +198,7 @@ static void run_form(gate *gate, struct delivery *delivery) {
     } else if (form && !form->is_open) {
         give_up(gate, form);
     }
-    // The handler may close the form, or free the handle: nothing of the form is used after it.
+    // The handler may close the form or free the handle, so the form is not used after this.
     if (handler) handler(gate, error ? NULL : &told, error, delivery->userdata);
     error_free(made);
     message_free(change);
@@ -207,7 +207,7 @@ static void run_form(gate *gate, struct delivery *delivery) {
 
 // MARK: steps
 
-// The next step of the same call: by its number, within its time, for its handler.
+// Sends the next step of a call, with the same number, time limit and handler.
 static void go_on(gate *gate, struct call *call, const char *method, const ProtobufCMessage *message,
     const ProtobufCMessageDescriptor *output, void (*answered)(struct gate *, struct call *, struct answer *)) {
     struct call next = *call;
@@ -236,7 +236,7 @@ static void changed(gate *gate, struct call *call, struct answer *answer) {
     struct form *form = form_find(gate, call->owner);
     if (answer->is_failed) return failed(gate, call, answer);
     if (!form) return fail_closed(gate, call);
-    ProtobufCMessage **change = message_field(answer->message, "change"); // a label is no change
+    ProtobufCMessage **change = message_field(answer->message, "change"); // NULL after LabelDraft, which changes no answers
     forget_change(form);
     if (change) {
         form->change = (Gate__V1__FormChange *)*change;

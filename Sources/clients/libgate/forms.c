@@ -1,4 +1,4 @@
-// What programs call for forms, and what is kept of them.
+// The functions of gate-forms.h for drafts and responses.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ int gate_suggest_answers(gate *gate, uint64_t id, const char *path, const char *
     message.target = &target;
     message.at_revision = form->revision;
     message.path = (char *)path;
-    // While they are being looked up there is nothing, and not an empty list.
+    // While the answers are being looked up, the field has to be empty; "[]" would mean that there are none.
     if (!pending_ms) message.answers = bytes_of(answers ? answers : "[]");
     message.pending_milliseconds = pending_ms;
     return form_change(
@@ -196,7 +196,7 @@ int gate_complete_form(gate *gate, uint64_t id, gate_kept_handler handler, void 
 static void run_done(gate *gate, struct delivery *delivery) {
     gate_done_handler handler = (gate_done_handler)delivery->handler;
     struct form *form = form_find(gate, delivery->owner);
-    if (form && !delivery->is_failed) form_free(gate, form); // it was thrown away
+    if (form && !delivery->is_failed) form_free(gate, form); // its draft was discarded
     if (handler) handler(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL, delivery->userdata);
 }
 
@@ -218,7 +218,7 @@ int gate_request_form(gate *gate, const char *name, const char *own, gate_kept_h
     if (problem < 0) return problem;
     message.name = (char *)name;
     message.questionnaire = bytes_of(own);
-    // A person takes as long as they like.
+    // No time limit, since the call waits for a person.
     struct call call = {.output = &gate__v1__request_form_response__descriptor, .answered = call_deliver, .run = run_kept,
         .handler = (any_handler)handler, .userdata = userdata, .due = UINT64_MAX};
     return call_start(gate, service, "RequestForm", &message.base, &call, number);

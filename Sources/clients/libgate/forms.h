@@ -1,54 +1,54 @@
-// What forms and lists share with the rest of libgate.
+// What the files about forms, lists and news share.
 #pragma once
 
 #include "internal.h"
 #include "gate/v1/questionnaires.pb-c.h"
 #include "gate/v1/release_notes.pb-c.h"
 
-// A form that is open, or being opened: where its draft is, and what its handler has heard of it.
+// A form that is open or being opened: how to reach its draft, and what its handler knows of it.
 struct form {
     struct form *next;
     uint64_t id;                // the number of the call that has opened it
     uint64_t call;              // the newest call for it
-    uint64_t presentation;      // that shows it; 0: it is this program's own
+    uint64_t presentation;      // the presentation that shows it; 0: none
     char *name;
     uint64_t draft_id, revision;
-    uint64_t response_id;       // to load before it counts as open
+    uint64_t response_id;       // the response to load before the form counts as open
     bool is_open;
-    bool is_begun;              // a draft was begun that nobody has heard of yet
+    bool is_begun;              // whether a draft was begun for it that its handler does not know of yet
     bool begins_another, loads;
-    bool is_ending;             // what was begun is being thrown away
-    Gate__V1__FormChange *change; // that the newest call has made
-    gate_error *why;            // it was not opened, told once the draft that was begun is thrown away
+    bool is_ending;             // whether that draft is being discarded
+    Gate__V1__FormChange *change; // the change that the newest call has made
+    gate_error *why;            // why opening failed; told when that draft was discarded
 };
 
 struct form *form_find(const gate *gate, uint64_t id);
-// An open form for which nothing is under way, and its target. Returns 0 or a negative errno.
+// Finds an open form without a call under way, and its target. Returns 0 or a negative errno.
 int form_ready(gate *gate, uint64_t id, struct form **form, Gate__V1__FormTarget *target);
-// Takes a form out, and forgets it.
+// Removes a form from the handle, and frees it.
 void form_free(gate *gate, struct form *form);
-// Opens it; `wanted` says which, and what is in it is copied.
+// Opens the form that `wanted` describes, and copies that.
 int form_open(gate *gate, const struct form *wanted, const char *label, const char *own, gate_form_handler handler, void *userdata,
     uint64_t *number);
-// Sends a call for it whose answer goes to `answered`, and then to `run`.
+// Sends a call for a form. `call` has the functions for its answer.
 int form_call(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const struct call *call, uint64_t *number);
-// Sends a change; its handler hears the form as it is then.
+// Sends a change of a form. The handler gets the form after the change.
 int form_change(gate *gate, struct form *form, const char *method, const ProtobufCMessage *message, const ProtobufCMessageDescriptor *output,
     gate_form_handler handler, void *userdata, uint64_t *number);
 int form_read(gate *gate, struct form *form, gate_form_handler handler, void *userdata, uint64_t *number);
 
-// What is known of a list before its last page has come.
+// A list that is being read page by page.
 struct listing {
-    ProtobufCMessage *message;  // the first page, with the elements of those after it; NULL: none has come
-    char *name;                 // of the form that it is about; empty: of all
+    ProtobufCMessage *message;  // the first page, with the elements of all pages so far; NULL: no page has arrived
+    char *name;                 // the form that the list is about; empty: all forms
     size_t bytes;
     unsigned pages;
 };
 
-// The bytes as a string in the arena; NULL: they are no text, or there was no memory.
+// The bytes as a string in the arena; NULL if they are not UTF-8 without a NUL, or there is no memory.
 const char *text_of(struct arena *arena, const ProtobufCBinaryData *bytes);
 ProtobufCBinaryData bytes_of(const char *text);
 void put_holder(const Gate__V1__FormHolder *holder, const char **account, uid_t *uid);
 gate_draft draft_of(const Gate__V1__FormSummary *from);
-// The error of a delivery, or of an answer that says nothing (`is_said` false); NULL: there is none. `*made` is to be freed.
+// The error of a delivery, or of an answer that can't be read (`is_said` is false); NULL if there is none. The caller frees `*made`.
 const gate_error *error_unless(bool is_said, const struct delivery *delivery, gate_error **made);

@@ -1,7 +1,7 @@
-/* gate-forms.h: forms, and the news of an app. A part of gate.h, which includes it; what stands at the head of that is true of this.
+/* gate-forms.h: forms, and the news of apps. It is a part of gate.h, which includes it, and the rules at the top of gate.h hold here too.
  *
- * A questionnaire, a response, an answer is FHIR's, as JSON; docs/forms.md tells what Gate takes of it. The library reads no JSON: it
- * passes on what the daemon has checked, and ends it with a NUL. */
+ * Questionnaires, responses and answers are FHIR JSON; docs/forms.md says what of FHIR Gate supports. The library does not read JSON: it
+ * passes on what the daemon has checked, with a NUL at its end. */
 #ifndef GATE_FORMS_H
 #define GATE_FORMS_H
 
@@ -16,35 +16,35 @@ extern "C" {
 typedef struct gate_listed_form {
     const char *name, *title, *version, *url; /* `name`: the `id` of the questionnaire */
     uint32_t item_count;
-    bool is_for_grown_ups;      /* only a grown-up completes it */
+    bool is_for_grown_ups;      /* whether only a grown-up may complete it */
     const gate_text *const *titles;
 } gate_listed_form;
 
 enum gate_response_status { GATE_RESPONSE_IN_PROGRESS = 1, GATE_RESPONSE_COMPLETED = 2, GATE_RESPONSE_ENTERED_IN_ERROR = 3 };
 
-/* A response that is kept, without its answers. */
+/* A response that the daemon keeps, without its answers. */
 typedef struct gate_response {
     uint64_t id;
     int status;                 /* enum gate_response_status */
     const char *name, *version, *label;
-    const char *account;        /* whose it is; empty: the user's `uid` */
+    const char *account;        /* the holder; empty: the user `uid` */
     uid_t uid;
     int64_t saved_unix_ms;
 } gate_response;
 
-/* What a program suggests, beside what a person has answered. Without `answers`: it is being looked up. */
+/* A program's suggestion that waits beside a person's answers. If `answers` is empty, the program is still looking for them. */
 typedef struct gate_suggestion { const char *path, *answers; int64_t deadline_boottime_ns; /* 0: none */ } gate_suggestion;
 
 /* A form that is being filled in, as it is now. */
 typedef struct gate_form {
-    uint64_t form;              /* its number in this handle, for the calls below, until gate_close_form() */
-    const char *name;           /* that of an app's own form says whose: "plan@1000" */
+    uint64_t form;              /* the form's number in this handle, for the calls below, until gate_close_form() */
+    const char *name;           /* a form that an app brought has its user's uid in its name: "plan@1000" */
     uint64_t draft_id, revision;
     const char *label;
-    const char *response;       /* every item that is enabled, answered or not, in order: a QuestionnaireResponse */
+    const char *response;       /* a QuestionnaireResponse with every enabled item, answered or not, in order */
     size_t response_size;
     const gate_suggestion *const *pending;
-    const char *const *cleared; /* the paths of what the last change has cleared with it: the first 500 of `cleared_count` */
+    const char *const *cleared; /* the paths of the answers that the last change has cleared: the first 500 of `cleared_count` */
     size_t cleared_count;
 } gate_form;
 
@@ -59,55 +59,58 @@ typedef void (*gate_responses_handler)(gate *gate, const gate_response *const *r
 int gate_list_forms(gate *gate, gate_forms_handler handler, void *userdata, uint64_t *number);
 int gate_read_questionnaire(gate *gate, const char *name, gate_json_handler handler, void *userdata, uint64_t *number);
 
-/* Opens the draft of a form, or joins the one that is there. `own`: the form itself, which the app brings to a device that has none of
- * that name; NULL: none. At most 256 forms are open in a handle: -EAGAIN. */
+/* Opens the draft of a form, or joins the existing one. `own`: the form itself, for devices where no form of that name is installed;
+ * NULL: none. A handle has at most 256 open forms: -EAGAIN. */
 int gate_open_form(gate *gate, const char *name, const char *own, gate_form_handler handler, void *userdata, uint64_t *number);
-/* One of several drafts, as gate_list_drafts() names them. */
+/* Opens one of several drafts, by its `draft_id` from gate_list_drafts(). */
 int gate_open_draft(gate *gate, const char *name, uint64_t draft_id, gate_form_handler handler, void *userdata, uint64_t *number);
-/* Begins one more draft beside those that are there, with what a response says that is kept (0: with nothing). `label` and `own` may
- * be NULL. */
+/* Begins a new draft beside the existing ones, with the answers of a kept response (0: with initial values). `label` and `own` may be
+ * NULL. */
 int gate_begin_draft(gate *gate, const char *name, const char *label, const char *own, uint64_t response_id, gate_form_handler handler,
     void *userdata, uint64_t *number);
-/* The same for the form that a presentation of this program's screen shows: for whom that is, and as long as it is there. */
+/* The same for the form of a presentation that this program shows, for the person whom it is meant for. It is closed with the
+ * presentation. */
 int gate_open_shown_form(gate *gate, uint64_t presentation, uint64_t draft_id, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_begin_shown_form(gate *gate, uint64_t presentation, uint64_t response_id, gate_form_handler handler, void *userdata,
     uint64_t *number);
-/* Forgets its number, and takes back what is open for it. The draft stays. Forms that a presentation shows are closed with it. */
+/* Closes the form in this handle, and cancels its open call. The draft stays. */
 int gate_close_form(gate *gate, uint64_t form);
 
-/* Calls for an open form, by its number: -ENOENT where it is none, or not any more; -EBUSY until the handler of the one before was
- * called. A change is made to the form as the handler has heard of it last, and the handler hears it as it is afterwards. GATE_ABORTED with
- * GATE_REASON_CHANGED_MEANWHILE: somebody else was quicker, so read it again. It outlives the connection. */
+/* Calls for an open form, by its number: -ENOENT if it is not open; -EBUSY until the handler of the previous call was called. A change
+ * applies to the form as the handler last got it, and the handler gets the form after the change. If somebody else has changed it
+ * meanwhile, the error is GATE_ABORTED with GATE_REASON_CHANGED_MEANWHILE: read the form again. The number remains valid if the
+ * connection is lost. */
 int gate_read_form(gate *gate, uint64_t form, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_read_form_questionnaire(gate *gate, uint64_t form, gate_json_handler handler, void *userdata, uint64_t *number);
-/* `path`: the linkId, behind those of the groups that repeat: "driver[1]/name". `answers`: "[{\"valueString\": \"Anna\"}]"; NULL: none. */
+/* `path`: the linkId, behind those of the repeating groups around it: "driver[1]/name". `answers`: "[{\"valueString\": \"Anna\"}]"; NULL:
+ * none. */
 int gate_set_answers(gate *gate, uint64_t form, const char *path, const char *answers, gate_form_handler handler, void *userdata,
     uint64_t *number);
-/* The same, but never over what a person has entered. Without answers, and with a time: they are being looked up, and come within it. */
+/* The same, but never replaces what a person has entered. With NULL and a time: the answers are being looked up, and come within it. */
 int gate_suggest_answers(gate *gate, uint64_t form, const char *path, const char *answers, int64_t pending_ms, gate_form_handler handler,
     void *userdata, uint64_t *number);
 int gate_remove_group(gate *gate, uint64_t form, const char *path, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_fill_form(gate *gate, uint64_t form, const char *response, gate_form_handler handler, void *userdata, uint64_t *number);
-/* Puts a response that is kept in place of all answers, as far as it fits; 0: the newest that was completed. */
+/* Replaces all answers by those of a kept response, as far as they fit; 0: the newest completed one. */
 int gate_load_response(gate *gate, uint64_t form, uint64_t response_id, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_reset_form(gate *gate, uint64_t form, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_label_draft(gate *gate, uint64_t form, const char *label, gate_form_handler handler, void *userdata, uint64_t *number);
-/* Says what would be wrong if it were completed: an OperationOutcome. */
+/* Checks the form as if it were to be completed. The handler gets an OperationOutcome. */
 int gate_validate_form(gate *gate, uint64_t form, gate_verdict_handler handler, void *userdata, uint64_t *number);
-/* Keeps a copy of the draft, as a response in progress. */
+/* Keeps a copy of the draft as a response in progress. */
 int gate_save_form(gate *gate, uint64_t form, gate_kept_handler handler, void *userdata, uint64_t *number);
-/* Completes the form as the handler has heard of it last, and closes it here. GATE_REASON_INCOMPLETE: `issues` say what lacks. */
+/* Completes the form as the handler last got it, and closes it here. With GATE_REASON_INCOMPLETE, `issues` say what is missing. */
 int gate_complete_form(gate *gate, uint64_t form, gate_kept_handler handler, void *userdata, uint64_t *number);
-/* Throws the draft away, and closes it here. */
+/* Deletes the draft, and closes it here. */
 int gate_discard_form(gate *gate, uint64_t form, gate_done_handler handler, void *userdata, uint64_t *number);
 
-/* Has a form filled in on a presenter of the device, and waits until it is completed. `own` as above. */
+/* Asks a person to fill in a form on a presenter of the device. The handler is called when it is completed. `own` as above. */
 int gate_request_form(gate *gate, const char *name, const char *own, gate_kept_handler handler, void *userdata, uint64_t *number);
-/* What there is of one's own; of everybody for administrators. `name`: of this form; NULL: of all. */
+/* The caller's own drafts or responses; for administrators those of all holders. `name`: of this form; NULL: of all. */
 int gate_list_drafts(gate *gate, const char *name, gate_drafts_handler handler, void *userdata, uint64_t *number);
 int gate_list_responses(gate *gate, const char *name, gate_responses_handler handler, void *userdata, uint64_t *number);
 int gate_read_response(gate *gate, uint64_t response_id, gate_json_handler handler, void *userdata, uint64_t *number);
-/* Marks a completed response as entered in error, and deletes one in progress. */
+/* Marks a completed response as entered in error, or deletes one in progress. */
 int gate_withdraw_response(gate *gate, uint64_t response_id, gate_done_handler handler, void *userdata, uint64_t *number);
 
 /* MARK: news of an app, shown to each person once */
@@ -115,16 +118,16 @@ int gate_withdraw_response(gate *gate, uint64_t response_id, gate_done_handler h
 enum gate_news_outcome { GATE_NEWS_NOTHING_NEW = 1, GATE_NEWS_SHOWN = 2, GATE_NEWS_SECONDARY_CHOSEN = 3 };
 typedef void (*gate_news_handler)(gate *gate, int outcome, const gate_error *error, void *userdata);
 
-/* Adds the app's own news of one version, for devices where no administrator has installed any: they go along with the calls below. At
- * most 16 versions, of 50 features each: -EMSGSIZE. `primary`, `secondary` (the buttons) and `secondary_url` may be NULL. */
+/* Adds the app's own news of one version, for devices whose administrator has installed none. The calls below send them along. At most 16
+ * versions, of 50 features each: -EMSGSIZE. `primary`, `secondary` (the buttons) and `secondary_url` may be NULL. */
 int gate_add_news(gate *gate, const char *version, const char *title, const char *primary, const char *secondary, const char *secondary_url);
-/* One thing that is new in the version that was added last, and it needs one. `subtitle`, and `image`, a name, may be NULL. */
+/* Adds a new feature to the version that was added last; a version needs at least one. `subtitle` and `image` (a name) may be NULL. */
 int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, const char *image);
-/* Shows what is new in this version of the app, unless this person has seen it. The address behind a secondary button that was chosen is
- * the program's to open, past gate_authorize() with "link.open". */
+/* Shows what is new in this version of the app, unless this person has seen it. If the person chose the secondary button, the program
+ * has to open its address, after gate_authorize() for "link.open". */
 int gate_show_news(gate *gate, const char *app, const char *version, unsigned flags, gate_news_handler handler, void *userdata,
     uint64_t *number);
-/* It was seen elsewhere; nothing was seen (`app` may be NULL: of any app). */
+/* Marks the news as seen, or as not seen (`app` may be NULL: of all apps). */
 int gate_acknowledge_news(gate *gate, const char *app, const char *version, gate_done_handler handler, void *userdata, uint64_t *number);
 int gate_reset_news(gate *gate, const char *app, gate_done_handler handler, void *userdata, uint64_t *number);
 

@@ -1,11 +1,11 @@
-/* gate-glib.h: a handle of libgate in a GMainLoop. Header only: programs that have GLib include it beside gate.h.
+/* gate-glib.h: runs a handle of libgate in a GMainLoop. Programs that use GLib include it beside gate.h; there is nothing to link.
  *
- *     guint id = gate_source_attach(gate, NULL);   // handlers are called by the loop of this thread's context from now on
+ *     guint id = gate_source_attach(gate, NULL);   // from now on the loop of this thread's context calls the handlers
  *     ...
  *     g_source_remove(id);                         // before gate_free(gate)
  *
- * The source does not own the handle. It must be attached in the handle's thread, to the context that this thread runs. Handlers may
- * not free the handle; remove the source first, then free it, outside of them. */
+ * The source does not own the handle. Attach it in the handle's thread, to the context that this thread runs. Handlers must not free the
+ * handle: outside of them, first remove the source, then free the handle. */
 #ifndef GATE_GLIB_H
 #define GATE_GLIB_H
 
@@ -37,13 +37,13 @@ static inline gboolean gate_source_dispatch(GSource *source, GSourceFunc callbac
     gate_source *self = (gate_source *)source;
     (void)callback;
     (void)userdata;
-    /* Once each time: others in the loop have their turn in between. */
+    /* Only once, so that other sources of the loop have their turn in between. */
     return gate_process(self->handle) < 0 ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
 }
 
 static GSourceFuncs gate_source_functions = {gate_source_prepare, gate_source_check, gate_source_dispatch, NULL, NULL, NULL};
 
-/* Makes a source for the handle, to be attached and unreferenced by the caller. */
+/* Makes a source for the handle. The caller attaches and unreferences it. */
 static inline GSource *gate_source_new(gate *handle) {
     GSource *source = g_source_new(&gate_source_functions, sizeof(gate_source));
     gate_source *self = (gate_source *)source;
@@ -53,7 +53,7 @@ static inline GSource *gate_source_new(gate *handle) {
     return source;
 }
 
-/* Attaches one to the context; NULL: the default one. Returns its id. */
+/* Attaches a source for the handle to a context (NULL: the default one). Returns the source's id. */
 static inline guint gate_source_attach(gate *handle, GMainContext *context) {
     GSource *source = gate_source_new(handle);
     guint id = g_source_attach(source, context);

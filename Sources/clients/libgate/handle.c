@@ -1,4 +1,4 @@
-// The handle: made, set, run, freed.
+// The handle: making it, its settings, its loop, and freeing it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -57,7 +57,7 @@ int gate_start(gate *gate) {
     return problem;
 }
 
-// What the program was started as, as a daemon takes it.
+// The name that the program was started by, as UTF-8 and not too long for the daemon.
 static char *program_name(void) {
     char name[PROGRAM_BYTES + 1] = {0};
     strncpy(name, known(program_invocation_short_name), PROGRAM_BYTES);
@@ -84,7 +84,7 @@ int gate_new(gate **made) {
     int problem = 0;
     if (gate->timer < 0 || epoll_ctl(gate->epoll, EPOLL_CTL_ADD, gate->timer, &event) != 0) problem = -errno;
     else if (!gate->path || !gate->program) problem = -ENOMEM;
-    // Only so that many clients do not try again in the same moment.
+    // Chance is only needed so that many clients do not reconnect at the same moment.
     if (getrandom(&gate->chance, sizeof gate->chance, GRND_NONBLOCK) < 0) gate->chance = clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid();
     if (problem < 0) gate = gate_free(gate);
     *made = gate;
@@ -94,7 +94,7 @@ int gate_new(gate **made) {
 gate *gate_free(gate *gate) {
     if (!gate) return NULL;
     if (gate->is_running && gate_check_thread(gate) != -EPERM) {
-        gate->is_dying = true; // gate_process() does it, also in a child that a handler has forked
+        gate->is_dying = true; // gate_process() frees the handle, also in a child that a handler has forked
         return NULL;
     }
     connection_close(gate);
@@ -180,7 +180,7 @@ static uint64_t earlier(uint64_t one, uint64_t other) {
     return one < other ? one : other;
 }
 
-// When gate_turn() has something to do at the latest.
+// When to call gate_turn() at the latest.
 static uint64_t next_turn(const gate *gate) {
     if (gate->is_breaking) return 0;
     uint64_t now = monotonic_usec(), due = earlier(calls_due(gate), connection_due(gate));
@@ -195,7 +195,7 @@ int gate_get_timeout(const gate *gate, uint64_t *usec) {
     return 0;
 }
 
-// Does everything but to call handlers, and may wait for the daemon before. Returns whether something was done.
+// Does everything except calling handlers. With `waits`, it may first wait for the daemon. Returns whether it did something.
 static bool gate_turn(gate *gate, bool waits) {
     bool did = connection_settle(gate);
     did |= connection_read(gate, waits && connection_can_wait(gate));
@@ -219,7 +219,7 @@ int gate_process(gate *gate) {
     bool did = gate_turn(gate, false);
     did |= watch_tell(gate);
     problem = gate_check_thread(gate);
-    // Those that handlers add come next time, so that a handler can't keep the loop to itself.
+    // Deliveries that handlers add are left for the next call, so that handlers can't occupy the program's loop.
     for (size_t count = gate->delivery_count; problem == 0 && count > 0 && gate->first && !gate->is_dying; count--) {
         struct delivery *delivery = gate->first;
         gate->first = delivery->next;
@@ -229,7 +229,7 @@ int gate_process(gate *gate) {
         delivery->run(gate, delivery);
         delivery_free(delivery);
         did = true;
-        // A handler may have forked: what comes next is for the parent alone to hear.
+        // If the handler has forked, only the parent may call the other handlers.
         problem = gate_check_thread(gate);
     }
     gate->is_running = false;
@@ -240,8 +240,8 @@ int gate_process(gate *gate) {
     return problem < 0 ? problem : did;
 }
 
-// Waits until there is something to read or write, or until a moment. True: there is. Polled is what the descriptor for others' loops
-// holds, which takes the kernel longer. A signal ends it early.
+// Waits until there is something to read or write, a signal comes, or a moment has come. Returns whether there is something. It polls the
+// timer and the socket themselves: polling the epoll descriptor that holds them takes the kernel longer.
 static bool wait_until(gate *gate, uint64_t end) {
     uint64_t now = monotonic_usec(), left = end <= now ? 0 : end - now;
     short events = POLLIN | (gate->waits_to_write ? POLLOUT : 0);
@@ -281,11 +281,11 @@ int sync_run(gate *gate, uint64_t number) {
             gate->is_running = false;
             return 0;
         }
-        if (!call_is_open(gate, number) && !request_is_open(gate, number)) { // there was no memory for its end
+        if (!call_is_open(gate, number) && !request_is_open(gate, number)) { // there was no memory for the delivery of its end
             gate->is_running = false;
             return -ENOMEM;
         }
-        // To read right away takes the kernel less than to wait first, but ends by no timer.
+        // Reading with a wait takes the kernel less time than polling first, but no timer can end it.
         uint64_t due = next_turn(gate);
         bool waits = connection_can_wait(gate) && !gate->watch.armed && (due == UINT64_MAX || due > monotonic_usec() + WAIT_USEC);
         if (!waits) wait_until(gate, due);

@@ -1,4 +1,4 @@
-// Everything that the parts of libgate share. Nothing of it is seen outside.
+// What the parts of libgate share. Nothing of it is visible outside of the library.
 #pragma once
 
 #include <protobuf-c/protobuf-c.h>
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What gate.h declares is seen outside; all else is compiled hidden.
+// What gate.h declares is visible outside; everything else is compiled as hidden.
 #pragma GCC visibility push(default)
 #include "gate.h"
 #pragma GCC visibility pop
@@ -23,38 +23,38 @@
 
 enum {
     HEADER_BYTES = 10,
-    FRAME_BYTES = 4 << 20,          // the most that the protocol allows
-    QUEUED_BYTES = 8 << 20,         // that wait to be sent, and that wait for their handlers
-    MAXIMUM_CALLS = 256,            // open at once, as the daemon takes them
-    MAXIMUM_DELIVERIES = 4096,      // that wait for their handlers
+    FRAME_BYTES = 4 << 20,          // the most data that the protocol allows in a frame
+    QUEUED_BYTES = 8 << 20,         // the most that wait to be sent, and the most that wait for handlers
+    MAXIMUM_CALLS = 256,            // open calls; the daemon allows as many
+    MAXIMUM_DELIVERIES = 4096,      // that wait for handlers
     MAXIMUM_DEPTH = 16,             // of a message, as everywhere in Gate
     MAXIMUM_FIELDS = 1 << 16,       // of a message, at all depths together
     PROGRAM_BYTES = 64,
-    MAXIMUM_ATTEMPTS = 10,          // at a question whose answers are none
-    MAXIMUM_FORMS = 256,            // open in a handle
+    MAXIMUM_ATTEMPTS = 10,          // to answer a question, while the answers are not valid
+    MAXIMUM_FORMS = 256,            // open forms of a handle
     MAXIMUM_PAGES = 1024,           // of a list
-    MAXIMUM_NEWS = 16,              // versions of an app, as the daemon takes them
+    MAXIMUM_NEWS = 16,              // versions of an app; the daemon allows as many
     MAXIMUM_FEATURE_COUNT = 50,          // of a version
 };
-#define GRACE_USEC UINT64_C(1000000)            // for the daemon to say that a deadline has passed
-#define WALL_LOOK_USEC UINT64_C(60000000)       // the clock on the wall may be set meanwhile
-#define CONNECT_USEC UINT64_C(5000000)          // for the daemon to accept a connection
+#define GRACE_USEC UINT64_C(1000000)            // how long the daemon may take to report that a deadline has passed
+#define WALL_LOOK_USEC UINT64_C(60000000)       // how often to look at the wall clock, which may be set
+#define CONNECT_USEC UINT64_C(5000000)          // how long the daemon may take to accept a connection
 #define CALL_USEC UINT64_C(10000000)
-#define WAIT_USEC UINT64_C(1000000)             // that a read may wait, where nothing is due earlier
+#define WAIT_USEC UINT64_C(1000000)             // how long a read may wait, if nothing is due earlier
 
 // MARK: memory
 
-// Memory that is given back at once. `has_failed` stays set once there was none; lists are empty then.
+// Memory that is freed all at once. `has_failed` stays true after an allocation has failed; the list concerned is empty then.
 struct arena { struct chunk *chunks; bool has_failed; };
-void *arena_take(struct arena *arena, size_t size);             // zeroed; NULL: no memory
-const char *arena_text(struct arena *arena, const char *text);  // a copy; "" where there is no memory
-void *const *arena_list(struct arena *arena, size_t count, size_t size); // `count` zeroed elements, and NULL
+void *arena_take(struct arena *arena, size_t size);             // zeroed; NULL if there is no memory
+const char *arena_text(struct arena *arena, const char *text);  // a copy; "" if there is no memory
+void *const *arena_list(struct arena *arena, size_t count, size_t size); // pointers to `count` zeroed elements, then NULL
 void arena_free(struct arena *arena);
 const char *known(const char *text);                            // "" for NULL
 
 // MARK: errors
 
-// An error that the caller owns. NULL: no memory; who hears of it gets `error_or_none`.
+// An error that the caller owns; NULL if there is no memory. Pass it to handlers through `error_or_none`, which is never NULL.
 gate_error *error_new(int code, int reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
 gate_error *error_of_status(const Ttrpc__Status *status);
 gate_error *error_of_detail(const Gate__V1__ErrorDetail *detail, const char *message);
@@ -65,43 +65,44 @@ bool leaves_question_open(const gate_error *error);
 
 // MARK: messages
 
-// Whether the bytes may reach libprotobuf-c as this message.
+// Whether it is safe to unpack the bytes as this message with libprotobuf-c.
 bool scan(const uint8_t *bytes, size_t size, const ProtobufCMessageDescriptor *descriptor);
 // Whether the bytes are UTF-8 without a NUL.
 bool is_text(const uint8_t *bytes, size_t size);
-// Puts question marks where the string is no UTF-8: it was cut, or comes from outside.
+// Replaces bytes that are not UTF-8 by question marks, in a string that was cut or comes from outside.
 void make_text(char *text);
-// The message, after a scan; NULL: the bytes are no such message.
+// Scans and unpacks a message; NULL if the bytes are not such a message.
 void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size);
 void message_free(void *message);
-// The place of the message in a field of that name; NULL: the field is not there, or empty.
+// Where the message keeps the message in its field of that name; NULL if it has no such field, or the field is empty.
 ProtobufCMessage **message_field(ProtobufCMessage *message, const char *name);
 
-// MARK: deliveries: what the handlers are to hear, in order
+// MARK: deliveries: calls of handlers that gate_process() has to make, in order
 
 typedef void (*any_handler)(void);
 
 struct delivery {
     struct delivery *next;
-    uint64_t number;                // of the call or request that it is for; 0: of none
-    bool is_end;                    // of that one
-    uint64_t id;                    // of the presentation that it shows; 0: of none
-    uint64_t closed;                // of the presentation that goes from the screen
-    uint64_t owner;                 // of the call that it ends
+    uint64_t number;                // the call or request that it belongs to; 0: none
+    bool is_end;                    // whether the call or request ends with it
+    uint64_t id;                    // the presentation that it shows; 0: none
+    uint64_t closed;                // the presentation that it takes off the screen
+    uint64_t owner;                 // the call's owner
     void (*run)(gate *gate, struct delivery *delivery);
     any_handler handler;
     void *userdata;
     ProtobufCMessage *message;      // owned, as are bytes and error
     uint8_t *bytes;
-    size_t size;                    // as it came, also of a message
+    size_t size;                    // in bytes as received, also of a message
     gate_error *error;
-    bool is_failed;                 // the error counts, even if there was no memory for it
+    bool is_failed;                 // whether it failed; `error` may be NULL, if there was no memory for it
 };
 
-// What a call has brought. The one who is answered may take things out.
+// The result of a call. The function that gets it may take pointers out of it, and leaves NULL there.
 struct answer { ProtobufCMessage *message; uint8_t *bytes; size_t size; gate_error *error; bool is_failed; };
 
-// Puts it at the end of the queue, and empties the answer. False: no memory, or too much waits; the connection ends then.
+// Puts the delivery at the end of the queue, and empties the answer. If there is no memory, or too much waits, it returns false and ends
+// the connection.
 bool deliver(gate *gate, struct delivery delivery, struct answer *answer);
 void delivery_free(struct delivery *delivery);
 void deliveries_drop(gate *gate, uint64_t number, uint64_t id);
@@ -115,37 +116,37 @@ struct call {
     uint64_t number;
     uint32_t stream;
     bool is_stream;
-    const ProtobufCMessageDescriptor *output;   // NULL: bytes are handed on
-    // Called with the answer; for a stream with each message, and with an error at its end.
+    const ProtobufCMessageDescriptor *output;   // the type of the answer; NULL: it is passed on as bytes
+    // Called with the answer; for a stream, with each message, and with an error at its end.
     void (*answered)(gate *gate, struct call *call, struct answer *answer);
     void (*run)(gate *gate, struct delivery *delivery); // for call_deliver
     any_handler handler;
     void *userdata;
-    uint64_t owner;                 // the request, the presentation or the form that it is for
-    struct listing *listing;        // of a page of a list; owned, once the call is under way
-    uint64_t due;                   // microseconds of CLOCK_MONOTONIC; UINT64_MAX: never
+    uint64_t owner;                 // the request, the presentation or the form that the call is for
+    struct listing *listing;        // the list that the call reads a page of; owned, once the call is under way
+    uint64_t due;                   // when it times out, in microseconds of CLOCK_MONOTONIC; UINT64_MAX: never
 };
 
-// Sends a request. `made` may be NULL. Returns 0 or a negative errno; `call` is copied.
+// Sends a request, and copies `call`. `number` may be NULL. Returns 0 or a negative errno.
 int call_start(gate *gate, const char *service, const char *method, const ProtobufCMessage *message, const struct call *call,
     uint64_t *number);
-// Opens the handle where it is not open yet, and sends a call whose answer goes to `run`, and from there to the handler.
+// Ends the settings phase of the handle, and sends a call whose answer `run` passes to the handler.
 int call_ask(gate *gate, const char *service, const char *method, const ProtobufCMessage *message,
     const ProtobufCMessageDescriptor *output, void (*run)(struct gate *gate, struct delivery *delivery), any_handler handler, void *userdata,
     uint64_t *number);
 int call_start_bytes(gate *gate, const char *service, const char *method, const void *bytes, size_t size, const struct call *call,
     uint64_t *number);
-// An `answered` that hands the answer to `run`, in gate_process().
+// A function for `answered` which queues the answer for `run`, to be called in gate_process().
 void call_deliver(gate *gate, struct call *call, struct answer *answer);
-// Ends it without a word, here and on the daemon. False: there is no such call.
+// Ends a call here and on the daemon, without calling its handler. Returns false if there is no such call.
 bool call_cancel(gate *gate, uint64_t number);
 bool call_is_open(const gate *gate, uint64_t number);
 void calls_fail(gate *gate, const gate_error *error);
 bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const uint8_t *data, size_t size);
 void calls_timers(gate *gate, uint64_t now);
 uint64_t calls_due(const gate *gate);
-uint64_t time_after(uint64_t usec);         // by CLOCK_MONOTONIC; UINT64_MAX: never
-uint64_t call_limit(const gate *gate);      // when a call that is made now has to be answered
+uint64_t time_after(uint64_t usec);         // in microseconds of CLOCK_MONOTONIC; UINT64_MAX: never
+uint64_t call_limit(const gate *gate);      // when a call that is made now times out
 
 // MARK: the connection
 
@@ -153,22 +154,22 @@ struct buffer { uint8_t *bytes; size_t start, end, capacity; };
 
 enum connection_state { NOT_CONNECTED, CONNECTING, CONNECTED };
 
-// Sees to it that there is a connection, or soon will be.
+// Begins to connect, unless there is a connection.
 void connection_need(gate *gate);
 bool connection_has_room(const gate *gate, size_t size);
-// Room for that many bytes behind what waits to be sent; NULL: no memory.
+// Returns room for that many bytes behind what waits to be sent; NULL if there is no memory.
 uint8_t *connection_room(gate *gate, size_t size);
-// Sends what was put there.
+// Sends the bytes that were put there.
 void connection_send(gate *gate, size_t size);
 void connection_flush(gate *gate);
-// Whether connection_read() may wait: until there is something, a signal comes, or WAIT_USEC are over.
+// Whether connection_read() may wait. It then waits for bytes or a signal, for at most WAIT_USEC.
 bool connection_can_wait(const gate *gate);
 bool connection_read(gate *gate, bool waits);
 void connection_timers(gate *gate, uint64_t now);
 uint64_t connection_due(const gate *gate);
-// The connection is over: said by the next gate_process(). Takes the error.
+// Marks the connection as lost; connection_settle() reports that in the next gate_process(). Takes ownership of the error.
 void connection_break(gate *gate, gate_error *error);
-// Tells everybody, if the connection is over. Whether it was.
+// If the connection was lost, ends all calls and presentations. Returns whether it was.
 bool connection_settle(gate *gate);
 void connection_close(gate *gate);
 bool is_trusted_server(const gate *gate, int socket, gate_error **why);
@@ -179,23 +180,23 @@ struct open {
     struct open *next;
     uint64_t id;
     Gate__V1__Presentation *message;
-    uint64_t request;               // the request of this program that it is for; 0: it was claimed
+    uint64_t request;               // this program's request that it is for; 0: it was claimed
     uint64_t epoch, number;         // the revision at which it was opened
-    uint64_t answering, awaiting;   // calls; 0: none
+    uint64_t answering, awaiting;   // open calls: the answer, and AwaitClosing; 0: none
     bool is_shown;
-    bool is_dismissing;             // the answer on its way is a dismissal
-    gate_error *closing;            // it was closed while an answer was on its way
+    bool is_dismissing;             // whether the answer under way is a dismissal
+    gate_error *closing;            // why it was closed while an answer was under way
     unsigned attempts;
     uint64_t grace_end;
 };
 
-// Takes the message. False: there is no message, or no memory.
+// Takes ownership of the message. Returns false if it is NULL or has no summary, or there is no memory.
 bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, const Gate__V1__Revision *revision);
 struct open *open_find(const gate *gate, uint64_t id);
 struct open *open_of_request(const gate *gate, uint64_t request);
 void open_close(gate *gate, uint64_t id);
 void open_dismiss(gate *gate, struct open *open);
-// Sends an answer to it, whose cookie is put into its place. Returns 0 or a negative errno.
+// Sends an answer to a presentation, after putting its cookie into `cookie`, a field of `message`. Returns 0 or a negative errno.
 int open_answer(gate *gate, uint64_t id, const char *method, ProtobufCMessage *message, ProtobufCBinaryData *cookie, bool is_dismissal);
 void opens_timers(gate *gate, uint64_t now);
 uint64_t opens_due(const gate *gate, uint64_t now);
@@ -220,10 +221,10 @@ void presenter_stop(gate *gate);
 
 void requests_free(gate *gate);
 bool request_cancel(gate *gate, uint64_t number);
-// The answer that is on its way came by the secondary button, or not.
+// Stores whether the person has pressed the secondary button.
 void request_answered_by(gate *gate, uint64_t number, bool by_secondary);
 bool request_is_open(const gate *gate, uint64_t number);
-// What became of the presentation of a request: takes from the answer.
+// The presentation of a request was completed. Takes pointers out of the answer.
 void request_completed(gate *gate, uint64_t number, struct answer *answer);
 void request_failed(gate *gate, uint64_t number, gate_error *error);
 
@@ -234,15 +235,15 @@ struct watch {
     gate_watch_handler handler;
     void *userdata;
     uint64_t stream, wait_until, grace_end;
-    int64_t armed;                  // the deadline that the timer is set to
-    // The newest that the daemon has told, topic by topic; each message owned.
+    int64_t armed;                  // the deadline that the timer is set to; 0: none
+    // The newest state of each topic; each message is owned.
     Gate__V1__WatchResponse *mode, *sign_in, *entitlements, *presentations, *forms;
-    struct arena arena;             // what the getters return
+    struct arena arena;             // the memory of what the getters return
     gate_session session;
     const gate_entitlement *const *entitlement_list;
     const gate_summary *const *summary_list;
     const gate_draft *const *draft_list;
-    // What the handler has not heard yet.
+    // The event that the handler has not got yet; 0: none.
     int untold;
     unsigned untold_changes;
     gate_error *untold_error;
@@ -256,7 +257,7 @@ bool state_keep(gate *gate, Gate__V1__WatchResponse *message, bool is_snapshot, 
 void state_forget(gate *gate);
 bool state_counts(const gate *gate);
 
-// The mode, as a message of the daemon's says it; child in doubt.
+// The mode in a message of the daemon; child if it is missing or unknown.
 int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline);
 int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
 
@@ -266,7 +267,7 @@ typedef const gate_text *const *texts;
 texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from);
 
 void listing_free(struct listing *listing);
-// The call of this number was taken back: a form that it was to open is none.
+// The call of this number was cancelled, so a form that it was opening is forgotten.
 void form_cancelled(gate *gate, uint64_t number);
 // Closes the forms that this presentation shows.
 void forms_close(gate *gate, uint64_t presentation);
@@ -315,13 +316,13 @@ struct gate {
 };
 
 int gate_check_thread(const gate *gate);
-int gate_start(gate *gate);         // the same, and no more settings
-double gate_chance(gate *gate);     // from 0 up to 1
+int gate_start(gate *gate);         // the same, and ends the settings phase
+double gate_chance(gate *gate);     // a random number from 0 up to, but not including, 1
 uint64_t monotonic_usec(void);
 int64_t boottime_ns(void);
 int64_t wall_ms(void);
-// When a moment of CLOCK_BOOTTIME comes, by CLOCK_MONOTONIC.
+// Converts a moment of CLOCK_BOOTTIME, in nanoseconds, to microseconds of CLOCK_MONOTONIC; a moment in the past to `now`.
 uint64_t monotonic_of_boottime(int64_t deadline, uint64_t now);
 void wipe(void *bytes, size_t size);
-// Waits until the delivery that ends the call is there, and runs it. Returns 0, or a negative errno.
+// Waits for the delivery that ends the call, and runs it. Returns 0 or a negative errno.
 int sync_run(gate *gate, uint64_t number);

@@ -1,4 +1,4 @@
-// Lists that come in pages, and what is read in one piece.
+// Lists, which arrive in pages, and values that several files read from messages.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -49,12 +49,13 @@ void listing_free(struct listing *listing) {
     free(listing);
 }
 
-// The place of a value in a message.
+// A pointer to a field of a message.
 static void *place(ProtobufCMessage *message, const char *name) {
     return (char *)message + protobuf_c_message_descriptor_get_field_by_name(message->descriptor, name)->offset;
 }
 
-// Moves the elements of a page behind those that came before it. All lists are messages whose first field is the list.
+// Moves the elements of a page behind those of the earlier pages. The list has to be the first field of the message. Returns false if there is
+// no memory.
 static bool append(ProtobufCMessage *to, ProtobufCMessage *page) {
     const ProtobufCFieldDescriptor *field = &to->descriptor->fields[0];
     size_t *count = (size_t *)((char *)to + field->quantifier_offset), *more = (size_t *)((char *)page + field->quantifier_offset);
@@ -94,7 +95,7 @@ static void listing_failed(gate *gate, struct call *call, int code, int reason, 
     call_deliver(gate, call, &answer);
 }
 
-// Takes one page, and asks for the next one, by the same number and within the same time.
+// Takes one page, and requests the next one with the same number and time limit.
 static void listed(gate *gate, struct call *call, struct answer *answer) {
     struct listing *listing = call->listing;
     if (answer->is_failed) {
@@ -129,7 +130,7 @@ static void listed(gate *gate, struct call *call, struct answer *answer) {
     next.next = NULL;
     int problem = ask_page(gate, &next, token, NULL);
     if (problem < 0) listing_failed(gate, call, GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, strerror(-problem));
-    else call->listing = NULL; // the next one has it
+    else call->listing = NULL; // the next call owns it
 }
 
 static int list(gate *gate, const char *name, const ProtobufCMessageDescriptor *output, void (*run)(struct gate *, struct delivery *),

@@ -1,4 +1,4 @@
-// The news of an app: those that it brings, and what is asked about them. Showing them is a request that may need a person (requests.c).
+// News of apps: those that the app brings along, and marking news as seen or not seen. requests.c shows them, as that may need a person.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "forms.h"
 
-// MARK: what the app brings
+// MARK: the app's own news
 
 void news_free(gate *gate) {
     while (gate->news_count > 0) message_free(gate->news[--gate->news_count]);
@@ -16,7 +16,7 @@ static bool put_button(Gate__V1__WhatsNew__Action **to, const char *title, const
     Gate__V1__WhatsNew__Action *action = malloc(sizeof *action);
     if (!action) return false;
     gate__v1__whats_new__action__init(action);
-    *to = action; // freed with the version that it belongs to
+    *to = action; // owned by the version from here on, also if the rest fails
     action->title = strdup(title);
     if (url) action->url = strdup(url);
     return action->title && (!url || action->url);
@@ -66,7 +66,7 @@ int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, c
     return 0;
 }
 
-// MARK: what was seen
+// MARK: seen and not seen
 
 static void run_done(gate *gate, struct delivery *delivery) {
     gate_done_handler handler = (gate_done_handler)delivery->handler;

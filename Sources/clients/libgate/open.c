@@ -1,5 +1,5 @@
-// Presentations that this program shows: its own requests', and those that it has claimed. Each is on the screen once at most, and goes
-// from there once.
+// The presentations that this program shows: those of its own requests, and those that it has claimed as a presenter. Each one is closed on
+// the screen exactly once if it was shown.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ void open_close(gate *gate, uint64_t id) {
     }
 }
 
-// It is over for the request that it was for, if this program has made it. Takes the error.
+// Closes a presentation, and ends this program's request for it, if there is one, with the error. Takes ownership of the error.
 static void close_with(gate *gate, struct open *open, gate_error *error) {
     uint64_t request = open->request;
     open_close(gate, open->id);
@@ -67,7 +67,7 @@ static void close_with(gate *gate, struct open *open, gate_error *error) {
     else error_free(error);
 }
 
-// The same, unless an answer is on its way, whose reply says more.
+// The same, unless an answer is under way: its reply says more than that the presentation is closed.
 static void closed(gate *gate, struct open *open, gate_error *error) {
     if (!open->answering) {
         close_with(gate, open, error);
@@ -99,7 +99,7 @@ static void state_closed(gate *gate, struct call *call, struct answer *answer) {
         request_completed(gate, request, answer);
         return;
     }
-    // Over a limit of calls that wait: nobody will hear when it closes.
+    // The limit of waiting calls was reached, so this program would not learn when the presentation closes.
     if (error_or_none(answer->error)->code == GATE_RESOURCE_EXHAUSTED) open_dismiss(gate, open);
     gate_error *error = answer->error;
     answer->error = NULL;
@@ -120,7 +120,7 @@ bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, con
         message_free(message);
         return false;
     }
-    // Asked for twice, parent mode is one question. It is for the newer request then, and the older one has its end.
+    // Two requests for parent mode share one question. It then belongs to the newer request, and the older one ends.
     struct open *older = open_find(gate, message->summary->id);
     if (older) close_with(gate, older, error_new(GATE_ABORTED, GATE_REASON_CLOSED, "The same was asked for once more."));
     open->id = message->summary->id;
@@ -144,7 +144,7 @@ bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, con
 static bool is_held(const Gate__V1__OpenPresentations *list, uint64_t id) {
     for (size_t i = 0; i < list->n_presentations; i++) {
         const Gate__V1__PresentationSummary *summary = list->presentations[i];
-        // One that was handed back has a cookie that is good for nothing any more.
+        // If the presentation was handed back, its cookie is not valid any more.
         if (summary->id == id) return summary->stage == GATE__V1__STAGE__STAGE_CLAIMED || summary->stage == GATE__V1__STAGE__STAGE_SHOWN;
     }
     return false;
@@ -154,16 +154,16 @@ static struct open *first_withdrawn(const gate *gate, const Gate__V1__WatchRespo
     for (struct open *open = gate->opens; open; open = open->next) {
         if (!open->request || is_closed_by_state(open) || open->closing) continue;
         const Gate__V1__Revision *revision = message->revision;
-        if (revision && revision->epoch == open->epoch && revision->number < open->number) continue; // from before it was opened
+        if (revision && revision->epoch == open->epoch && revision->number < open->number) continue; // the list is older than the presentation
         if (!is_held(message->presentations, open->id)) return open;
     }
     return NULL;
 }
 
-// Anyone who takes part in a presentation sees it among those that are open, for as long as it is.
+// A program that takes part in a presentation sees it listed as long as it is open. One that is missing from the list was closed.
 static void own_watch_answered(gate *gate, struct call *call, struct answer *answer) {
     if (call->number != gate->own_watch) return;
-    if (answer->is_failed) { // too many watches, for one: then only the deadline and the answer will tell
+    if (answer->is_failed) { // this watch may be one too many; then only deadlines and answers close presentations
         gate->own_watch = 0;
         return;
     }
@@ -197,7 +197,7 @@ void own_watch_update(gate *gate) {
 
 // MARK: deadlines
 
-// The daemon closes it at the deadline and says so; this is for where that does not come.
+// The daemon closes a presentation at its deadline and reports that; this is for a daemon that does not.
 void opens_timers(gate *gate, uint64_t now) {
     for (struct open *open = gate->opens, *next; open; open = next) {
         next = open->next;
@@ -231,7 +231,7 @@ static void answered(gate *gate, struct call *call, struct answer *answer) {
     open->is_dismissing = false;
     uint64_t request = open->request;
     if (!answer->is_failed) {
-        // Of one that was claimed the presenter's stream says what comes next.
+        // If it was claimed, the presenter's stream says what comes next.
         if (!request) return;
         if (is_dismissal) {
             close_with(gate, open, error_new(GATE_CANCELLED, GATE_REASON_DISMISSED, "It was dismissed."));
@@ -255,7 +255,7 @@ static void answered(gate *gate, struct call *call, struct answer *answer) {
         error = open->closing;
         open->closing = NULL;
     } else if (request && (may_ask || (why->code == GATE_DEADLINE_EXCEEDED && why->reason != GATE_REASON_EXPIRED))) {
-        open_dismiss(gate, open); // nobody will answer it any more
+        open_dismiss(gate, open); // it may still be open, and will not be answered any more
     }
     if (request || open->closing || may_ask) close_with(gate, open, error);
     else error_free(error);
@@ -278,7 +278,7 @@ static void nobody_listens(gate *gate, struct call *call, struct answer *answer)
     (void)gate, (void)call, (void)answer;
 }
 
-// Closes it on the daemon, with nobody to hear of it.
+// Dismisses a presentation on the daemon, and ignores the reply.
 void open_dismiss(gate *gate, struct open *open) {
     Gate__V1__DismissRequest message = GATE__V1__DISMISS_REQUEST__INIT;
     message.cookie = open->message->cookie;

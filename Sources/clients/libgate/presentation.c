@@ -1,4 +1,4 @@
-// Presentations as programs see them, and the person's answers.
+// Presentations as gate.h describes them, and the person's answers.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static void put_content(gate_presentation *to, struct arena *arena, const Gate__
         to->is_for_grown_ups = from->form->is_for_grown_ups;
         break;
     case GATE__V1__PRESENTATION__CONTENT_WHATS_NEW: put_news(to, arena, from->whats_new); break;
-    default: break; // there is nothing to it, or this version does not know it
+    default: break; // the kind has no content, or is unknown to this version
     }
 }
 

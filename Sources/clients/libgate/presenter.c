@@ -1,8 +1,8 @@
-// A presenter, over any number of connections. Each presentation that was handed over is closed exactly once, and before the next one is
-// handed over; what was not claimed is not handed over.
+// A presenter, over any number of connections. Only claimed presentations are shown, and each one is closed exactly once, before the next
+// one is shown.
 //
-// Each message of the stream replaces the one before, so the newest alone counts. That also keeps an old offer from being taken for news
-// of a presentation that was claimed meanwhile: the daemon sends the claim's own message before its answer.
+// Each message of the stream replaces the one before, so only the newest counts. This also prevents an old offer from being taken for a new
+// state of a presentation that was claimed meanwhile: the daemon sends the message about the claim before it answers the claim.
 #include <errno.h>
 
 #include "internal.h"
@@ -12,7 +12,7 @@ static void run_told(gate *gate, struct delivery *delivery) {
     if (handler) handler(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL, delivery->userdata);
 }
 
-// Takes the error; with `is_failed`, even if there was no memory for one.
+// Takes ownership of the error, which may be NULL for want of memory: `is_failed` says whether there is one.
 static void tell(gate *gate, gate_error *error, bool is_failed) {
     struct presenter *presenter = &gate->presenter;
     struct delivery delivery = {.run = run_told, .handler = (any_handler)presenter->handler, .userdata = presenter->userdata};
@@ -20,12 +20,12 @@ static void tell(gate *gate, gate_error *error, bool is_failed) {
     deliver(gate, delivery, &answer);
 }
 
-// Whether asking for the same again would bring the same answer, until somebody changes something.
+// Whether the same request would fail again until somebody changes something.
 static bool is_lasting(const gate_error *error) {
     switch (error->code) {
     case GATE_PERMISSION_DENIED: case GATE_UNAUTHENTICATED: case GATE_INVALID_ARGUMENT: case GATE_FAILED_PRECONDITION:
     case GATE_UNIMPLEMENTED: case GATE_NOT_FOUND: return true;
-    // It was registered again: two that took it from each other in turn would never end.
+    // The program has registered again. If both streams tried again, they would displace each other for ever.
     case GATE_ABORTED: return error->reason == GATE_REASON_CLOSED;
     default: return false;
     }
@@ -71,12 +71,12 @@ static void claimed(gate *gate, struct call *call, struct answer *answer) {
     presenter->claim = 0;
     if (answer->is_failed) {
         const gate_error *error = error_or_none(answer->error);
-        // Somebody else was quicker, or it is not for this presenter any more: the policy has changed.
+        // Another presenter was faster, or the policy has changed and the presentation is not for this presenter any more.
         if (error->reason == GATE_REASON_CLOSED || error->reason == GATE_REASON_NOT_PERMITTED) {
             presenter->state = IDLE;
             presenter_run(gate);
         } else {
-            presenter_failed(gate, error); // whether it was claimed is not known; letting the stream go hands it back
+            presenter_failed(gate, error); // it may have been claimed; closing the stream hands it back
         }
         return;
     }
@@ -98,7 +98,7 @@ static void claimed(gate *gate, struct call *call, struct answer *answer) {
 static void offered(gate *gate, const Gate__V1__PresentationSummary *now) {
     struct presenter *presenter = &gate->presenter;
     presenter->state = IDLE;
-    // One that is not on offer yet, or held without its content, is nothing to hand over.
+    // It may also be not yet on offer, or held by this presenter without its content: then there is nothing to show.
     if (!now || now->stage != GATE__V1__STAGE__STAGE_OFFERED) return;
     Gate__V1__ClaimRequest message = GATE__V1__CLAIM_REQUEST__INIT;
     message.id = presenter->id = now->id;
@@ -112,7 +112,7 @@ static bool is_held(const Gate__V1__PresentationSummary *now) {
     return now->stage == GATE__V1__STAGE__STAGE_CLAIMED || now->stage == GATE__V1__STAGE__STAGE_SHOWN;
 }
 
-// Takes the newest message, once there is one and it may be taken.
+// Handles the newest message, unless there is none or a claim is under way.
 void presenter_run(gate *gate) {
     struct presenter *presenter = &gate->presenter;
     while (presenter->newest && (presenter->state == REGISTERING || presenter->state == IDLE || presenter->state == SHOWING)) {
@@ -127,7 +127,7 @@ void presenter_run(gate *gate) {
         } else if (presenter->state == IDLE) {
             offered(gate, now);
         } else if (!now || now->id != presenter->id || !is_held(now)) {
-            // Another one, or the same again: a sign-in cover gives way and comes back, and its cookie is a new one then.
+            // Another presentation, or the same again: a sign-in cover gives way to others and comes back, with a new cookie.
             close_shown(gate);
             offered(gate, now);
         }
@@ -142,7 +142,7 @@ static void heard(gate *gate, struct call *call, struct answer *answer) {
         presenter->stream = 0;
         const gate_error *why = error_or_none(answer->error);
         gate_error *ended = NULL;
-        if (why->code == GATE_CANCELLED) // an end without an error is one to a presenter
+        if (why->code == GATE_CANCELLED) // for a presenter, the end of the stream is an error too
             why = error_or_none(ended = error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, "The daemon lets nobody present any more."));
         presenter_failed(gate, why);
         error_free(ended);
@@ -212,7 +212,7 @@ int gate_stop_presenting(gate *gate) {
 int gate_set_screen(gate *gate, gate_show_handler show, gate_close_handler close, void *userdata) {
     int problem = gate_check_thread(gate);
     if (problem < 0) return problem;
-    // What is on the old screen has to go from there.
+    // Presentations on the old screen have to be closed there first.
     if (gate->opens || (gate->presenter.state != NOT_PRESENTING && gate->presenter.state != REFUSED)) return -EBUSY;
     gate->show = show;
     gate->close = close;

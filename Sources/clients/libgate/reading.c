@@ -1,4 +1,4 @@
-// JSON that is read in one piece: questionnaires, responses that are kept, and what would be wrong with a draft.
+// JSON from the daemon: questionnaires, kept responses, and the result of checking a draft.
 #include <errno.h>
 
 #include "forms.h"
@@ -42,7 +42,7 @@ int gate_read_form_questionnaire(gate *gate, uint64_t id, gate_json_handler hand
     Gate__V1__FormTarget target;
     struct form *form;
     int problem = form_ready(gate, id, &form, &target);
-    if (problem == -EBUSY) problem = 0; // what it is does not change
+    if (problem == -EBUSY) problem = 0; // a call under way does not change the questionnaire
     return problem < 0 ? problem : read_questionnaire(gate, form->name, &target.cookie, handler, userdata, number);
 }
 

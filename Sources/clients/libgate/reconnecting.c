@@ -1,7 +1,7 @@
 #include "reconnecting.h"
 
 static uint64_t wait_after(unsigned failures, double chance) {
-    // 2^7 × 10 ms is past the longest wait.
+    // 10 ms × 2^7 is more than the longest wait.
     uint64_t full = RECONNECT_SHORTEST_USEC << (failures < 7 ? failures : 7);
     if (full > RECONNECT_LONGEST_USEC) full = RECONNECT_LONGEST_USEC;
     double part = chance >= 0 ? (chance <= 1 ? chance : 1) : 0;
@@ -16,7 +16,7 @@ bool reconnecting_failed(struct reconnecting *machine, double chance, uint64_t *
     case RECONNECT_WAITING: return false;
     }
     machine->state = RECONNECT_WAITING;
-    machine->failures = before < 1000 ? before + 1 : before; // more say nothing more
+    machine->failures = before < 1000 ? before + 1 : before; // a higher number would change nothing
     *wait_usec = wait_after(before, chance);
     return true;
 }

@@ -1,5 +1,5 @@
-// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news. Each leads through one presentation after the other
-// to its end, no matter who shows them.
+// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news. A request can lead through several presentations,
+// one after the other, which this program or a presenter shows.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@ struct request {
     struct request *next;
     uint64_t number, call;      // the call that is open for it; 0: none
     enum request_kind kind;
-    char *name, *details;       // of the gated action; or the entitlement's; or the app's, and its version
+    char *name, *details;       // the gated action and its details; the entitlement; or the app and its version
     bool has_redeemer, has_retried;
-    bool by_secondary;          // the person's last answer was the secondary button
+    bool by_secondary;          // whether the person's last answer was the secondary button
     uid_t redeemer;
     int64_t duration_ms;
     unsigned flags;
@@ -50,7 +50,7 @@ void requests_free(gate *gate) {
     }
 }
 
-// Its handler is to hear of it.
+// Ends a request, and queues the answer for its handler.
 static void finish(gate *gate, struct request *request, struct answer *answer) {
     struct delivery delivery = {
         .number = request->number, .is_end = true, .run = request->run, .handler = request->handler, .userdata = request->userdata};
@@ -75,7 +75,7 @@ static void redeemed(gate *gate, struct call *call, struct answer *answer) {
 static void redeem(gate *gate, struct request *request, const Gate__V1__Grant *grant) {
     Gate__V1__RedeemRequest message = GATE__V1__REDEEM_REQUEST__INIT;
     message.proof = grant->proof;
-    // What is about to be done, and not what the daemon says was granted.
+    // What the program is about to do, rather than what the daemon says was granted.
     message.gated_action = request->name;
     message.details = request->details;
     struct call call = {.answered = redeemed, .output = &gate__v1__redeem_response__descriptor, .owner = request->number,
@@ -97,7 +97,7 @@ static bool is_paid(ProtobufCMessage *message) {
             || response->outcome == GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_ACTIVE_ALREADY);
 }
 
-// What became of news, of which the answer to a person's choice says nothing.
+// The outcome of showing news. If this program has shown them, the daemon's reply does not contain it.
 static int news_outcome(const struct request *request, const ProtobufCMessage *message) {
     if (message->descriptor != &gate__v1__show_release_notes_response__descriptor)
         return request->by_secondary ? GATE_NEWS_SECONDARY_CHOSEN : GATE_NEWS_SHOWN;
@@ -112,7 +112,7 @@ static void finish_told(gate *gate, struct request *request, int outcome) {
     finish(gate, request, &answer);
 }
 
-// Takes what the daemon has answered: one more presentation, or the end.
+// Handles the daemon's reply, which is a further presentation or the result.
 static void take_result(gate *gate, struct request *request, struct answer *answer) {
     ProtobufCMessage **shown = message_field(answer->message, "presentation");
     if (!shown) shown = message_field(answer->message, "next");
@@ -176,7 +176,7 @@ void request_failed(gate *gate, uint64_t number, gate_error *error) {
     }
     const gate_error *why = error_or_none(error);
     const char *what = gate_error_get_parameter(why, "what");
-    if (request->kind == TO_TELL && why->reason == GATE_REASON_DISMISSED) { // closed in any way, news count as seen
+    if (request->kind == TO_TELL && why->reason == GATE_REASON_DISMISSED) { // dismissed news count as seen too
         error_free(error);
         finish_told(gate, request, GATE_NEWS_SHOWN);
         return;
@@ -184,7 +184,7 @@ void request_failed(gate *gate, uint64_t number, gate_error *error) {
     bool is_of_another_state = why->reason == GATE_REASON_CLOSED && (!what || strcmp(what, "put-away") != 0);
     bool may_retry = request->flags & GATE_PRESENTS_IF_NEEDED && !request->has_retried
         && (request->kind == TO_AUTHORIZE || request->kind == TO_GRANT);
-    // Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
+    // The question was withdrawn because the state has changed, which may decide otherwise now. Ask again, but only once.
     if (is_of_another_state && may_retry) {
         request->has_retried = true;
         error_free(error);
@@ -196,7 +196,7 @@ void request_failed(gate *gate, uint64_t number, gate_error *error) {
 
 // MARK: beginning
 
-// Where the person is to be asked. Every daemon understands presents_itself, so it says all that it can.
+// Tells the daemon which program asks the person. Older daemons understand only presents_itself, so it is used if it is enough.
 static void say_where(const struct request *request, Gate__V1__Presenting *presenting, protobuf_c_boolean *presents_itself) {
     if (request->flags & GATE_PRESENTS_ITSELF) *presents_itself = true;
     else if (request->flags & GATE_PRESENTS_IF_NEEDED) *presenting = GATE__V1__PRESENTING__PRESENTING_ELSEWHERE_IF_POSSIBLE;

@@ -1,6 +1,6 @@
-// Walks over an encoded message, and refuses what must not reach libprotobuf-c: malformed wire, groups, a known field with the wire type of
-// another, NUL or invalid UTF-8 in strings, too much depth, too many fields or packed elements. libprotobuf-c checks none of these, and
-// unpacks as deep as the bytes say. Nothing is allocated, and nothing outside of the bytes is read.
+// Checks an encoded message before libprotobuf-c unpacks it, and refuses malformed bytes, groups, known fields with a wrong wire type, NUL or
+// invalid UTF-8 in strings, too much depth, and too many fields or packed elements. libprotobuf-c checks none of these, and unpacks as deep
+// as the bytes say. The check allocates nothing, and reads nothing outside of the bytes.
 #include <string.h>
 
 #include "internal.h"
@@ -21,7 +21,7 @@ static bool varint(struct reader *reader, uint64_t *value) {
     return false;
 }
 
-// libprotobuf-c reads no more than five bytes of a tag or of a length.
+// Tags and lengths: libprotobuf-c reads at most five bytes of them.
 static bool short_varint(struct reader *reader, uint64_t *value) {
     const uint8_t *start = reader->at;
     return varint(reader, value) && reader->at - start <= 5;
@@ -71,7 +71,7 @@ static bool count(unsigned *fields, size_t more) {
     return true;
 }
 
-// A packed field takes as much memory as it has elements, so each of them counts.
+// Each element of a packed field takes memory, so each one counts as a field.
 static bool scan_packed(struct reader content, enum wire_type element, unsigned *fields) {
     size_t size = (size_t)(content.end - content.at);
     switch (element) {
@@ -111,7 +111,7 @@ static bool scan_message(struct reader reader, const ProtobufCMessageDescriptor 
             content = (struct reader){reader.at, reader.at + value};
             reader.at += value;
             break;
-        default: return false; // groups, and what is no wire type
+        default: return false; // groups, and unknown wire types
         }
         const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(descriptor, (unsigned)(tag >> 3));
         if (!field) continue;

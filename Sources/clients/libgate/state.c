@@ -1,4 +1,4 @@
-// What the daemon has told last, and what counts of it now.
+// The newest state from the daemon, and the getters, which return as much of it as is valid now.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 // MARK: keeping
 
-// Each topic of a message has a message of its own, so that one can be replaced without the others.
+// Each topic is kept in a message of its own, so that it can be replaced without the others.
 static void keep_topic(Gate__V1__WatchResponse **kept, Gate__V1__WatchResponse *whole) {
     message_free(*kept);
     *kept = whole;
@@ -71,7 +71,7 @@ static void forget_topics(struct watch *watch) {
     keep_topic(&watch->forms, NULL);
 }
 
-// Takes the message. False: no memory.
+// Takes ownership of the message. Returns false if there is no memory.
 bool state_keep(gate *gate, Gate__V1__WatchResponse *message, bool is_snapshot, unsigned *changed) {
     struct watch *watch = &gate->watch;
     *changed = (message->mode ? GATE_TOPIC_MODE : 0u) | (message->sign_in ? GATE_TOPIC_SIGN_IN : 0u)
@@ -82,7 +82,7 @@ bool state_keep(gate *gate, Gate__V1__WatchResponse *message, bool is_snapshot, 
         && take(&watch->entitlements, &message->base, "entitlements") && take(&watch->presentations, &message->base, "presentations")
         && take(&watch->forms, &message->base, "forms");
     message_free(message);
-    // Only the mode changed: what the lists point to is still there.
+    // If only the mode has changed, the lists still point to kept messages, and need not be built again.
     return is_kept && (*changed == GATE_TOPIC_MODE && !is_snapshot ? true : build_lists(watch));
 }
 
@@ -129,7 +129,7 @@ const gate_session *gate_get_session(const gate *gate) {
     const Gate__V1__SignInState *state = sign_in(gate);
     const Gate__V1__Session *session = state ? state->session : NULL;
     if (!session || session->deadline_boottime_nanoseconds <= boottime_ns()) return NULL;
-    gate_session *told = (gate_session *)&gate->watch.session; // where the handle keeps what it tells
+    gate_session *told = (gate_session *)&gate->watch.session; // the handle's own memory for this result
     *told = (gate_session){known(session->name), session->is_child, session->deadline_boottime_nanoseconds};
     return told;
 }
@@ -141,7 +141,7 @@ bool gate_needs_sign_in(const gate *gate) {
 
 static const Gate__V1__EntitlementsState *entitlements(const gate *gate) {
     if (!state_counts(gate) || !gate->watch.entitlements) return NULL;
-    // Past an end of one of them what the daemon has said is not the state any more.
+    // After the end of any entitlement, the daemon's state as a whole is out of date.
     return gate->watch.machine.deadlines.paid <= wall_ms() ? NULL : gate->watch.entitlements->entitlements;
 }
 

@@ -1,4 +1,4 @@
-// Calls that wait for their answer. They call no handlers: what came meanwhile is told by gate_process().
+// Calls that wait for their answer. They call no handlers; gate_process() tells later what came meanwhile.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ int gate_authorize_sync(gate *gate, const char *gated_action, const char *detail
     return problem < 0 ? problem : waiting.code;
 }
 
-// Takes the bytes themselves, which are large at times.
+// Takes the bytes instead of copying them, since they can be large.
 static void take_bytes(gate *gate, struct delivery *delivery) {
     struct waiting *waiting = delivery->userdata;
     waiting->code = failed(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL);

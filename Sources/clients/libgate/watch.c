@@ -1,4 +1,4 @@
-// The watch of a handle: does what the machine says, and keeps what the handler has not heard yet.
+// The watch of a handle: does what its state machine says, and keeps the event that the handler has not got yet.
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
@@ -9,7 +9,7 @@ static struct watch_clock now_by_both(void) {
     return (struct watch_clock){boottime_ns(), wall_ms()};
 }
 
-// MARK: what the daemon says
+// MARK: messages
 
 static int64_t paid_until(const Gate__V1__EntitlementsState *state) {
     int64_t until = WATCH_NEVER;
@@ -50,7 +50,7 @@ static struct watch_message summary_of(const Gate__V1__WatchResponse *message) {
 
 // MARK: telling
 
-// What comes later stands for what came before: the getters tell the newest state anyway.
+// Keeps an event for the handler. A later event replaces an earlier one, since the getters return the newest state anyway.
 static void to_tell(gate *gate, enum watch_event event, unsigned changed, const gate_error *error) {
     struct watch *watch = &gate->watch;
     switch (event) {
@@ -85,13 +85,13 @@ bool watch_tell(gate *gate) {
 
 // MARK: the machine
 
-// Sees to it that the descriptor is ready at the next deadline, even if the device sleeps until then.
+// Sets the timer, so that the descriptor becomes ready at the next deadline, even if the device sleeps until then.
 static void arm(gate *gate) {
     const struct watching *machine = &gate->watch.machine;
     int64_t deadline = 0;
     if (machine->state == WATCH_LIVE || machine->state == WATCH_OVERDUE) {
         deadline = machine->deadlines.mode < machine->deadlines.session ? machine->deadlines.mode : machine->deadlines.session;
-        // One that has passed is disarmed, which makes the descriptor quiet again.
+        // If the deadline has passed, the timer is switched off, so that the descriptor is not ready any more.
         if (deadline == WATCH_NEVER || deadline <= boottime_ns()) deadline = 0;
     }
     if (deadline == gate->watch.armed) return;
@@ -106,7 +106,7 @@ static void let_go(gate *gate) {
     call_cancel(gate, stream);
 }
 
-// What there is to do after each step of the machine.
+// Carries out the outcome of a step of the machine.
 static void follow(gate *gate, struct watch_outcome outcome, unsigned changed, const gate_error *error) {
     struct watch *watch = &gate->watch;
     if (outcome.content == WATCH_FORGETS) state_forget(gate);
@@ -201,7 +201,7 @@ uint64_t watch_due(const gate *gate, uint64_t now) {
     if (watch->grace_end) return watch->grace_end;
     if (!watching_time_left(&watch->machine, now_by_both(), &left)) return UINT64_MAX;
     uint64_t due = left <= 0 ? now : now + (uint64_t)left / 1000 + 1;
-    // The end of what is paid for is one by the clock on the wall, which may be set meanwhile.
+    // Ends of entitlements are times of the wall clock, which may be set, so it is looked at again and again.
     return watch->machine.deadlines.paid != WATCH_NEVER && due > now + WALL_LOOK_USEC ? now + WALL_LOOK_USEC : due;
 }
 

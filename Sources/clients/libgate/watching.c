@@ -19,7 +19,7 @@ enum watch_action watching_action(const struct watching *machine) {
     return WATCH_DO_END;
 }
 
-// The difference, as near as it can be told.
+// The difference, or the nearest representable number.
 static int64_t minus(int64_t end, int64_t now) {
     int64_t difference;
     if (!__builtin_sub_overflow(end, now, &difference)) return difference;
@@ -49,7 +49,7 @@ bool watching_time_left(const struct watching *machine, struct watch_clock now, 
     return time_left(&machine->deadlines, now, left_ns);
 }
 
-// Nobody is told of a loss twice.
+// A loss is told only once.
 static struct watch_outcome go_away(struct watching *machine, bool keeps, double chance) {
     if (!reconnecting_failed(&machine->reconnect, chance, &machine->wait_usec)) machine->wait_usec = RECONNECT_LONGEST_USEC;
     machine->state = WATCH_AWAY;
@@ -97,7 +97,7 @@ struct watch_outcome watching_received(
     switch (machine->state) {
     case WATCH_CATCHING_UP:
         if (message->is_snapshot) return take(machine, message, WATCH_SAYS_SNAPSHOT, now);
-        // What was known before can't be trusted to fit a daemon that sends such a thing.
+        // The state known so far may be wrong too, so the watch begins again without it.
         if (!is_same_epoch) return go_away(machine, false, chance);
         if (is_newer) return take(machine, message, WATCH_SAYS_RESUMED, now);
         if (message->number < machine->number) return go_away(machine, false, chance);
@@ -106,7 +106,7 @@ struct watch_outcome watching_received(
         if (!is_newer) return nothing;
         if (message->is_snapshot) return take(machine, message, WATCH_SAYS_SNAPSHOT, now);
         if (!is_same_epoch) return go_away(machine, false, chance);
-        // Nobody was told of what was overdue, so that a change of it means nothing to them.
+        // The watcher was not told of the overdue state, so it needs the whole state rather than a change.
         return take(machine, message, machine->state == WATCH_OVERDUE ? WATCH_SAYS_SNAPSHOT : WATCH_SAYS_CHANGE, now);
     case WATCH_OPENING: case WATCH_AWAY: case WATCH_ENDED: break;
     }
