@@ -25,8 +25,7 @@ package final class BlockingGateClient {
 
     /// Calls a unary method, within the options' `callTimeout`.
     ///
-    /// - Throws: the daemon's refusal; `UNAVAILABLE` or `DEADLINE_EXCEEDED`, after which this client can't be used any
-    ///   more.
+    /// - Throws: the daemon's refusal; `UNAVAILABLE` or `DEADLINE_EXCEEDED`, which make this client useless.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) throws(GateError) -> Response {

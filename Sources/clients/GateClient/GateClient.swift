@@ -54,8 +54,7 @@ public final class GateClient: Sendable {
         connection = SharedConnection(options: options)
     }
 
-    /// Ends every call with `CANCELLED` and ends every sequence. The client can't be used any more. A client that is
-    /// released is closed too.
+    /// Ends every call with `CANCELLED`, and every sequence, for good. A client that is released is closed too.
     public func close() async {
         await connection.close()
     }

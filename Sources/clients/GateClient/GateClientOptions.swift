@@ -39,15 +39,13 @@ public struct GateClientOptions: Sendable {
     public var statusPath: String?
     /// The users that the daemon may run as.
     public var trustedServers: TrustedServers
-    /// How this program names itself to the daemon, which does not trust the name. By default the last part of the path
-    /// that the program was started with.
+    /// How this program names itself to the daemon, which does not trust it. By default its file name.
     public var programName: String
     /// How long the daemon may take to accept a connection.
     public var connectTimeout: Duration
     /// How long a call may take; `nil`: no limit. The time that a person takes to answer a question is not counted.
     public var callTimeout: Duration?
-    /// The clock of the deadlines. `nil`: the daemon, in a test, runs on a clock that this process can't read, so only
-    /// the daemon checks deadlines.
+    /// The clock that deadlines are checked by; `nil` in tests whose daemon has a clock that this process can't read.
     package var clock: ClientClock? = .kernel
     /// Waits for a duration, or a little longer, not counting time that the device sleeps; throws if cancelled. A
     /// program with an event loop can use that loop's timers instead, so that nothing else wakes it.

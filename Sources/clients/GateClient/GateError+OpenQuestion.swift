@@ -8,11 +8,9 @@ extension GateError {
         case .invalidArgument: true
         // Only the state can close it, so it stays open.
         case .failedPrecondition: reason == .notDismissible
-        // The answer could not be checked. If the daemon is gone, the question is gone too, which `waitUntilClosed`
-        // reports at once.
+        // The answer could not be checked. If the daemon is lost, `waitUntilClosed` reports that at once.
         case .unavailable: reason == .failed || reason == .unspecified
-        // The answer was not checked: this secret takes no more answers. A person should read that, and can dismiss the
-        // question.
+        // This secret takes no more answers. The person should read that, and can dismiss the question.
         case .resourceExhausted: reason == .guessesUsedUp
         case .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied, .aborted,
             .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:

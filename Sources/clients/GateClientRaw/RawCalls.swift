@@ -81,8 +81,7 @@ public struct RawMessageSequence: AsyncSequence, Sendable {
         AsyncIterator(iterator: stream.makeAsyncIterator())
     }
 
-    /// Reads one message after the other. It belongs to one task; when it is released, the stream ends on the daemon
-    /// too.
+    /// Reads one message after the other, for one task. When it is released, the stream ends on the daemon too.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: MessageStream.AsyncIterator
 

@@ -24,8 +24,7 @@ final class TestingClock: Clock {
         WallTime(unixMilliseconds: Self.millisecondsAtBoot + bootTime().nanoseconds / 1_000_000)
     }
 
-    /// The same clock for clients. Its grace is long, because on a busy machine the daemon may take a while to report a
-    /// deadline.
+    /// The same clock for clients. Its grace is long, because on a busy machine the daemon may report deadlines late.
     var ofClients: ClientClock {
         ClientClock(
             grace: .seconds(60),

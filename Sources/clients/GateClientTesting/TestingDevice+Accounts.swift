@@ -22,11 +22,9 @@ extension TestingDevice {
         }
     }
 
-    /// Signs in a person whose account was registered with this device. If somebody else is signed in, they are signed
-    /// out first.
+    /// Signs in a person whose account was registered with this device. Anybody else is signed out first.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) if the account was not registered with this device; the errors of
-    ///   `SignInCalls.logIn`.
+    /// - Throws: `NOT_FOUND` (`unknown`) if the account was not registered here; the errors of `SignInCalls.logIn`.
     public func signIn(_ name: String) async throws(GateError) {
         guard let password = memory.value.withLock({ $0.passwords[name] }) else {
             throw GateError(.notFound, .unknown, "\(name) has no account: register it with the device first.")

@@ -2,13 +2,11 @@ public import GateClient
 import GateDaemon
 
 extension TestingDevice {
-    /// The device's wall clock. It starts at the beginning of 1 January 2026 (UTC), and stands still until it is
-    /// turned.
+    /// The device's wall clock. It starts at 2026-01-01T00:00:00Z, and stands still until it is turned.
     public var now: WallTime { clock.wallTime() }
 
-    /// Advances the clock. Everything that becomes due is done, each at its own time, before this returns: leases and
-    /// sessions end, questions close, entitlements expire. Watchers have been sent the changes by then; the app gets
-    /// them when it reads.
+    /// Advances the clock. Before this returns, everything that becomes due is done at its time: leases and sessions
+    /// end, questions close, entitlements expire. The changes are sent to watchers; the app gets them when it reads.
     public func advance(by duration: Duration) async {
         let target = clock.bootTime().advanced(by: duration)
         await daemon.settled()
@@ -21,8 +19,7 @@ extension TestingDevice {
         clock.turn(to: target)
     }
 
-    /// Advances the clock until the session of the person who is signed in has ended. If nobody is signed in, nothing
-    /// happens.
+    /// Advances the clock until the session has ended. If nobody is signed in, nothing happens.
     public func expireSession() async throws(GateError) {
         let session = try await asAdministrator { client throws(GateError) in try await client.signIn.state().session }
         guard let session else { return }

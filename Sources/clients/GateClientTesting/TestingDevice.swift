@@ -34,8 +34,7 @@ public final class TestingDevice: Sendable {
         public static let anotherUser = Seat(name: "another-user", uid: 1001, roles: .app)
         /// A program that submits receipts.
         public static let provider = Seat(name: "provider", uid: 1002, roles: [.app, .provider])
-        /// A presenter for grown-ups, for tests that show presentations themselves. Send the person away first, with
-        /// `nobodyThere`.
+        /// A presenter for grown-ups, for tests that show presentations themselves. Set `nobodyThere` first.
         public static let presenter = Seat(
             name: "presenter", uid: 1003, roles: [.app, .presenter, .grownUpPresenter])
         /// An administrator.
@@ -56,8 +55,7 @@ public final class TestingDevice: Sendable {
         var clients: [GateClient] = []
         /// The entitlements of each user of RevenueCat, by the user, then by the item's name.
         var customers: [String: [String: ProviderStatement.CustomerEntitlement]] = [:]
-        /// The time of the last statement of a provider. The next one is later, since two statements of the same time
-        /// can't be told apart.
+        /// The time of a provider's last statement. The next one has to be later, to be told apart.
         var lastStatement = WallTime(unixMilliseconds: 0)
         var isStopped = false
     }
@@ -97,8 +95,7 @@ public final class TestingDevice: Sendable {
         )
     }
 
-    /// Reads the files of a configuration directory, as `gated` does. They have to belong to root or to the user who
-    /// runs the test.
+    /// Reads a configuration directory, as `gated` does. Its files belong to root or the user who runs the test.
     public convenience init(configDirectory: String, seed: UInt64 = 1) async throws {
         try await self.init(
             TestingPolicy { () throws(PolicyError) in

@@ -10,8 +10,7 @@ public final class TestingPerson: Sendable {
     public enum Answers: Hashable, Sendable {
         /// Gives the right answer to every question, signs in as `signsInAs`, and pays at paywalls.
         case right
-        /// Like `right`, but buys this product at paywalls. It is named as its provider names it, and has to be one
-        /// that the paywall shows.
+        /// Like `right`, but buys this product at paywalls: the provider's name of one that the paywall shows.
         case paysAtPaywall(product: String)
         /// Answers every question wrong, refuses permission, types one wrong password, and dismisses whatever can be
         /// dismissed, paywalls included.
@@ -52,8 +51,7 @@ public final class TestingPerson: Sendable {
         }
         let before = state.withLock { ($0.sitting, $0.client) }
         state.withLock { ($0.sitting, $0.client) = (nil, nil) }
-        // Open the new screen first, so that the presentation on the old one is handed to it, and not refused for want
-        // of a presenter.
+        // The new screen is opened first, so that the presentation on the old one is handed to it.
         if answers != .nobodyThere { await begin(at: device, answers) }
         await Self.end(before.0, before.1)
         while await device.daemon.presenterCount(of: TestingDevice.Seat.person.uid) > (answers == .nobodyThere ? 0 : 1)

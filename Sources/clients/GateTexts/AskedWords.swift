@@ -56,8 +56,7 @@ package struct AskedWords {
         asked.duration.map { localized("for {duration}", ["duration": DurationWords.text($0)]) }
     }
 
-    /// Details that Gate itself has written, in the person's language; `nil` if `asked.details` can be shown as they
-    /// are.
+    /// Details that Gate itself has written, in the person's language; `nil`: show `asked.details`.
     private var ownDetails: String? {
         guard Localization.isTranslating, !asked.details.isEmpty else { return nil }
         guard isAskedByGate else {
@@ -143,8 +142,7 @@ package struct AskedWords {
 package struct AskerNames: Hashable, Sendable {
     /// The requester's user; `nil` if the device has no such account.
     package var user: String?
-    /// The user of the broker that asks for the requester; `nil` if there is no broker, or the device has no such
-    /// account.
+    /// The user of the broker; `nil` if the process asks itself, or the device has no such account.
     package var broker: String?
     /// The other device of the household where it is asked; `nil` if it is this one.
     package var device: String?

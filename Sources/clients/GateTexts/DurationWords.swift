@@ -2,8 +2,7 @@ import GateModel
 
 /// Durations as people read them.
 package enum DurationWords {
-    /// For use in a sentence: `1 hour 30 minutes`, `3 seconds`. Rounded up to whole seconds; a negative duration is `0
-    /// seconds`.
+    /// For use in a sentence: `1 hour 30 minutes`, `3 seconds`. Rounded up to whole seconds, and not below 0.
     package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let whole = Int(max(0, attoseconds > 0 ? seconds + 1 : seconds))
@@ -22,8 +21,8 @@ package enum DurationWords {
         Localization.isTranslating ? text(duration) : duration.shortText
     }
 
-    /// The remaining time for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole seconds;
-    /// a negative duration is `0:00`.
+    /// The remaining time for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole seconds,
+    /// and not below 0.
     package static func clock(_ duration: Duration) -> String {
         let (begun, attoseconds) = duration.components
         let whole = max(0, attoseconds > 0 ? begun + 1 : begun)

@@ -25,8 +25,7 @@ package enum HouseholdWords {
 
     /// How long ago something was: `3 minutes ago`.
     ///
-    /// - Parameter duration: less than a minute is "just now", and so is a negative duration, which comes from clocks
-    ///   that differ.
+    /// - Parameter duration: may be negative, if two clocks differ. Less than a minute is "just now".
     package static func ago(_ duration: Duration) -> String {
         let minutes = Int(duration.components.seconds / 60)
         switch minutes {

@@ -5,16 +5,14 @@ import Glibc
 package enum Localization {
     private static let domain = "gate"
 
-    /// Whether texts are translated, because there is a catalogue for the language. Written once by `begin`, before
-    /// there is a second thread.
+    /// Whether there is a catalogue for the language. Written once by `begin`, before there is a second thread.
     nonisolated(unsafe) package private(set) static var isTranslating = false
 
     /// Whether `begin` was called: the texts are for a person, and not a service's.
     nonisolated(unsafe) package private(set) static var hasBegun = false
 
     /// The languages that the person reads, as BCP 47 tags like "de-CH", the preferred one first. Empty before `begin`,
-    /// and if the environment names none. Texts of administrators and apps are shown in the first of these languages
-    /// that they have.
+    /// and if the environment names none. Texts of administrators are shown in the first of these that they have.
     nonisolated(unsafe) package private(set) static var languages: [String] = []
 
     /// Takes the languages from the environment. Call it before there is a second thread, in programs that talk to a
@@ -26,8 +24,7 @@ package enum Localization {
         isTranslating = texts_begin(domain, catalogues) && !text("").isEmpty
     }
 
-    /// The folder of the catalogues: `share/locale` beside the folder of the program, so that it works for any
-    /// installation prefix.
+    /// The folder of the catalogues: `share/locale` beside the folder of the program, wherever that is installed.
     package static var catalogues: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)

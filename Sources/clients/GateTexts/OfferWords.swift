@@ -22,8 +22,7 @@ package enum OfferWords {
         }
     }
 
-    /// For example `3.99 EUR`: with two decimal places, or more if the amount needs them, or none if the currency has
-    /// no smaller coin.
+    /// For example `3.99 EUR`. Two decimal places, or more if necessary; none if the currency has no smaller coin.
     package static func amount(_ amount: Offer.Amount, _ habits: WritingHabits = .ofPerson) -> String {
         let (whole, rest) = (amount.micros / 1_000_000, amount.micros % 1_000_000)
         let digits = String(1_000_000 + rest).dropFirst()

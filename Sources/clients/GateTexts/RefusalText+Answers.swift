@@ -31,8 +31,7 @@ extension RefusalText {
         return choices.map { ListText.remarks($0.ofPerson.split(separator: "; ").map(String.init)) }
     }
 
-    /// What is wrong with an answer in a file. Mistakes in policy files are told in English, like the keys of those
-    /// files.
+    /// What is wrong with an answer in a file. Mistakes in policy files are told in English, like their keys.
     private static func sentence(inFile kind: FormIssue.Code, _ issue: ErrorIssue) -> String {
         guard Localization.isTranslating else { return issue.message }
         if let rule = issue.parameters["rule"], let sentence = sentence(ofFileRule: rule, issue.parameters) {

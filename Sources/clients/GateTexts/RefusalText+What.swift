@@ -1,7 +1,6 @@
 import GateModel
 
-/// Refusals because there is too much of something, because something does not exist, or because a request is not
-/// valid.
+/// Refusals because there is too much of something, something does not exist, or a request is not valid.
 extension RefusalText {
     static func limit(_ error: GateError) -> String {
         let maximum = error.parameters["maximum"] ?? ""

@@ -33,8 +33,7 @@ package enum RefusalText {
         message.isEmpty ? sentence : ListText.noted(sentence, message)
     }
 
-    /// A sentence that introduces the issues. Without issues, it is followed by the daemon's message, which then says
-    /// what is wrong.
+    /// A sentence that introduces the issues. Without issues, the daemon's message follows it and says what is wrong.
     private static func beforeIssues(_ sentence: String, _ error: GateError) -> String {
         error.issues.isEmpty ? detailed(sentence, error.message) : sentence
     }

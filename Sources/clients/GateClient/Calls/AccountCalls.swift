@@ -37,8 +37,7 @@ extension GateClient.AccountCalls {
     ///   - old: the current password; a wrong one counts as a wrong log-in. `nil`: only for administrators and, in
     ///     parent mode, for the accounts of children, which are unconfirmed from then on.
     ///   - new: 4 to 128 bytes of UTF-8.
-    /// - Throws: the errors of `SignInCalls.logIn`; `PERMISSION_DENIED` if `old` is `nil` and this user may not do
-    ///   that.
+    /// - Throws: the errors of `SignInCalls.logIn`; `PERMISSION_DENIED` if `old` is `nil` and this user needs it.
     @discardableResult
     public func changePassword(
         of name: String, from old: GateSecret?, to new: GateSecret
@@ -59,16 +58,14 @@ extension GateClient.AccountCalls {
         return AccountChange(name: name, revision: response.revision)
     }
 
-    /// Confirms an account that was made, or got its password, in parent mode, so that its age counts. For
-    /// administrators.
-    ///
-    /// The account gets another password, since anyone may have set the old one. If it is signed in, it is signed out.
+    /// Makes the age of an account count that was made, or got its password, in parent mode. The account gets another
+    /// password, since anyone may have set the old one. If it is signed in, it is signed out. For administrators.
     ///
     /// - Parameters:
     ///   - account: the account as it was read.
     ///   - newPassword: 4 to 128 bytes of UTF-8.
-    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT`; `ABORTED` (`changedMeanwhile`) if there is another
-    ///   account of that name by now.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT`; `ABORTED` (`changedMeanwhile`) if it is not that account
+    ///   any more.
     @discardableResult
     public func confirm(_ account: GateAccount, newPassword: GateSecret) async throws(GateError) -> AccountChange {
         let request = ConfirmAccountRequest(account: account, newPassword: newPassword)

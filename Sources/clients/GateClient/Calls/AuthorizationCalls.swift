@@ -43,8 +43,7 @@ extension GateClient.AuthorizationCalls {
         do throws(GateError) {
             return try await begun.outcome(presenting: present, of: Self.grant)
         } catch {
-            // The question that was shown here was withdrawn because the state has changed. The new state may decide
-            // otherwise.
+            // The question that was shown here was withdrawn, because the state has changed and may decide otherwise.
             guard begun.presentation != nil, error.isOfAnotherState, !Task.isCancelled else { throw error }
             return try await beginGrant(request, Presenting(present)).outcome(presenting: present, of: Self.grant)
         }
@@ -135,8 +134,7 @@ extension GateClient.AuthorizationCalls {
     ///
     /// - Parameters:
     ///   - uid: `nil`: all users.
-    ///   - gate: the place where wrong answers were given; `nil`: all places. `Lockout.Gate(text:)` reads a gate that a
-    ///     person has typed.
+    ///   - gate: where the wrong answers were given; `nil`: anywhere. `Lockout.Gate(text:)` reads what a person types.
     @discardableResult
     public func clearLockouts(
         of uid: UInt32? = nil, at gate: Lockout.Gate? = nil

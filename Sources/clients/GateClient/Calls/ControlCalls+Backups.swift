@@ -2,10 +2,8 @@ public import GateModel
 package import GateProtocol
 
 extension GateClient.ControlCalls {
-    /// Makes a backup of everything durable, and gives its bytes to `write` in order. For administrators.
-    ///
-    /// Keep it secret: it contains password hashes and the authenticator's key, and anyone who can read it has
-    /// unlimited time to guess the passwords.
+    /// Makes a backup of everything durable, and gives its bytes to `write` in order. For administrators. Keep it
+    /// secret: it has the authenticator's key, and its password hashes let a reader guess passwords without limit.
     ///
     /// - Parameter write: gets a piece of at most 512 KiB at a time. The next piece is requested when it returns.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) while another backup is being made; `UNAVAILABLE` if the disk has no

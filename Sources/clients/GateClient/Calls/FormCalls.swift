@@ -45,8 +45,7 @@ extension GateClient.FormCalls {
     ///
     /// - Parameter questionnaire: a FHIR Questionnaire as JSON in UTF-8, at most 64 KiB.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with the form's first mistake; `RESOURCE_EXHAUSTED` (`limit`);
-    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) if much is already answered in drafts of another version of the
-    ///   form.
+    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) if drafts of another version of the form have many answers.
     public func open(_ name: String, bringing questionnaire: [UInt8]) async throws(GateError) -> FormSession {
         try await open(name, draft: 0, beginning: false, label: "", bringing: questionnaire)
     }
@@ -108,8 +107,7 @@ extension GateClient.FormCalls {
         return FormDescription(questionnaire: try Questionnaire(ofDaemon: json, named: name), json: json)
     }
 
-    /// Asks a person to fill in a form at a presenter of the device, and waits. Cancelling the task withdraws the
-    /// request.
+    /// Asks a person to fill in a form at a presenter of the device, and waits. Cancelling the task withdraws that.
     ///
     /// - Returns: the completed response.
     /// - Throws: `CANCELLED` (`dismissed`); `ABORTED` (`noPresenter`) if no presenter can show it; `DEADLINE_EXCEEDED`
@@ -256,9 +254,8 @@ extension OpenPresentation {
     ///   - draft: the number of a draft; 0: the one that the presentation is about. Other drafts are open only to
     ///     programs of the same person and of administrators. Completing any of them closes the presentation.
     ///   - another: whether to begin a new draft.
-    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) if the presentation is not of a form; the errors of
-    ///   `FormCalls.open`; `PERMISSION_DENIED` (`notPermitted`) if a new draft is to begin, and the form is for
-    ///   somebody else.
+    /// - Throws: the errors of `FormCalls.open`; `FAILED_PRECONDITION` (`unspecified`) if this is not a form;
+    ///   `PERMISSION_DENIED` (`notPermitted`) if `another` is true and the form is for somebody else.
     public func form(draft: UInt64 = 0, beginning another: Bool = false) async throws(GateError) -> FormSession {
         switch content {
         case .form(let invitation):

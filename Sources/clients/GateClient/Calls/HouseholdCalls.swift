@@ -153,8 +153,7 @@ extension GateClient.HouseholdCalls {
         try await client.call(Methods.Household.collectCommands, CollectCommandsRequest(), timeout: nil).commands
     }
 
-    /// Waits until this device's open questions for guardians differ from those of this change number, and returns all
-    /// of them.
+    /// Waits until this device's open questions for guardians differ from those of this change, and returns all.
     package func collectRequests(after change: UInt64) async throws(GateError) -> OutgoingRequests {
         try await client.call(
             Methods.Household.collectRequests, CollectRequestsRequest(afterChange: change), timeout: nil
@@ -169,8 +168,7 @@ extension GateClient.HouseholdCalls {
             Methods.Household.submitRequests, SubmitRequestsRequest(requests: requests, isAll: isAll))
     }
 
-    /// Waits until this device's receipts for other devices differ from those of this change number, and returns all of
-    /// them.
+    /// Waits until this device's receipts for other devices differ from those of this change, and returns all.
     package func collectReceipts(after change: UInt64) async throws(GateError) -> OutgoingReceipts {
         try await client.call(
             Methods.Household.collectReceipts, CollectReceiptsRequest(afterChange: change), timeout: nil
@@ -201,8 +199,7 @@ extension GateClient.HouseholdCalls {
     /// Submits an order of Home Assistant.
     ///
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if household.yaml does not allow it; `FAILED_PRECONDITION`
-    ///   (`notParent`) if the device is not in parent mode; `ABORTED` (`closed`) if it answers a question that no
-    ///   guardian is asked, or that is closed.
+    ///   (`notParent`) if the device is not in parent mode; `ABORTED` (`closed`) if no guardian is asked that question.
     package func obeyHomeAssistant(_ order: HomeAssistantOrder) async throws(GateError) {
         _ = try await client.call(Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: order))
     }

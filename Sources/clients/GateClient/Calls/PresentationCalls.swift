@@ -9,8 +9,7 @@ extension GateClient {
 }
 
 extension GateClient.PresentationCalls {
-    /// The open presentations, in the order in which they are shown. Presenters and administrators see all; other users
-    /// those that they have asked for.
+    /// The open presentations, in the order of showing: all for presenters and administrators, else the user's own.
     public func list() async throws(GateError) -> [PresentationSummary] {
         try await client.call(Methods.Presentations.list, ListPresentationsRequest()).presentations
     }
@@ -43,8 +42,8 @@ extension GateClient.PresentationCalls {
     ///   - abilities: the kinds and styles that this program can show.
     ///   - present: shows one presentation and returns what the person did. Its task is cancelled when the presentation
     ///     can no longer be answered; take it off the screen then.
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this program may not present; `INVALID_ARGUMENT` if the
-    ///   abilities are not valid.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this program may not present; `INVALID_ARGUMENT` if it has no
+    ///   abilities.
     public func present(_ abilities: PresenterAbilities, _ present: @escaping PresentationHandler)
         async throws(GateError)
     {

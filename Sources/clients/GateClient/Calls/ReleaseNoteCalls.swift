@@ -16,8 +16,7 @@ extension GateClient.ReleaseNoteCalls {
         }
     }
 
-    /// The notes that `GateClient.showWhatsNew` would show now for the same arguments, without showing them; `nil` if
-    /// there are none.
+    /// The notes that `GateClient.showWhatsNew` would show for the same arguments; `nil` if there are none.
     public func unseen(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = []
     ) async throws(GateError) -> WhatsNewNotice? {

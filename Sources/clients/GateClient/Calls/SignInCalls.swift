@@ -14,8 +14,7 @@ extension GateClient.SignInCalls {
         try await client.call(Methods.SignIn.get, GetSignInRequest()).state
     }
 
-    /// Signs a person in on the whole device. `SignInForm` is the state of a screen for this. Cancelling the task
-    /// cancels the attempt.
+    /// Signs a person in on the whole device; `SignInForm` helps a screen with that. Cancelling the task cancels it.
     ///
     /// - Parameters:
     ///   - name: exactly as the account was registered.
@@ -42,8 +41,7 @@ extension GateClient.SignInCalls {
 }
 
 extension GateClientOptions {
-    /// The shortest timeout of a call that checks a password, longer than the 30 s after which the daemon itself ends
-    /// the attempt with an error.
+    /// The shortest timeout of a call that checks a password: the daemon itself ends an attempt after 30 s.
     private static let shortestHashingTimeout = Duration.seconds(35)
 
     /// The timeout of calls whose password has to be hashed, after those of other calls; `nil`: no limit.

@@ -154,8 +154,7 @@ actor SharedConnection {
         }
     }
 
-    /// The connection was lost, as one of its calls or the connection itself reports. The next caller opens another
-    /// one.
+    /// The connection was lost, as one of its calls or it itself reports. The next caller opens another one.
     func connectionLost(_ connection: TTRPCClientConnection) {
         switch state {
         case .open(let current) where current === connection: state = .idle

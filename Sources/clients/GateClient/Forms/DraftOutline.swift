@@ -5,8 +5,8 @@ import GateModel
 /// It is made from the form and a draft's response. The response has every enabled item, answered or not; an item that
 /// is missing from it is disabled, and nobody is asked for it.
 struct DraftOutline: Hashable, Sendable {
-    /// The position of a path in the form: for each step the item's position and its index, or -1 without an index.
-    /// Places are ordered like words in a dictionary.
+    /// The position of a path in the form: for each step the item's position and its index, or -1 without an index,
+    /// in lexicographic order.
     private struct Place: Hashable, Comparable {
         let numbers: [Int]
 

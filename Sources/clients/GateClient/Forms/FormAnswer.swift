@@ -65,8 +65,7 @@ extension FormValue: FormAnswer {
 
 // MARK: Of Swift
 
-/// A text, a web address, or an option of a choice: its code, or the text that people read. For an open choice, any
-/// other text is an answer too.
+/// A text, a web address, or an option of a choice, by its code or its text. An open choice takes any other text too.
 extension String: FormAnswer {
     public static var answerTypeName: String { "a text" }
 
@@ -128,8 +127,7 @@ extension Bool: FormAnswer {
     }
 }
 
-/// A whole number. It answers a question for a decimal number too, but a decimal answer can only be read as
-/// `FormDecimal`.
+/// A whole number. It can answer a question for a decimal number, but that answer is read as `FormDecimal`.
 extension Int: FormAnswer {
     public static var answerTypeName: String { "a whole number" }
 
@@ -175,8 +173,7 @@ extension FormDecimal: FormAnswer {
     }
 }
 
-/// A date. It answers a question for a date and time too, with a precision of a day; such an answer can only be read as
-/// `FormDateTime`.
+/// A date. It can answer a question for a date and time, to the day, but that answer is read as `FormDateTime`.
 extension FormDate: FormAnswer {
     public static var answerTypeName: String { "a date" }
 

@@ -64,8 +64,7 @@ extension FormVerdict {
             throw .unreadable("outcome", error.message)
         }
         let issues = node.member("issue")?.members.compactMap { FormIssue(ofOutcome: $0) } ?? []
-        // FHIR forbids an OperationOutcome without issues, so a faultless one has an issue that says so. That one is
-        // left out.
+        // FHIR forbids an OperationOutcome without issues, so one without mistakes has an issue that says so: skip it.
         self.init(
             isValid: isValid, issues: issues.filter { $0.code != .informational || !$0.path.isEmpty }, outcomeJSON: json
         )
@@ -86,8 +85,7 @@ extension FormIssue {
 }
 
 extension FHIRNode {
-    /// The linkId of the item that an issue is about, in Gate's own extension, since an OperationOutcome has no field
-    /// for it; `nil` if the issue is about no item.
+    /// The linkId of an issue's item; `nil`: none. It is in an extension of Gate's, as FHIR has no field for it.
     fileprivate var linkID: String? {
         member("extension")?.members.first { $0.member("url")?.string == Self.linkIDExtension }?
             .member("valueString")?.string

@@ -149,8 +149,7 @@ extension FormSession {
         try await suggest(path, answers: [try answer.formValue(for: try item(at: path))])
     }
 
-    /// Suggests several answers to a question, as `suggest(_:answer:)` does one. An empty array ends
-    /// `suggest(_:pendingFor:)`.
+    /// Suggests several answers, as `suggest(_:answer:)` does one. An empty array ends `suggest(_:pendingFor:)`.
     @discardableResult
     public func suggest<Answer: FormAnswer>(
         _ path: FormPath, answers: [Answer]
@@ -213,8 +212,7 @@ extension FormSession {
         try await fill(json: ResponseWriter.json(response))
     }
 
-    /// Replaces all answers by those of a response in FHIR JSON, which may contain attachments. If it has a mistake,
-    /// nothing changes.
+    /// Like `fill(from:)`, with a response in FHIR JSON, which may contain attachments.
     @discardableResult
     public func fill(json response: [UInt8]) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.fill) { revision in
@@ -273,9 +271,8 @@ extension FormSession {
     ///   - parts: their numbers, in order; at most 64.
     ///   - path: the item. With an index, as in `driver[1]`, one part replaces that group.
     /// - Returns: the change, with the answers that don't fit.
-    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` with `invalidRequest` if the parts can't go there, and
-    ///   with `badAnswer` if there are too many; `ABORTED` (`changedMeanwhile`); `UNIMPLEMENTED` if the daemon keeps no
-    ///   parts.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` with `invalidRequest` if the parts can't go there, or with
+    ///   `badAnswer` if there are too many; `ABORTED` (`changedMeanwhile`); `UNIMPLEMENTED` if the daemon has no parts.
     @discardableResult
     public func take(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.takeParts) { revision in

@@ -95,8 +95,7 @@ public final class FormSession: Sendable {
             try Questionnaire(ofDaemon: json, named: name), json: json, draft: draft, target: target, over: line)
     }
 
-    /// Opens a draft in the way that a person has chosen. `.new` begins a draft even if one was opened since the
-    /// choice.
+    /// Opens a draft in the way that a person has chosen. `.new` begins one even if one was opened since the choice.
     static func begin(
         _ target: FormTarget, _ beginning: FormBeginning, over line: FormLine
     ) async throws(GateError) -> FormSession {
@@ -127,8 +126,7 @@ public final class FormSession: Sendable {
     package var summary: FormSummary { known.withLock { $0.summary } }
     /// The account or user whom the draft belongs to.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
-    /// The number of this draft among the holder's drafts of the form; 0 is the one that is opened if no number is
-    /// given.
+    /// The number of this draft among the holder's drafts of the form; 0 is the one that is opened by default.
     public var draftID: UInt64 { known.withLock { $0.summary.draftID } }
     /// The label that distinguishes this draft for people, like "Anna, Golf". Somebody has set it, or the daemon makes
     /// it from the answers. It may be empty.

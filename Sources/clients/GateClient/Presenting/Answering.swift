@@ -112,8 +112,7 @@ extension OpenPresentation {
         }
     }
 
-    /// Returns when the presentation is closed. The result is a success only if this program requested it and its
-    /// purpose was fulfilled.
+    /// Returns when the presentation is closed: a success only if this program requested it and it has its result.
     private func closedByState() async -> Result<PresentationCompletion, GateError> {
         guard isClosedByState, origin == .requested else { return .failure(await waitUntilClosed()) }
         do throws(GateError) {
@@ -126,14 +125,12 @@ extension OpenPresentation {
     /// Whether it makes sense to show the question once more.
     private func canBeAsked(after error: GateError) async -> Bool {
         guard error.leavesQuestionOpen else { return false }
-        // The daemon reports with this code that it could not check an answer. A lost connection has the same code, but
-        // then the question is closed too.
+        // With this code, the daemon could not check the answer, or the connection was lost and the question with it.
         guard error.code == .unavailable else { return true }
         return (try? await reachDaemon()) != nil
     }
 
-    /// Whether the question may still be open after an error, and has to be dismissed. Dismissing a closed question is
-    /// harmless.
+    /// Whether the question may still be open after an error, and is to be dismissed, which is harmless if it is closed.
     private func mayLeaveOpen(_ error: GateError) -> Bool {
         switch error.code {
         case .invalidArgument, .unavailable: true

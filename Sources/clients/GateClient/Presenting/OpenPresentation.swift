@@ -9,8 +9,7 @@ import Glibc
 #endif
 
 /// A presentation that this program has to show to a person, and the right to answer it: a question, a sign-in, a
-/// paywall, a form, or what is new in an app. It belongs to the connection that requested or claimed it, and is closed
-/// if that connection is lost.
+/// paywall, a form, or what is new in an app. It is closed if the connection that requested or claimed it is lost.
 public struct OpenPresentation: Sendable, Identifiable {
     /// How this program got the presentation.
     enum Origin: Hashable, Sendable {
@@ -22,11 +21,9 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     /// The content to show, and the secret that lets this program answer it.
     package let presentation: Presentation
-    /// Whether the presentation's deadline can be compared with this process's clock. False in tests, when the daemon
-    /// runs on a clock of its own.
+    /// Whether the deadline can be compared with this process's clock. False in tests whose daemon has its own clock.
     public let sharesClock: Bool
-    /// Why the previous answer was not valid, in a sentence for the person; `nil` if the presentation is shown for the
-    /// first time.
+    /// Why the previous answer was not valid, in a sentence for the person; `nil` when it is shown for the first time.
     public internal(set) var refusal: GateError?
     let origin: Origin
     let connection: TTRPCClientConnection
@@ -48,8 +45,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     public var id: UInt64 { presentation.id }
     /// The part that other programs may see: the purpose, the style, and the deadline.
     public var summary: PresentationSummary { presentation.summary }
-    /// When the presentation closes by itself; `BootTime.never`: it does not. Compare it with a clock only if
-    /// `sharesClock` is true.
+    /// When it closes by itself; `BootTime.never`: it does not. Compare it with a clock only if `sharesClock`.
     public var deadline: BootTime { presentation.deadline }
     /// Which program asks, and for what. Show this to the person.
     public var asked: PresentationContext { presentation.summary.asked }
@@ -160,8 +156,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
     }
 
-    /// Waits until the presentation is not listed any more as held: a program that takes part in a presentation sees it
-    /// listed as long as it is open.
+    /// Waits until the presentation is no longer listed as held, which a program that shows it sees while it is open.
     private func withdrawn() async -> GateError {
         do throws(GateError) {
             let stream = try await connection.openStream(
@@ -173,8 +168,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping.")
         } catch {
-            // This one watch may be too many for the daemon. Then only the deadline and the answer end the
-            // presentation.
+            // This may be one watch too many. Then only the deadline and the answer end the presentation.
             guard error.code == .unavailable || error.code == .cancelled else { return await cancellation() }
             return error
         }

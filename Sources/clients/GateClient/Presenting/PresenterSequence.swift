@@ -10,8 +10,7 @@ public enum PresenterEvent: Sendable {
     /// Take this presentation off the screen, if it is still there. Comes once for each `show`, however the
     /// presentation ended, and before the next `show`.
     case close(id: UInt64)
-    /// A secret, or a question for grown-ups, is on another screen now, which this presenter may point the person to.
-    /// `nil`: not any more.
+    /// A secret, or a question for grown-ups, is on another screen, which this presenter may point to; `nil`: no more.
     case elsewhere(PresentationElsewhere?)
     /// Somebody has to sign in, and this program could show the sign-in: it has to hide the desktop from now on,
     /// beneath whatever else it shows, and also while the daemon is lost. `false`: it need not any more.
@@ -44,8 +43,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         AsyncIterator(shared: shared, abilities: abilities)
     }
 
-    /// One presenter. It does what the state machine says, whenever a task waits for the next event, so it needs no
-    /// task of its own.
+    /// One presenter. It does what the state machine says while a task waits for the next event; it has no own task.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let abilities: PresenterAbilities

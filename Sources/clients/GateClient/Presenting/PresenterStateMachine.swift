@@ -128,8 +128,7 @@ struct PresenterStateMachine: Hashable, Sendable {
             return []
         case .showing(let id):
             guard now?.id != id || now?.isHeld == false else { return [] }
-            // Another presentation, or the same again: a sign-in cover gives way to others and comes back, with a new
-            // cookie.
+            // Another one, or the same again: a sign-in cover gives way to others and comes back with a new cookie.
             offered(now)
             return [.close(id: id)]
         case .opening, .claiming, .away: preconditionFailure("a message was taken that nobody asked for")
@@ -155,8 +154,7 @@ struct PresenterStateMachine: Hashable, Sendable {
     mutating func claimFailed(_ error: GateError, jitter: Double) -> [News] {
         switch state {
         case .claiming:
-            // Another presenter was faster, or the policy has changed and the presentation is not for this presenter
-            // any more.
+            // Another presenter was faster, or by a new policy it is not for this presenter any more.
             guard error.reason == .closed || error.reason == .notPermitted else {
                 // It is unknown whether the claim succeeded. Closing the stream hands the presentation back if it did.
                 return failed(error, jitter: jitter)
@@ -236,8 +234,7 @@ extension GateError {
     fileprivate var isLasting: Bool {
         switch code {
         case .permissionDenied, .unauthenticated, .invalidArgument, .failedPrecondition, .unimplemented, .notFound: true
-        // The client has registered again, for another iteration. If both tried again, they would displace each other
-        // for ever.
+        // The client has registered again for another iteration. If both tried again, it would never end.
         case .aborted: reason == .closed
         case .cancelled, .unknown, .deadlineExceeded, .alreadyExists, .resourceExhausted, .outOfRange, .internal,
             .unavailable, .dataLoss:

@@ -11,15 +11,13 @@ extension GateClient {
     /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
     /// ```
     ///
-    /// However the person closes it, it counts as seen. It does not if it is withdrawn or expires, or the task is
-    /// cancelled.
+    /// It counts as seen however the person closes it, but not if it is withdrawn or expires, or the task is cancelled.
     ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
     ///   - version: the running version.
     ///   - notes: the app's own notes of at most 16 versions, for devices whose administrator has installed none.
-    ///     People are told that the app has written them, and the user counts as having seen them, whoever is signed
-    ///     in.
+    ///     People are told that the app has written them. What was seen of them is kept for the user, signed in or not.
     ///   - present: shows the notes in this program, even if presenters of the device could; answer with
     ///     `ChallengeAnswer.acknowledged`. `nil`: the presenters show them.
     ///   - open: opens the address of the secondary action. It runs once, only if the person chose that action and it
@@ -49,8 +47,7 @@ extension GateClient {
         return outcome
     }
 
-    /// - Parameter isToldWhat: whether to fetch the notes before they are shown; afterwards they can't be fetched any
-    ///   more.
+    /// - Parameter isToldWhat: whether to fetch the notes too. It is done first: notes that were seen can't be fetched.
     private func whatsNewShown(
         app: String, version: AppVersion, _ notes: [WhatsNew], isToldWhat: Bool
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {

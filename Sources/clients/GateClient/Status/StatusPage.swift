@@ -9,8 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// Reads the mode, and whether a subscription is active, from a page of memory that the daemon shares with every
-/// process.
+/// Reads the mode, and whether a subscription is active, from a page that the daemon shares with every process.
 ///
 /// ```swift
 /// let page = StatusPage()
@@ -18,8 +17,7 @@ import Glibc
 /// ```
 ///
 /// Reading takes nanoseconds: no connection, no system call, no allocation. Any failure reads as child mode without a
-/// subscription, and so does the death of the daemon, at once. The page of a daemon that starts later, or again, is
-/// found automatically.
+/// subscription, as does the death of the daemon, at once. A daemon that starts later, or again, is found by itself.
 public final class StatusPage: Sendable {
     /// The path of the page.
     public let path: String

@@ -1,8 +1,7 @@
 package import GateModel
 import TTRPCTransport
 
-/// The encoded messages of a server stream, until the daemon ends the data. Releasing the stream ends it on the daemon
-/// too.
+/// The encoded messages of a server stream, up to its end of data. Releasing the stream ends it on the daemon too.
 package struct MessageStream: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
     package typealias Failure = GateError
@@ -23,8 +22,7 @@ package struct MessageStream: AsyncSequence, Sendable {
         var iterator: TTRPCClientStream.AsyncIterator
         let options: GateClientOptions
 
-        /// Whether `next` returns at once. True for every message that the daemon sent before it answered an earlier
-        /// call.
+        /// Whether `next` returns at once. True for each message that the daemon sent before it answered a call.
         package var hasNext: Bool { iterator.hasNext }
 
         package mutating func next(

@@ -1,7 +1,7 @@
 public import GateModel
 
 extension GateClient {
-    /// The mode now, then each change of it. `child` as soon as the daemon is lost, until it is back.
+    /// The mode now, then each change of it. `child` while the daemon is lost.
     public var modeUpdates: UpdateSequence<Mode> {
         UpdateSequence(events(of: [.mode])) { { $0.mode?.mode } }
     }
@@ -9,8 +9,8 @@ extension GateClient {
     /// Whether apps are blocked now, then each change of that: because a question for parent mode is on the screen, or
     /// because somebody has to sign in and the sign-in cover hides the screen.
     ///
-    /// `false` as soon as the daemon is lost: the mode is child then, and no person could end the blocking by an answer
-    /// or by signing in. This opens no gate, since nothing is granted without the daemon.
+    /// `false` while the daemon is lost, since no person could end the blocking by an answer or by signing in. This
+    /// opens no gate: nothing is granted without the daemon.
     public var isBlockedUpdates: UpdateSequence<Bool> {
         UpdateSequence(events(of: [.mode, .signIn])) {
             var mode = Mode.child
@@ -23,20 +23,18 @@ extension GateClient {
         }
     }
 
-    /// The state of the sign-in now, then each change of it. `SignInState.closed` as soon as the daemon is lost, until
-    /// it is back.
+    /// The state of the sign-in now, then each change of it. `SignInState.closed` while the daemon is lost.
     public var signInUpdates: UpdateSequence<SignInState> {
         UpdateSequence(events(of: [.signIn])) { { $0.signIn } }
     }
 
-    /// The entitlements that are paid for now, then each change, including their ends. `EntitlementsState.closed` as
-    /// soon as the daemon is lost, until it is back.
+    /// The entitlements now, then each change, including ends. `EntitlementsState.closed` while the daemon is lost.
     public var entitlementUpdates: UpdateSequence<EntitlementsState> {
         UpdateSequence(events(of: [.entitlements])) { { $0.entitlements } }
     }
 
-    /// The caller's forms that are being filled in now, then each change of them; for administrators those of all
-    /// holders. Empty as soon as the daemon is lost, until it is back.
+    /// The caller's drafts of forms now, then each change of them; for administrators those of all holders. Empty while
+    /// the daemon is lost.
     public var formUpdates: UpdateSequence<[FormSummary]> {
         UpdateSequence(events(of: [.forms])) { { $0.forms } }
     }

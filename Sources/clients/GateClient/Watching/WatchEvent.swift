@@ -1,21 +1,21 @@
 public import GateModel
 
-/// An event of a watch. Its properties are meaningful only for topics that the watch includes.
+/// An event of a watch. Its properties hold the state after it, of topics that the watch includes; `nil` if the event
+/// does not change that part of the state.
 @nonexhaustive
 public enum WatchEvent: Hashable, Sendable {
     /// The whole state. Comes first, and again if too much has changed to send it change by change.
     case snapshot(StateUpdate)
     /// One or more changes since the previous event.
     case change(StateUpdate)
-    /// The daemon is connected again after `lost`, and the watch has caught up without a snapshot. Contains the whole
-    /// state.
+    /// The daemon is back after `lost`, and the watch has caught up without a snapshot. Contains the whole state.
     case resumed(StateUpdate)
     /// The daemon is out of reach, or has said nothing for a second after a deadline that it had given. Until the next
-    /// event the mode is child, nobody is signed in and nothing is paid for. It comes once for each loss, while the
-    /// watch continues to try to reach the daemon.
+    /// event the mode is child, nobody is signed in and nothing is paid for. It comes once for each loss; the watch
+    /// reconnects by itself.
     case lost(GateError)
 
-    /// The mode after this event; `nil` if the event does not change it.
+    /// The mode; child without the daemon. `nil` if the event does not change it.
     public var mode: ModeState? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.mode ?? .closed
@@ -24,7 +24,7 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The open presentations after this event; `nil` if the event does not change them. Empty without the daemon.
+    /// The open presentations; none without the daemon. `nil` if the event does not change them.
     public var presentations: [PresentationSummary]? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.presentations ?? []
@@ -33,8 +33,7 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The state of the sign-in after this event; `nil` if the event does not change it. Nobody is signed in without
-    /// the daemon.
+    /// The state of the sign-in; nobody is signed in without the daemon. `nil` if the event does not change it.
     public var signIn: SignInState? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.signIn ?? .closed
@@ -43,8 +42,7 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The entitlements that are paid for after this event; `nil` if the event does not change them. None without the
-    /// daemon.
+    /// The entitlements; none is active without the daemon. `nil` if the event does not change them.
     public var entitlements: EntitlementsState? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.entitlements ?? .closed
@@ -53,8 +51,7 @@ public enum WatchEvent: Hashable, Sendable {
         }
     }
 
-    /// The forms that are being filled in after this event; `nil` if the event does not change them. Empty without the
-    /// daemon.
+    /// The drafts of forms; none without the daemon. `nil` if the event does not change them.
     public var forms: [FormSummary]? {
         switch self {
         case .snapshot(let update), .resumed(let update): update.forms ?? []

@@ -3,8 +3,7 @@ import GateProtocol
 import TTRPCTransport
 
 extension GateClient {
-    /// The whole state of these topics as it is now, then each change of it. For programs that follow several parts of
-    /// the state, or have to know when the daemon is away.
+    /// The whole state of these topics now, then each change, and each loss of the daemon.
     public func events(of topics: Set<WatchTopic>) -> WatchSequence {
         WatchSequence(connection: connection, topics: topics)
     }
@@ -12,9 +11,9 @@ extension GateClient {
 
 /// The events of a watch, over as many connections as necessary.
 ///
-/// It never throws, and ends only when its task is cancelled or the client is closed. While the daemon is away it has
-/// returned `lost`, and tries to connect again. A slow reader gets several changes as one. Each iteration is a watch of
-/// its own, for one task.
+/// It never throws, and ends only when its task is cancelled or the client is closed. When the daemon is lost, it
+/// returns `lost` and reconnects. A slow reader gets several changes as one. Each iteration is a watch of its own, for
+/// one task.
 public struct WatchSequence: AsyncSequence, Sendable {
     /// A state, a change, or the loss of the daemon.
     public typealias Element = WatchEvent
@@ -30,8 +29,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
     }
 
     /// One watch. It does what the state machine says, whenever a task waits for the next event, so it needs no task of
-    /// its own. It keeps only messages that the daemon has sent and the task has not yet taken; the daemon limits
-    /// these.
+    /// its own. It keeps only messages that the task has not yet taken; the daemon limits these.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let topics: Set<WatchTopic>
@@ -88,8 +86,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 
         private var clock: ClientClock? { shared.options.clock }
 
-        /// - Throws: `UNAVAILABLE` also if a deadline passes and the daemon does not report it, which means that it
-        ///   hangs.
+        /// - Throws: `UNAVAILABLE` also if the daemon hangs, and so does not report that a deadline has passed.
         private mutating func nextMessage(isolation actor: isolated (any Actor)?) async throws(GateError) -> [UInt8] {
             let alarm = deadlineAlarm()
             defer { alarm?.cancel() }
@@ -107,8 +104,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
             throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
         }
 
-        /// Starts a task that cancels the stream when a deadline has passed and the daemon does not report it. `nil` if
-        /// there is no deadline, or a message is already there.
+        /// A task that cancels the stream when a deadline has passed and the daemon does not report it; `nil` if there
+        /// is no deadline, or a message is already there.
         private func deadlineAlarm() -> Task<Void, Never>? {
             guard let clock, let stream, messages?.hasNext == false, machine.timeLeft(at: clock.read()) != nil else {
                 return nil

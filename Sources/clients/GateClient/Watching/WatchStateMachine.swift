@@ -131,8 +131,7 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The attempt failed, or the connection or the stream has ended. Returns `lost` if the watcher has not been told
-    /// yet.
+    /// The attempt failed, or the connection or the stream has ended. Returns `lost` for the first time, then `nil`.
     mutating func failed(_ error: GateError, jitter: Double) -> WatchEvent? {
         switch state {
         case .opening(let known), .catchingUp(let known): goAway(known, error, jitter: jitter)

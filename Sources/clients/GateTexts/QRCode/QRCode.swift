@@ -7,8 +7,7 @@ package struct QRCode: Hashable, Sendable {
     package let size: Int
     /// The modules, row by row; `true` is dark.
     private var modules: [Bool]
-    /// Whether a module belongs to the finder, timing, alignment, format or version patterns, which hold no data and
-    /// are never masked.
+    /// Whether a module is of a finder, timing, alignment, format or version: it holds no data, and is never masked.
     private var isFunction: [Bool]
 
     /// The most bytes that fit into version 10.

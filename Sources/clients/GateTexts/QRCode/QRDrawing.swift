@@ -2,8 +2,7 @@
 package struct QRDrawing {
     /// The characters and colours to draw with.
     package enum Ink: Hashable {
-        /// A character shows two modules. The colours are explicit: dark on light, whatever the terminal's own colours
-        /// are.
+        /// A character shows two modules, in explicit colours: dark on light, whatever the terminal's own are.
         case halfBlocks
         /// A module is two coloured spaces, for a locale without block characters.
         case colouredSpaces

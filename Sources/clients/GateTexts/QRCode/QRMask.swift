@@ -1,5 +1,4 @@
-/// The patterns that invert the data, so that it contains no large areas of one colour and nothing that looks like a
-/// finder.
+/// The patterns that data is inverted by, so that it has no large areas of one colour, and nothing like a finder.
 package enum QRMask: Int, CaseIterable, Sendable {
     case checkerboard
     case rows

@@ -40,8 +40,7 @@ struct QRVersion: Hashable, Sendable {
 
     private var dataCodewordCount: Int { blocks.reduce(0, +) }
 
-    /// The data and error correction codewords, interleaved in the order in which they are drawn. The bytes must fit
-    /// into this version.
+    /// The data and error correction codewords, in the order of drawing. The bytes must fit into this version.
     func codewords(for bytes: [UInt8]) -> [UInt8] {
         var rest = dataCodewords(for: bytes)[...]
         let data = blocks.map { length in
@@ -52,8 +51,7 @@ struct QRVersion: Hashable, Sendable {
         return Self.interleaved(data) + Self.interleaved(corrections)
     }
 
-    /// The data codewords: byte mode (0100), the length, the bytes, four zero bits, and the two padding bytes
-    /// alternately.
+    /// The data codewords: byte mode (0100), the length, the bytes, four zero bits, and two padding bytes in turn.
     private func dataCodewords(for bytes: [UInt8]) -> [UInt8] {
         let length = [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)]
         let header = number < 10 ? length.suffix(1) : length[...]
