@@ -6,7 +6,7 @@ public protocol FormAnswer: Sendable {
     /// The type in words, for error messages: "a date".
     static var answerTypeName: String { get }
 
-    /// The value in the form that the question takes.
+    /// The value as the question's type requires it.
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the question takes no value of this type.
     func formValue(for item: QuestionnaireItem) throws(GateError) -> FormValue

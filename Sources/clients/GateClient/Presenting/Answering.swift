@@ -130,7 +130,8 @@ extension OpenPresentation {
         return (try? await reachDaemon()) != nil
     }
 
-    /// Whether the question may still be open after an error, and is to be dismissed, which is harmless if it is closed.
+    /// Whether the question may still be open after an error, so that it is to be dismissed. If it is closed, that does
+    /// no harm.
     private func mayLeaveOpen(_ error: GateError) -> Bool {
         switch error.code {
         case .invalidArgument, .unavailable: true

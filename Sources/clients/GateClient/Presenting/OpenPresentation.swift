@@ -43,7 +43,7 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     /// The number of the presentation. It counts up from 1 for the life of a store, so no number is used twice.
     public var id: UInt64 { presentation.id }
-    /// The part that other programs may see: the purpose, the style, and the deadline.
+    /// The part that other programs may see: which program asks and why, the style, and the deadline.
     public var summary: PresentationSummary { presentation.summary }
     /// When it closes by itself; `BootTime.never`: it does not. Compare it with a clock only if `sharesClock`.
     public var deadline: BootTime { presentation.deadline }
