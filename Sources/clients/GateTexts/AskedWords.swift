@@ -46,7 +46,7 @@ package struct AskedWords {
             asked.title.isEmpty || asked.details == asked.title ? "" : asked.details
         case .extendParentMode where !asked.device.isEmpty: durationDetails ?? ""
         case .extendParentMode, .signIn: ownDetails ?? asked.details
-        // Gate writes none, and what another device has written would stand where Gate's own words do.
+        // Gate writes no details here, and another device's details would look like Gate's own words.
         case .enterParentMode: ""
         case .authorize: asked.details
         }

@@ -1,12 +1,12 @@
 package import GateModel
 
-/// The words about a payment that somebody has made before, and that is looked for from a paywall.
+/// What a paywall says after a person has asked the store to look for an earlier payment.
 package enum RestoreWords {
-    /// Once the store was asked, and the paywall is still open; `nil`: it was not asked yet.
+    /// The result, for a paywall that is still open; `nil` if the provider has not reported since it was asked.
     ///
     /// - Parameters:
-    ///   - health: of the paywall's provider, as the daemon tells it.
-    ///   - askedAt: when the person asked to look for it.
+    ///   - health: the health of the paywall's provider, from the daemon.
+    ///   - askedAt: when the person has asked.
     package static func result(_ health: ProviderHealth, askedAt: WallTime) -> String? {
         guard health.lastReport >= askedAt else { return nil }
         return health.isReachable

@@ -58,17 +58,19 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     /// Reports what the person does before the answer. The time of a `hold` is measured from `pressed` on.
     ///
-    /// - Throws: `ABORTED` (`closed`) if the presentation is closed.
+    /// - Throws: `ABORTED` (`closed`) if the presentation is closed. For `restore`, `INVALID_ARGUMENT` if this is not a
+    ///   paywall, and `RESOURCE_EXHAUSTED` (`limit`) if the provider was asked less than 10 s ago.
     public func report(_ input: PresentationInput) async throws(GateError) {
         _ = try await call(
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
     }
 
-    /// Has the paywall's provider look for a payment, and waits until it has looked, for 20 seconds at most. If it finds one, the
-    /// state closes the paywall.
+    /// Asks the paywall's provider to look for a payment, and waits for its report, for at most 20 s. If the provider
+    /// finds a payment, the state closes the paywall.
     ///
-    /// - Returns: when it was asked to, and the provider's health once it has looked; `nil` if it does not say that it has.
-    /// - Throws: as `report`.
+    /// - Returns: when the provider was asked, and its health as reported after that; `nil` if it has not reported in
+    ///   time, or the task was cancelled.
+    /// - Throws: the errors of `report`.
     package func restorePurchase() async throws(GateError) -> (askedAt: WallTime, health: ProviderHealth)? {
         let askedAt = WallTime.now()
         try await report(.restore)
