@@ -73,7 +73,7 @@ extension FormSession {
         try outline.isEnabled(path)
     }
 
-    /// How many groups a repeating group has, or answers a question.
+    /// How many repetitions a group has, or how many answers a question.
     ///
     /// - Parameter path: a path without an index of its own, like `"driver"`.
     /// - Throws: the errors of `values`.

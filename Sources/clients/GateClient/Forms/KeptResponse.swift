@@ -4,7 +4,7 @@ public import GateModel
 public struct KeptResponse: Hashable, Sendable {
     /// The response's form, its holder, and when it was kept.
     public var summary: ResponseSummary
-    /// Every enabled item of the form when it was kept, answered or not.
+    /// The answers.
     public var response: QuestionnaireResponse
 
     package init(summary: ResponseSummary, response: QuestionnaireResponse) {
@@ -17,7 +17,7 @@ public struct KeptResponse: Hashable, Sendable {
 public struct KeptPart: Hashable, Sendable {
     /// The part's `definition`, its holder, and its label.
     public var summary: PartSummary
-    /// The answers, as a response with one item. Each item that has a `definition` is with it.
+    /// The answers, as a response with one item. The items keep their `definition`.
     public var response: QuestionnaireResponse
 
     package init(summary: PartSummary, response: QuestionnaireResponse) {

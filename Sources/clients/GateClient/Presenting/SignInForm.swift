@@ -80,7 +80,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// The size of the password so far. Show dots; never show the text.
+    /// The size of the password so far, in bytes. Show dots; never show the text.
     public var passwordByteCount: Int {
         switch state {
         case .editing(let password, _): password.byteCount
