@@ -43,7 +43,7 @@ struct FormSetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Answer one question of a draft, or clear it.",
         discussion: """
-            For example: gatectl form set consent child-born 2015-03-02
+            For example: gatectl form set consent child-birth-date 2015-03-02
             And: gatectl form set motor-insurance 'driver[1]/licence' b c1
 
             Without a value, or with --clear, the answer is removed. If an answer really changes, the answers that \
