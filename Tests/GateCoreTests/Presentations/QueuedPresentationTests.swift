@@ -157,7 +157,8 @@ struct QueuedPresentationTests {
 }
 
 extension QueuedPresentation.Check {
-    static let sample = Self(answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"), guess: nil)
+    static let sample = Self(
+        requester: Peer.anna.owner, answerer: .mara, wait: WaitID(7), reference: .passcode(hash: "hash"), guess: nil)
 }
 
 extension PresentationCookie {

@@ -28,7 +28,7 @@ extension Lockout.Key {
 }
 
 extension Lockout {
-    /// Whether there is anything to tell of: a lane of a secret stays when all in it was forgotten.
+    /// Whether there is anything to forget.
     var isNews: Bool { wrongAnswers > 0 || unanswered > 0 || lockedUntil != nil }
 }
 
@@ -139,7 +139,7 @@ extension GateState {
         let cleared = lockouts.filter { key, lockout in
             (uid == nil || key.owner == uid.map(Owner.user))
                 && (gate == nil || key.gate == gate || shownGate(key) == gate || key.gate == guesses)
-                && lockout.isNews
+                && (SecretBudget.limit(of: key) == nil ? lockout.isNews : lockout.wrongAnswers > 0)
         }
         for (key, _) in cleared {
             if SecretBudget.limit(of: key) == nil {

@@ -44,7 +44,7 @@ extension GateState {
             !requests.showsOwn(request.requester), !open.step.isForGrownUpPresenters || open.step.isSecret
         else { return false }
         if case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind),
-            guessRefusal(at: kind, for: request.requester) != nil
+            guessRefusal(at: kind, askedBy: request.requester.owner, for: request.requester) != nil
         {
             return false
         }

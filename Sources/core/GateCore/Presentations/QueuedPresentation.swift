@@ -56,6 +56,8 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// An answer to a question for a secret, while the daemon checks it. It stands, even if the presenter goes.
     struct Check: Hashable, Sendable {
+        /// The owner whose question it answers.
+        let requester: Owner
         /// The peer that gave it.
         let answerer: Peer
         /// The call that brought it; `nil`: it is gone, and nobody has to be told.

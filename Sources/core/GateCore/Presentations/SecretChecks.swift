@@ -19,7 +19,7 @@ extension GateState {
         guard let kind = SecretKind(asking: challenge) else {
             preconditionFailure("only the answers to secrets are checked elsewhere")
         }
-        if let refusal = guessRefusal(at: kind, for: context.peer) { throw refusal }
+        if let refusal = guessRefusal(at: kind, askedBy: open.requester, for: context.peer) { throw refusal }
         let reference: SecretReference
         switch kind {
         case .passcode:
@@ -32,11 +32,12 @@ extension GateState {
             draft.check(
                 .totp(secret, key: totp.key, at: context.wallTime, usedStep: totp.usedStep), presentation: open.id)
         }
-        let (wait, guess) = (requests.callWaits(), guessKey(at: kind, of: context.peer))
+        let (wait, guess) = (requests.callWaits(), guessKey(at: kind, askedBy: open.requester, of: context.peer))
         guessBegan(at: guess, &draft)
         queue.update(open.id) {
             $0.checkBegan(
-                QueuedPresentation.Check(answerer: context.peer, wait: wait, reference: reference, guess: guess))
+                QueuedPresentation.Check(
+                    requester: open.requester, answerer: context.peer, wait: wait, reference: reference, guess: guess))
         }
         return .waiting(wait)
     }
@@ -50,7 +51,8 @@ extension GateState {
         switch judged {
         case .right(let step):
             useUp(step, &draft)
-            guessWasRight(at: check.guess, check.reference.kind, by: check.answerer, &draft)
+            guessWasRight(
+                at: check.guess, check.reference.kind, askedBy: check.requester, by: check.answerer, &draft)
         case .wrong: break
         case .failed: guessTakenBack(at: check.guess, &draft)
         }

@@ -103,7 +103,8 @@ struct AuthorizationRouter: ServiceRouter {
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
                     return LockoutSummary(
                         owner: LockoutSummary.Owner(key.owner), gate: Lockout.Gate(text: key.gate),
-                        wrongAnswers: lockout.wrongAnswers, limit: SecretBudget.limit(of: key), remaining: remaining)
+                        wrongAnswers: lockout.wrongAnswers, limit: SecretBudget.limit(of: key, lockout),
+                        remaining: remaining)
                 }, nextPageToken: page.nextToken)
         }
     }
