@@ -114,16 +114,64 @@ struct SecretBudgetTests {
         #expect(device.state.lockouts.map(\.lockout.wrongAnswers) == [0])
     }
 
-    @Test("it is the one who answers that counts, and not the one who asks")
+    /// The same on somebody else's screen.
+    private func guess(
+        _ outcome: SecretOutcome, _ device: inout Device, as peer: Peer, on screen: Peer
+    ) throws -> GateError? {
+        _ = try device.waitFor("settings", as: peer)
+        let offered = try #require(device.state.presentation(forPresenter: screen.connection))
+        let question = try device.claim(offered.id, as: screen)
+        let command = Command.complete(question.cookie, Self.typed)
+        if let refusal = device.refusal(command, as: screen) {
+            try device.apply(.dismiss(question.cookie), as: screen)
+            return refusal
+        }
+        try device.apply(command, as: screen)
+        try device.check(question.id, finds: outcome)
+        return nil
+    }
+
+    @Test("a right answer gives a lane to the one who answers, and a small one to the one who asks")
     func answerer() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
-        _ = try device.waitFor("settings", as: .ben)
-        let question = try device.claim(1, as: .olga)
-        try device.apply(.complete(question.cookie, Self.typed), as: .olga)
-        try device.check(1, finds: .right(step: nil))
-        let lanes = device.state.lockouts.map(\.key.owner)
-        #expect(lanes == [.user(Peer.olga.uid)])
+        #expect(try guess(.right(step: nil), &device, as: .ben, on: .olga) == nil)
+        let limits = device.state.lockouts.map { [$0.key.owner: SecretBudget.limit(of: $0.key, $0.lockout)] }
+        #expect(limits == [[Peer.ben.owner: SecretBudget.ofGuestsLane], [Peer.olga.owner: SecretBudget.ofLane]])
+        #expect(device.state.namedLockouts.isEmpty)
+    }
+
+    @Test("what a child guesses on the family's screen keeps no parent out who was let in there before")
+    func familysScreen() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        #expect(try guess(.right(step: nil), &device, as: .anna, on: .olga) == nil)
+        for _ in 0..<SecretBudget.ofStrangers { #expect(try guess(.wrong, &device, as: .ben, on: .olga) == nil) }
+        #expect(try guess(.wrong, &device, as: .ben, on: .olga)?.reason == .guessesUsedUp)
+        for _ in 0..<SecretBudget.ofGuestsLane - 1 { #expect(try guess(.wrong, &device, as: .anna, on: .olga) == nil) }
+        #expect(try guess(.right(step: nil), &device, as: .anna, on: .olga) == nil)
+        // Who answers for themselves has the usual lane.
+        #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
+        for _ in 0..<SecretBudget.ofLane - 1 { #expect(try guess(.wrong, &device, as: .anna, on: .olga) == nil) }
+        #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
+    }
+
+    @Test("right answers of a parent's to a child's questions give the child no further guesses")
+    func noRefill() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .olga)
+        var wrong = 0
+        while wrong < 1000 {
+            if wrong.isMultiple(of: 90) { _ = try guess(.right(step: nil), &device, as: .ben, on: .olga) }
+            guard try guess(.wrong, &device, as: .ben, on: .olga) == nil else { break }
+            wrong += 1
+        }
+        #expect(wrong == SecretBudget.ofStrangers + SecretBudget.ofGuestsLane)
+        try device.apply(.clearLockouts(uid: nil, gate: "passcode"), as: .root)
+        #expect(try guess(.right(step: nil), &device, as: .ben, on: .olga) == nil)
+        for _ in 0..<2 { #expect(try guess(.wrong, &device, as: .ben, on: .olga) == nil) }
+        let lane = Lockout.Key(owner: Peer.ben.owner, gate: "passcode on this device")
+        #expect(device.state.records.lockouts[lane]?.wrongAnswers == 0)
     }
 
     @Test("another passcode has counters of its own, and an administrator has none")
