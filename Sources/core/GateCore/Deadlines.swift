@@ -8,7 +8,7 @@ extension GateState {
     mutating func settleDeadlines(_ context: inout Context, _ draft: inout TransitionDraft) {
         while let moment = nextDeadline, moment <= context.now {
             let before = circumstances
-            settleNext(at: moment, upTo: context.now, &draft)
+            settleNext(at: moment, &context, &draft)
             settleConsequences(since: before, by: nil, at: moment, &context, &draft)
         }
         // A clock that was set back brings back what had run out by it.
@@ -17,7 +17,9 @@ extension GateState {
         settleConsequences(since: before, by: nil, at: context.now, &context, &draft)
     }
 
-    private mutating func settleNext(at moment: BootTime, upTo now: BootTime, _ draft: inout TransitionDraft) {
+    private mutating func settleNext(
+        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) {
         switch machine.deadlineReached(moment) {
         case .leaseEnded(let withdrawn):
             // Nobody's fault: the lease took the questions with it.
@@ -25,6 +27,7 @@ extension GateState {
             draft.journal(.leaseExpired, by: nil)
         case .nothingDue:
             if endSignIn(at: moment, &draft) { return }
+            if handOver(at: moment, &context, &draft) { return }
             if changeOffers(&draft, { $0.patienceEnded(at: moment) }) { return }
             if let expired = queue.expired(at: moment) {
                 if expired.isCover {
@@ -36,7 +39,7 @@ extension GateState {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)
                 // In silence: what was not used is missed by nobody. Nothing hangs on when, so all of them go at once.
-                grants.deadlineReached(now)
+                grants.deadlineReached(context.now)
                 settlePending(&draft) { $0.deadlineReached(moment) }
             }
         }

@@ -21,6 +21,7 @@ extension GateState {
         var next = machine.nextDeadline
         next = next.earlier(signInMachine.nextDeadline)
         next = next.earlier(queue.nextDeadline)
+        next = next.earlier(nextHandingOver)
         next = next.earlier(grants.nextDeadline)
         next = next.earlier(nextLockoutEnd)
         next = next.earlier(nextKeptGrantEnd)

@@ -140,6 +140,89 @@ struct PresentingTests {
         #expect(device.refusal(of: wait)?.reason == .noPresenter)
     }
 
+    @Test("what no presenter takes within two seconds is the requester's to show, for nothing", arguments: requests)
+    func untaken(request: Command) throws {
+        var device = try device(.mara)
+        let wait = try device.apply(request, as: .anna).wait()
+        #expect(device.state.nextDeadline == device.now.advanced(by: Limits.presenterPatience))
+        try device.turn(by: .milliseconds(1900))
+        #expect(device.settled[wait] == nil)
+        try device.turn(by: .milliseconds(100))
+        guard case .presentation(let shown)? = device.reply(to: wait) else {
+            Issue.record("the call waits still: \(String(describing: device.settled[wait]))")
+            return
+        }
+        #expect(device.shown(to: .anna)?.id == shown.id && device.state.lockouts.isEmpty)
+        #expect(device.state.presentation(forPresenter: Peer.mara.connection) == nil)
+    }
+
+    @Test("a presenter that takes it in time keeps it, and so does one that is given it after another question")
+    func takenInTime() throws {
+        var device = try device(.mara)
+        let first = try device.apply(Self.requests[1], as: .anna).wait()
+        try device.turn(by: .seconds(1))
+        let question = try device.claim(1, as: .mara)
+        let second = try device.apply(Self.requests[1], as: .ben).wait()
+        try device.turn(by: .seconds(10))
+        #expect(device.settled[first] == nil && device.settled[second] == nil)
+        try device.answerRight(question, as: .mara)
+        try device.turn(by: .seconds(1))
+        _ = try device.claim(2, as: .mara)
+        try device.turn(by: .seconds(10))
+        #expect(device.settled[second] == nil)
+    }
+
+    @Test("somebody whose questions may take no screens is asked where they are, behind another one's form")
+    func heldBack() throws {
+        var device = try device(.olga)
+        _ = try device.apply(.requestForm(name: "profile"), as: .ben).wait()
+        let form = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        _ = try device.claim(form.id, as: .olga)
+        for _ in 0..<4 {
+            let wait = try device.waitFor("link.open", as: .anna)
+            try device.apply(.callEnded(wait), as: .anna)
+            _ = try device.claim(form.id, as: .olga)
+            try device.answerRight(device.authorize("link.open", as: .anna).presentation(), as: .anna)
+        }
+        let wait = try device.apply(Self.requests[0], as: .anna).wait()
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id == form.id)
+        try device.turn(by: Limits.presenterPatience)
+        guard case .presentation? = device.reply(to: wait) else {
+            Issue.record("the call waits still: \(String(describing: device.settled[wait]))")
+            return
+        }
+    }
+
+    @Test("a screen that the question took, and whose presenter is silent, costs the requester nothing")
+    func silentScreen() throws {
+        var device = try device(.theo)
+        _ = try device.apply(.requestForm(name: "profile"), as: .theo).wait()
+        let form = try #require(device.state.presentation(forPresenter: Peer.theo.connection))
+        _ = try device.claim(form.id, as: .theo)
+        let wait = try device.apply(Self.requests[0], as: .anna).wait()
+        #expect(device.state.presentation(forPresenter: Peer.theo.connection)?.id != form.id)
+        try device.turn(by: Limits.presenterPatience)
+        guard case .presentation? = device.reply(to: wait) else {
+            Issue.record("the call waits still: \(String(describing: device.settled[wait]))")
+            return
+        }
+        #expect(device.state.lockouts.isEmpty)
+        #expect(device.state.presentation(forPresenter: Peer.theo.connection)?.id == form.id)
+    }
+
+    @Test("a passcode waits for the grown-up's screen, however long that takes")
+    func secret() throws {
+        var configuration = Configuration.asking
+        configuration.modeChallenge = ChallengeRule(.passcode)
+        var device = Device(configuration: configuration)
+        try device.apply(.setPasscode(hash: "$y$hash"), as: .root)
+        try device.apply(.register(.everything), as: .olga)
+        let wait = try device.apply(Self.requests[0], as: .anna).wait()
+        try device.turn(by: .seconds(30))
+        #expect(device.settled[wait] == nil)
+        _ = try device.claim(1, as: .olga)
+    }
+
     @Test("nobody looks for an easier question by killing a presenter of their own: each look counts")
     func looking() throws {
         let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])

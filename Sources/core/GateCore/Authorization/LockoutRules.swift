@@ -2,7 +2,7 @@ import GateModel
 
 /// The cost of a failure (G-03): the `after`-th wrong answer in a row locks, and each later one locks for longer.
 ///
-/// The first challenge that is left unanswered (dismissed, expired, cancelled by its own user, its requester gone) is
+/// The first challenge that is left unanswered (dismissed, expired, cancelled by its own user, its requester or its screen gone) is
 /// free; from the second on each counts as a wrong answer, or else a guesser would go on asking until the question
 /// suits. Only a right answer forgives: it removes the counters altogether.
 struct LockoutRules: Hashable, Sendable {

@@ -72,55 +72,73 @@ extension GateState {
         }
     }
 
-    /// Somebody else has done on their own screen what was shown there: filled in the form, signed in, read the notes. That forgives what
-    /// the requester left on others' screens; what the requester itself brings about forgives nothing.
+    // MARK: - The screens of others
+
+    /// A grown-up has done on their own screen what was shown there: filled in the form, signed in. That forgives what the requester left on
+    /// the screens of others. Nobody else forgives it: a second child would, after each form of a parent's that the first one pushed off a
+    /// screen. Nor does news, which anyone who sits there has to press away.
     mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
-        guard !open.step.isQuestion, peer.owner != open.requester, open.isHeld(by: peer.connection),
-            let request = requests[open.request], let key = lockoutKey(of: open, of: request),
-            records.lockouts[key] != nil
-        else { return }
+        guard !open.step.isQuestion, !open.isCover, open.wasOnOthersScreen, open.isHeld(by: peer.connection) else {
+            return
+        }
+        forgiveScreens(of: open.requester, by: peer, &draft)
+    }
+
+    private mutating func forgiveScreens(of owner: Owner, by peer: Peer, _ draft: inout TransitionDraft) {
+        let key = Lockout.Key(otherScreensOf: owner)
+        guard peer.isGrownUpPresenter, records.lockouts[key] != nil else { return }
         record(.lockoutRemoved(key), &draft)
     }
 
-    /// The state closes what was shown, by an act of the requester's own user: for the screen that is as if it were taken back.
-    mutating func chargeOwnClosing(
+    /// The state closes what is shown. For a screen of another owner that is as if it were taken back, no matter who brought it about: only
+    /// the person in front of that screen may, an administrator, or a store that was paid.
+    mutating func chargeClosing(
         of open: QueuedPresentation, of request: OpenRequest, by peer: Peer?, at moment: BootTime,
         _ draft: inout TransitionDraft
     ) {
+        guard let peer, isOwn(peer, request) || !peer.isProvider,
+            !(open.holder?.peer.owner == peer.owner && open.isWanted(by: peer))
+        else { return }
         if open.step.isQuestion {
-            chargeTaking(.cancelled, open, of: request, by: peer, at: moment, &draft)
+            chargeTaking(.cancelled, open, of: request, by: request.requester, at: moment, &draft)
         } else {
-            _ = charge(.cancelled, open, of: request, by: peer, at: moment, &draft)
+            _ = charge(.cancelled, open, of: request, by: request.requester, at: moment, &draft)
         }
     }
 
-    /// A question that took a screen of another owner counts at the counter of other screens, too, if it is left unanswered. The gate's own
-    /// counter would not hold anybody back: the next right answer forgives it.
+    /// A question that took a screen of another owner counts at the counter of other screens, too, if it is not answered by somebody who
+    /// speaks for that screen. The gate's own counter would not hold anybody back: the next right answer forgives it.
     mutating func chargeTaking(
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        // A wrong answer, or a no, comes from somebody who is at that screen. A question of another device costs there.
-        guard open.step.isQuestion, open.tookOthersScreen, request.askedElsewhere == nil, ending != .answeredWrong,
-            ending != .refused, cost(of: ending, open, of: request, by: peer) != nil
+        let isAnswer = ending == .answeredWrong || ending == .refused
+        // A question of another device costs there.
+        guard open.step.isQuestion, open.tookOthersScreen, request.askedElsewhere == nil,
+            !(isAnswer && peer.map { open.isWanted(by: $0) } ?? false),
+            cost(of: ending, open, of: request, by: peer) != nil
         else { return }
         let key = Lockout.Key(otherScreensOf: request.requester.owner)
         _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
     }
 
-    /// A question that took a screen of another owner was answered right. If somebody else did so, they wanted it: that forgives what was
-    /// left there. If the requester's own user did, it took that screen for nothing.
+    /// A question that took a screen of another owner was answered right. If a grown-up's presenter did so, that forgives what was left on
+    /// the screens of others. If somebody did who does not speak for that screen, it was taken for nothing.
     mutating func takingAnswered(
         _ open: QueuedPresentation, of request: OpenRequest, by answerer: Peer, at moment: BootTime,
         _ draft: inout TransitionDraft
     ) {
         guard open.tookOthersScreen else { return }
-        if answerer.owner == open.requester {
-            chargeTaking(.cancelled, open, of: request, by: answerer, at: moment, &draft)
-            return
+        if open.isWanted(by: answerer) {
+            forgiveScreens(of: open.requester, by: answerer, &draft)
+        } else {
+            chargeTaking(.cancelled, open, of: request, by: request.requester, at: moment, &draft)
         }
-        let key = Lockout.Key(otherScreensOf: open.requester)
-        if records.lockouts[key] != nil { record(.lockoutRemoved(key), &draft) }
+    }
+
+    /// Whether this peer is the requester, or a program of the same owner.
+    func isOwn(_ peer: Peer, _ request: OpenRequest) -> Bool {
+        peer.owner == request.requester.owner || request.isRequested(by: peer)
     }
 
     /// The owners who are locked out of the screens of others.

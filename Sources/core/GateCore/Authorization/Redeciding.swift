@@ -233,7 +233,7 @@ extension GateState {
         }
         journalClosing(of: open, &draft)
         guard case .present(let step, let ordinal) = decision else {
-            chargeOwnClosing(of: open, of: request, by: peer, at: moment, &draft)
+            chargeClosing(of: open, of: request, by: peer, at: moment, &draft)
             fulfil(request, authorization, at: moment, &context, &draft)
             return
         }

@@ -16,14 +16,15 @@ import GateModel
 /// | `modeLeft`       | withdrawn       | the same, if its own user did it   | withdrawn            |
 /// | `overridden`     | withdrawn       | nothing                            | withdrawn            |
 /// | `leaseEnded`     | withdrawn       | nothing                            | withdrawn            |
-/// | `impossible`     | withdrawn       | the same, if its own user brought it about | why          |
+/// | `impossible`     | withdrawn       | the same, if a user brought it about | why                |
 /// | `putAway`        | withdrawn       | nothing                            | closed               |
 ///
-/// Every look at a question counts: whatever its own user does to be rid of one that somebody has had on a screen leaves it
-/// unanswered. Else anyone who asks again and again looks for a question that suits. What others do, what an administrator
-/// does to others, and what Gate's clock ends, costs nothing.
+/// Every look at a question counts, also where a second user ends it, such as a presenter that claims it and goes. Else anyone who asks
+/// again and again looks for a question that suits. What an administrator does to others costs nothing, nor does what Gate itself ends, by
+/// its clock or by a reload. Nor does another user who ends a parent mode: that closes questions three times an hour at most.
 ///
-/// "Claimed": somebody has had it on a screen. What has never reached a screen costs nothing: its requester could not help it.
+/// "Claimed": somebody has had it on a screen. What has never reached a screen costs nothing, as its requester could not help it; but if
+/// something had to leave a screen for it, its own user pays for taking it back.
 ///
 /// A sign-in, a paywall, a form and release notes cost the same if they stood on another owner's screen, at a counter of their own, since
 /// they take that screen from others. On the requester's own screens they cost nothing: they are no questions.
@@ -74,12 +75,14 @@ enum RequestEnding: Hashable, Sendable {
     /// - Parameters:
     ///   - wasClaimed: whether somebody has had it on a screen.
     ///   - isOwnUser: whether the requester's own user ended it, or brought about what did.
-    func cost(wasClaimed: Bool, isOwnUser: Bool) -> LockoutRules.Failure? {
+    ///   - isLook: whether it ends a look at a question, by a user, no matter which.
+    func cost(wasClaimed: Bool, isOwnUser: Bool, isLook: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
         case .refused, .dismissed: .unanswered
         case .expired, .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
-        case .cancelled, .locked, .modeLeft, .impossible: wasClaimed && isOwnUser ? .unanswered : nil
+        case .cancelled, .locked, .modeLeft: wasClaimed && isOwnUser ? .unanswered : nil
+        case .impossible: wasClaimed && (isOwnUser || isLook) ? .unanswered : nil
         case .overridden, .leaseEnded, .putAway: nil
         }
     }

@@ -32,24 +32,17 @@ extension GateState {
         }
     }
 
-    /// The presenters that could show what is open are gone, and an answer can't come any more. A requester that may show it itself is
-    /// sent it, as the reply to the call that waits; as with any other question that goes, a look at it has its price.
+    /// The presenters that could show what is open are gone, or none takes it. A requester that may show it itself is sent it, as the reply
+    /// to the call that waits; as with any other question that goes, a look at it has its price.
     ///
-    /// - Returns: whether it was sent. Otherwise the request can't be fulfilled.
+    /// - Returns: whether it was sent. Otherwise it can't be.
     mutating func handToRequester(
-        _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
-        _ context: inout Context, _ draft: inout TransitionDraft
+        _ request: OpenRequest, _ open: QueuedPresentation, as ending: RequestEnding = .impossible(.modeChanged),
+        by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Bool {
-        guard request.mayPresentItself, let wait = request.wait, open.check == nil, open.step.isForRequesters,
-            !requests.showsOwn(request.requester), !open.step.isForGrownUpPresenters || open.step.isSecret
-        else { return false }
-        if case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind),
-            guessRefusal(at: kind, askedBy: request.requester.owner, for: request.requester) != nil
-        {
-            return false
-        }
+        guard let wait = request.wait, canHandToRequester(request, open) else { return false }
         journalClosing(of: open, &draft)
-        _ = charge(.impossible(.modeChanged), open, of: request, by: peer, at: moment, &draft)
+        _ = charge(ending, open, of: request, by: peer, at: moment, &draft)
         // The look that locks is the last one.
         if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
@@ -62,6 +55,40 @@ extension GateState {
         let reply = askNext(open.step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)
         draft.settle(wait, reply)
         return true
+    }
+
+    private func canHandToRequester(_ request: OpenRequest, _ open: QueuedPresentation) -> Bool {
+        guard request.mayPresentItself, request.wait != nil, open.check == nil, open.step.isForRequesters,
+            !requests.showsOwn(request.requester), !open.step.isForGrownUpPresenters || open.step.isSecret
+        else { return false }
+        guard case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind) else {
+            return true
+        }
+        return guessRefusal(at: kind, askedBy: request.requester.owner, for: request.requester) == nil
+    }
+
+    /// When what this requester may show itself has been on offer for long enough, and no presenter took it; `nil`: it does not wait for that.
+    /// A secret waits for a grown-up's presenter as long as there is one: nobody has it typed elsewhere by keeping that one busy.
+    private func patienceEnd(of request: OpenRequest) -> BootTime? {
+        guard request.mayPresentItself, let open = queue.presentation(of: request.id),
+            !open.step.isForGrownUpPresenters, canHandToRequester(request, open)
+        else { return nil }
+        return queue.patienceEnd(of: open.id)
+    }
+
+    /// When a requester is sent the next presentation that no presenter takes.
+    var nextHandingOver: BootTime? {
+        requests.open.reduce(nil) { $0.earlier(patienceEnd(of: $1)) }
+    }
+
+    /// Sends the requester what no presenter has taken. Returns whether there was any.
+    mutating func handOver(
+        at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
+    ) -> Bool {
+        guard let request = requests.open.first(where: { patienceEnd(of: $0).map { $0 <= moment } ?? false }),
+            let open = queue.presentation(of: request.id)
+        else { return false }
+        return handToRequester(request, open, as: .expired, by: nil, at: moment, &context, &draft)
     }
 
     /// Opens a request. The question is drawn first, then the cookie, where the requester shows it itself.
@@ -246,8 +273,9 @@ extension GateState {
     func cost(
         of ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?
     ) -> LockoutRules.Failure? {
-        ending.cost(
-            wasClaimed: open.wasClaimed || open.tookScreen,
-            isOwnUser: peer.map { $0.owner == request.requester.owner || request.isRequested(by: $0) } ?? false)
+        let isOwnUser = peer.map { isOwn($0, request) } ?? false
+        return ending.cost(
+            wasClaimed: open.wasClaimed || open.tookScreen && isOwnUser, isOwnUser: isOwnUser,
+            isLook: open.step.isQuestion && !(peer?.isAdministrator ?? true))
     }
 }

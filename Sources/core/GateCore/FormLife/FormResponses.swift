@@ -178,7 +178,7 @@ extension GateState {
     ) {
         let completed = completed(invitation.name, by: invitation.holder).map(\.summary.id).filter { $0 >= first }
         if let id = completed.min() {
-            chargeOwnClosing(of: open, of: request, by: peer, at: moment, &draft)
+            chargeClosing(of: open, of: request, by: peer, at: moment, &draft)
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .responded(id))
         } else if formDescription(invitation.name) == nil {

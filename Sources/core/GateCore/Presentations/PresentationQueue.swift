@@ -212,7 +212,7 @@ struct PresentationQueue: Hashable, Sendable {
         guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
         // What stood there before, and waits for this screen, has given way to it as well, even if another question pushed it off.
         if queue[index].requester != peer.owner, isWaitedFor(presenter, by: { $0.wasClaimed }) {
-            queue[index].tookScreen(of: peer.owner, at: now)
+            queue[index].standsInFront(on: peer.owner)
         }
         queue[index].claimed(by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
         let presentation = queue[index].presentation
@@ -304,8 +304,8 @@ struct PresentationQueue: Hashable, Sendable {
     /// Brings each presentation that no presenter has to where it belongs: on offer or waiting. It is on offer if it is the next for a
     /// free presenter. If no presenter at all can show it, it is on offer, too: nothing is in front of it, so its time runs.
     private mutating func settleOffers(at now: BootTime) {
-        while let (lower, taker) = nextToGiveWay(at: now) {
-            queue[taker].tookScreen(of: queue[lower].holder?.peer.owner, at: now)
+        while let (lower, owner, taker) = nextToGiveWay(at: now) {
+            queue[taker].tookScreen(of: owner, at: now)
             queue[lower].gaveWay()
         }
         let free = presenters.values.filter { held(by: $0.peer.connection) == nil }
@@ -319,35 +319,36 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// A presentation on a screen that another one of a higher rank needs, since no free presenter shows that, and the one that takes it;
-    /// `nil`: there is none. Of several screens it is one of the user who asks, else the one whose presenter came first.
-    private func nextToGiveWay(at now: BootTime) -> (lower: Int, taker: Int)? {
+    /// A presentation on a screen of this owner's that another one of a higher rank needs, since no free presenter shows that, and the one
+    /// that takes it; `nil`: there is none. Of several screens, those of owners whose presenters let the question lie before come last, those
+    /// of the user who asks first, and then the one whose presenter came first. So presenters that are never ready keep nobody from the
+    /// screens of others.
+    private func nextToGiveWay(at now: BootTime) -> (lower: Int, owner: Owner, taker: Int)? {
         for index in queue.indices where queue[index].isClaimable {
             let (able, lower) = screens(for: index)
             let hasWaited = queue[index].offeredSince.map { $0.advanced(by: Limits.presenterPatience) <= now } ?? false
             guard hasWaited || able.allSatisfy({ held(by: $0.peer.connection) != nil }) else { continue }
-            let first = lower.min { one, other in
-                let (mine, others) = (isOthers(one, index), isOthers(other, index))
-                return (mine, queue[one].holder?.peer.connection ?? 0)
-                    < (others, queue[other].holder?.peer.connection ?? 0)
+            let asked = queue[index]
+            func order(_ holder: Peer) -> (Int, Int, UInt64) {
+                (
+                    asked.hasTakenScreen(of: holder.owner) ? 1 : 0, holder.owner == asked.requester ? 0 : 1,
+                    holder.connection
+                )
             }
-            if let first { return (first, index) }
+            if let first = lower.min(by: { order($0.holder) < order($1.holder) }) {
+                return (first.index, first.holder.owner, index)
+            }
         }
         return nil
     }
 
-    /// The first in order: 0 if this is shown on a screen of the user who asks for the other one, else 1.
-    private func isOthers(_ shown: Int, _ asked: Int) -> Int {
-        queue[shown].holder?.peer.owner == queue[asked].requester ? 0 : 1
-    }
-
     /// The presenters that can show this presentation, and the presentations on their screens that would give way to it.
-    private func screens(for index: Int) -> (able: [Presenter], lower: [Int]) {
+    private func screens(for index: Int) -> (able: [Presenter], lower: [(index: Int, holder: Peer)]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
         // The screen that becomes free goes to the next that waits for it. If that is not this one, this one takes nothing.
-        let lower = able.filter { next(for: $0) == index }.compactMap { held(by: $0.peer.connection) }.filter {
-            queue[$0].rank > queue[index].rank && queue[$0].rank.givesWay
-        }
+        let lower = able.filter { next(for: $0) == index }.compactMap { presenter in
+            held(by: presenter.peer.connection).map { (index: $0, holder: presenter.peer) }
+        }.filter { queue[$0.index].rank > queue[index].rank && queue[$0.index].rank.givesWay }
         return (able, lower)
     }
 
@@ -361,6 +362,16 @@ struct PresentationQueue: Hashable, Sendable {
             else { return end }
             return end.earlier(since.advanced(by: Limits.presenterPatience))
         }
+    }
+
+    /// When this stops waiting for presenters that do not take it, though nothing is in front of it and there is no other screen to take;
+    /// `nil`: it does not wait so.
+    func patienceEnd(of id: UInt64) -> BootTime? {
+        guard let index = queue.firstIndex(where: { $0.id == id }), queue[index].isClaimable,
+            let since = queue[index].onOfferSince,
+            screens(for: index).lower.allSatisfy({ queue[index].hasTakenScreen(of: $0.holder.owner) })
+        else { return nil }
+        return since.advanced(by: Limits.presenterPatience)
     }
 
     /// Lets questions that have waited long enough take other screens. Returns whether there were any.

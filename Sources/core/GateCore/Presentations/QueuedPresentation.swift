@@ -101,14 +101,16 @@ struct QueuedPresentation: Hashable, Sendable {
     private(set) var wasClaimed = false
     /// Whether it has been on a screen of somebody else than the requester: of another owner's presenter.
     private(set) var wasOnOthersScreen = false
-    /// Whether something had to leave a screen for it. From then on it costs what it costs on a screen: a flood of questions that are taken
-    /// back at once would keep a form, or the cover, from ever being answered.
-    private(set) var tookScreen = false
-    /// Whether that was a screen of another owner than the requester.
-    private(set) var tookOthersScreen = false
+    /// The owners from whose screens something had to leave for it. From then on, taking it back costs what it costs on a screen: a flood
+    /// of questions that are taken back at once would keep a form, or the cover, from ever being answered.
+    private(set) var takenFrom: Set<Owner> = []
+    /// The owners whose screens it took before, and whose presenters let it lie.
+    private var letLieBy: Set<Owner> = []
     /// Since when it has been on offer, or has waited for another presenter, without a presenter that took it; `nil`: it has not, or a
     /// presenter has taken it.
     private(set) var offeredSince: BootTime?
+    /// Since when it has been on offer without a break; `nil`: it is not.
+    private(set) var onOfferSince: BootTime?
     /// Whether its time has begun to run.
     private var wasOffered = false
     /// Whether guardians of the household were asked it, too.
@@ -197,6 +199,21 @@ struct QueuedPresentation: Hashable, Sendable {
     /// Whether it is a question that somebody has had on a screen.
     var wasAsked: Bool { step.isQuestion && wasClaimed }
 
+    /// Whether something had to leave a screen for it.
+    var tookScreen: Bool { !takenFrom.isEmpty }
+
+    /// Whether that was a screen of another owner than the requester.
+    var tookOthersScreen: Bool { takenFrom.contains { $0 != requester } }
+
+    /// Whether it has taken a screen of this owner already: it takes others first.
+    func hasTakenScreen(of owner: Owner) -> Bool { takenFrom.contains(owner) || letLieBy.contains(owner) }
+
+    /// Whether an answer of this peer speaks for the screens that it took: a grown-up's presenter does, and so does the one owner whose
+    /// screens they are. A second child who answers does not speak for a parent's screen.
+    func isWanted(by peer: Peer) -> Bool {
+        peer.isGrownUpPresenter || peer.owner != requester && takenFrom.isSubset(of: [peer.owner, requester])
+    }
+
     func isHeld(by connection: UInt64) -> Bool {
         holder?.peer.connection == connection
     }
@@ -212,7 +229,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// A presenter may have it now. Only the first time gives it a new deadline: to wait once more is not a way to gain time.
     mutating func offered(at now: BootTime) {
-        if holder == nil { offeredSince = offeredSince ?? now }
+        if holder == nil { (offeredSince, onOfferSince) = (offeredSince ?? now, onOfferSince ?? now) }
         switch state {
         case .waiting:
             state = .offered
@@ -223,15 +240,24 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Something else has left a screen of this owner's for it. Its presenter has the whole patience to take it.
-    mutating func tookScreen(of owner: Owner?, at now: BootTime) {
-        tookScreen = true
-        if owner != requester { (tookOthersScreen, wasOnOthersScreen) = (true, true) }
-        offeredSince = now
+    /// Something else has left a screen of this owner's for it. Its presenter has the whole patience to take it; the presenters of the
+    /// screens that it took before have let it lie.
+    mutating func tookScreen(of owner: Owner, at now: BootTime) {
+        letLieBy.formUnion(takenFrom)
+        takenFrom = []
+        standsInFront(on: owner)
+        (offeredSince, onOfferSince) = (now, nil)
+    }
+
+    /// It is shown on a screen of this owner's while something else waits that stood there.
+    mutating func standsInFront(on owner: Owner) {
+        takenFrom.insert(owner)
+        if owner != requester { wasOnOthersScreen = true }
     }
 
     /// Something else is shown first: it gives way, and its cookie opens nothing any more.
     mutating func gaveWay() {
+        onOfferSince = nil
         switch state {
         case .waiting: break
         case .offered: state = .waiting
@@ -249,7 +275,7 @@ struct QueuedPresentation: Hashable, Sendable {
         case .offered:
             precondition(check == nil, "what is being checked can't be claimed")
             state = .held(Holder(peer: peer, cookie: cookie))
-            offeredSince = nil
+            (offeredSince, onOfferSince) = (nil, nil)
             if !wasClaimed, !isCover { deadline = capped(now.advanced(by: showTime)) }
             wasClaimed = true
             if peer.owner != requester { wasOnOthersScreen = true }

@@ -62,8 +62,8 @@ extension GateState {
         case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
         case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
         case .failed:
-            // Its presenter may have gone meanwhile, and nobody be left to show it.
-            redecide(by: check.answerer, at: context.now, &context, &draft)
+            // Its presenter may have gone meanwhile, and nobody be left to show it. That the check failed is nobody's fault.
+            redecide(by: nil, at: context.now, &context, &draft)
             reply = .refused(.checkFailed)
         }
         draft.settle(check.wait, reply)

@@ -152,7 +152,6 @@ extension GateState {
         guard case .whatsNew(let notice) = open.step, case .acknowledged(let button) = answer,
             button == .primary || notice.entry.secondary != nil
         else { throw .notToBeAnswered }
-        forgiveScreens(open, by: context.peer, &draft)
         return close(open, as: button == .primary ? .shown : .secondaryChosen, context, &draft)
     }
 
@@ -199,7 +198,7 @@ extension GateState {
             ?? (AppsOwnName(key.app) != nil)
         if isSeen || !isThere {
             draft.journal(.withdrawn, by: nil, of: request.requester, open.name)
-            chargeOwnClosing(of: open, of: request, by: peer, at: moment, &draft)
+            chargeClosing(of: open, of: request, by: peer, at: moment, &draft)
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .whatsNew(.nothingNew))
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
