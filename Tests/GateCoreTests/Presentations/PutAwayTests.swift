@@ -53,11 +53,12 @@ struct PutAwayTests {
         #expect(device.refusal(of: wait)?.reason == .noPresenter && device.lockout(of: .ben)?.unanswered == 1)
     }
 
-    @Test("what it had not claimed, or somebody else had last, costs nothing")
+    @Test("what nobody had claimed costs nothing, and what somebody else had last is unanswered, too")
     func innocent() throws {
         var device = try device(Self.bens)
         _ = try device.waitFor("link.open", as: .ben)
         try device.apply(.unregister, as: Self.bens)
+        #expect(device.lockout(of: .ben, at: "link.open") == nil)
         for presenter in [Self.bens, .mara] { try device.apply(.register(.everything), as: presenter) }
         _ = try device.waitFor("link.open", as: .ben)
         _ = try device.claim(2, as: Self.bens)
@@ -65,7 +66,7 @@ struct PutAwayTests {
         _ = try device.claim(2, as: .mara)
         try device.apply(.unregister, as: .mara)
         #expect(device.state.presentations(visibleTo: .root).isEmpty)
-        #expect(device.lockout(of: .ben, at: "link.open") == nil)
+        #expect(device.lockout(of: .ben, at: "link.open")?.unanswered == 1)
     }
 
     @Test("where another question takes its place, the one that was put away is unanswered too")
