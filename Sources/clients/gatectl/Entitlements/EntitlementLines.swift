@@ -1,9 +1,9 @@
 import GateModel
 import GateTexts
 
-/// The changes of entitlements, a line for each that is another than before.
+/// Tells changes of entitlements in lines, one for each entitlement that changed or is gone.
 struct EntitlementLines {
-    /// `nil`: nothing was told yet.
+    /// The entitlements of the last message; `nil` if there was none yet.
     private var known: [Entitlement]?
 
     mutating func lines(for state: EntitlementsState, revision: Revision) -> [String] {
@@ -18,7 +18,7 @@ struct EntitlementLines {
             + news.map { RevisionText.row(revision, EntitlementText.line($0)) }
     }
 
-    /// After the daemon was lost nothing is known.
+    /// Call it when the daemon is lost: nothing is known then.
     mutating func forget() {
         known = nil
     }

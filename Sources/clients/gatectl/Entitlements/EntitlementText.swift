@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// The entitlements that were paid for, and who says so, for people.
+/// Texts for people about entitlements, claims, and providers.
 enum EntitlementText {
     /// `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`, `for anna`.
     static func columns(_ entitlement: Entitlement) -> [String] {
@@ -15,7 +15,7 @@ enum EntitlementText {
         ]
     }
 
-    /// On one line.
+    /// The same columns on one line.
     static func line(_ entitlement: Entitlement) -> String {
         columns(entitlement).joined(separator: "  ")
     }
@@ -27,7 +27,7 @@ enum EntitlementText {
         }
     }
 
-    /// A claim: who says it and by which name, what it comes to, until when, and whose it is.
+    /// A claim: its provider and name, the entitlement, its status, its end, the product, and the holder.
     static func columns(_ claim: ClaimSummary) -> [String] {
         let entitlement = claim.entitlement.isEmpty ? localized("(nothing)") : claim.entitlement
         var columns = [
@@ -49,7 +49,7 @@ enum EntitlementText {
         Localization.isTranslating ? PurchaseWords.status(status) : status.rawValue
     }
 
-    /// `nil` where it can be heard.
+    /// A warning about a provider that can't be reached; `nil` if it can.
     static func line(_ report: ProviderReport) -> String? {
         guard !report.health.isReachable else { return nil }
         let unheard = localized(
@@ -59,6 +59,6 @@ enum EntitlementText {
         return detail.isEmpty ? unheard : ListText.pair(unheard, detail)
     }
 
-    /// A provider, as a person knows it.
+    /// The provider's name as people know it.
     static func name(of provider: ClaimProvider) -> String { QuestionWords.provider(provider) }
 }

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import GateModel
 
-/// The holder of a purchase.
+/// The options that say whose a purchase is.
 struct HolderOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("For this account.", valueName: "name"))
     var account: String?
@@ -9,7 +9,7 @@ struct HolderOptions: ParsableArguments, Sendable {
     @Flag(help: "For everybody on this device.")
     var device = false
 
-    /// `nil`: neither was given.
+    /// `nil` if neither option was given.
     var holder: Claim.Holder? {
         if device { return .device }
         return account.map { .account($0) }

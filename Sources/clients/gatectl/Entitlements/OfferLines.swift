@@ -1,14 +1,15 @@
 import GateModel
 import GateTexts
 
-/// Offers on a terminal: each offer with its price, the page to pay on, and that page as a QR code for a phone (S-08).
+/// Offers on a terminal: each with its price, the page to pay on, and that page as a QR code for a phone.
 struct OfferLines {
     let offers: [Offer]
     let locale: TextLocale
 
     /// - Parameters:
-    ///   - columns: a QR code that is wider is left out: broken over two rows, no phone reads it.
-    ///   - hasCodes: whether QR codes are drawn.
+    ///   - columns: the width of the terminal. A wider QR code is left out, since no phone can read it broken over two
+    ///     rows.
+    ///   - hasCodes: whether to draw QR codes.
     func lines(columns: Int, hasCodes: Bool) -> [String] {
         var drawn: Set<String> = []
         return offers.flatMap { offer in

@@ -3,7 +3,8 @@ import GateProtocol
 import GateReceipts
 
 extension ReceiptFile {
-    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`): which check failed, by its name, and how.
+    /// Runs a check of a receipt.
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) with the name of the check that failed, and how it failed.
     static func checked<Success>(
         _ check: () async throws(ReceiptError) -> Success
     ) async throws(GateError) -> Success {

@@ -4,9 +4,9 @@ import GateReceipts
 import GateTexts
 import Glibc
 
-/// Something that a provider said, in a file.
+/// A file with something that a provider sent: a transaction, a renewal, a notification, or customer info.
 struct ReceiptFile {
-    /// The kind of receipt, by the fields in it. Whether it is true is for others to check.
+    /// The kind of receipt, guessed from the fields in it. Nothing is verified here.
     enum Kind: Hashable {
         /// StoreKit's signed transaction.
         case transaction
@@ -25,11 +25,11 @@ struct ReceiptFile {
         }
     }
 
-    /// "-": standard input.
+    /// "-" is standard input.
     let path: String
     let bytes: [UInt8]
 
-    /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` where it is longer than any receipt.
+    /// - Throws: `NOT_FOUND` if the file can't be read; `INVALID_ARGUMENT` if it is longer than any receipt (8 MiB).
     init(path: String) throws(GateError) {
         self.init(path: path, bytes: try Self.contents(of: path))
     }
@@ -39,13 +39,13 @@ struct ReceiptFile {
         self.bytes = bytes
     }
 
-    /// The compact form without the white space around it.
+    /// The content without the white space around it.
     var text: [UInt8] {
         let rest = bytes.drop(while: Self.isSpace)
         return Array(rest[..<((rest.lastIndex { !Self.isSpace($0) } ?? rest.startIndex - 1) + 1)])
     }
 
-    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) where it is nothing that a provider writes.
+    /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) if it is of none of these kinds.
     func kind() throws(GateError) -> Kind {
         let text = text
         if text.first == UInt8(ascii: "{") {
@@ -66,7 +66,7 @@ struct ReceiptFile {
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
 
-    /// The middle one of three parts, decoded.
+    /// The second of the three parts of a JWS, decoded; `nil` if there are not three, or it is not Base64.
     private static func payload(ofJWS text: [UInt8]) -> [UInt8]? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -99,7 +99,7 @@ struct ReceiptFile {
     }
 }
 
-/// The names of the fields of an object, whatever is in them.
+/// The names of an object's fields. Their values are not read.
 private struct FieldNames: Decodable {
     let names: Set<String>
 

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import GateModel
 
-/// A file with a certificate to check others by: in DER, as Apple hands it out, or in PEM. Whether it is one shows where it
-/// is used.
+/// A file with a root certificate, by which other certificates are checked: in DER, as Apple publishes it, or in PEM.
+/// Whether it really is a certificate shows only when it is used.
 struct RootFile {
     let der: [UInt8]
 
     private static let maximumBytes = 16 << 10
 
-    /// - Throws: `NOT_FOUND` where the file can't be read; `INVALID_ARGUMENT` where it is longer than any certificate, or has
-    ///   several.
+    /// - Throws: `NOT_FOUND` if the file can't be read; `INVALID_ARGUMENT` if it is longer than any certificate (16
+    ///   KiB), or is not exactly one certificate in PEM.
     init(path: String) throws(GateError) {
         try self.init(path: path, bytes: try ReceiptFile(path: path).bytes)
     }

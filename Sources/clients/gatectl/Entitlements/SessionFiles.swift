@@ -1,11 +1,11 @@
 import GateModel
 
 extension Session {
-    /// Does something with each of the files, whatever comes of the others. Where there are several, each failure is told
-    /// with its file.
+    /// Runs `body` for each file, and goes on after a failure. If there are several files, each failure is printed at
+    /// once, with the name of its file.
     ///
-    /// - Parameter summary: said in the end where it went wrong with one of several.
-    /// - Throws: what the first one threw that did.
+    /// - Parameter summary: the message of the error that is thrown in the end if there are several files.
+    /// - Throws: for a single file, its error; for several, an error with the code and the reason of the first failure.
     func eachFile(
         _ paths: [String], _ summary: String, _ body: (String) async throws(GateError) -> Void
     ) async throws(GateError) {

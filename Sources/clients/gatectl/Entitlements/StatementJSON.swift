@@ -1,7 +1,7 @@
 import GateModel
 
-/// A provider's statement, once it was checked, as JSON on one line. Times are RFC 3339 in UTC; what is not said is
-/// left out.
+/// A checked statement of a provider, as JSON on one line. Times are RFC 3339 in UTC; fields without a value are left
+/// out.
 enum StatementJSON {
     private typealias Field = (name: String, value: String?)
 
@@ -40,7 +40,7 @@ enum StatementJSON {
         ])
     }
 
-    /// As providers.yaml writes it.
+    /// As in providers.yaml.
     private static func json(_ holder: Claim.Holder) -> String {
         switch holder {
         case .account(let name): object([("account", JSONString.quoted(name))])
