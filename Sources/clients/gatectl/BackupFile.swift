@@ -2,7 +2,8 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The file that a backup is written to or read from: opened here, by the person's own rights, and never by the daemon.
+/// The file that a backup is written to or read from. gatectl opens it with the rights of the person who runs it; the
+/// daemon never does.
 final class BackupFile {
     private let path: String
     private let descriptor: CInt
@@ -13,7 +14,9 @@ final class BackupFile {
 
     deinit { close(descriptor) }
 
-    /// A file for this user's eyes alone. One that is there already is left alone.
+    /// Creates a file that only this user can read.
+    /// - Throws: `ALREADY_EXISTS` if there is such a file, which is left alone; `INVALID_ARGUMENT` if it can't be
+    ///   created.
     static func making(_ path: String) throws(GateError) -> BackupFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -34,7 +37,7 @@ final class BackupFile {
         return BackupFile(path, descriptor)
     }
 
-    /// At most so many bytes; none at the end.
+    /// Reads at most `byteLimit` bytes; the result is empty at the end of the file.
     func read(_ byteLimit: Int) throws(GateError) -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: byteLimit)
         var count = 0
@@ -55,12 +58,12 @@ final class BackupFile {
         }
     }
 
-    /// All of it is on the disk.
+    /// Waits until everything is on the disk. A file system that can't do that (`EINVAL`) is no error.
     func synchronize() throws(GateError) {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.unwritable(path) }
     }
 
-    /// Half a backup is none.
+    /// Call it after a failure: half a backup is useless.
     func remove() {
         unlink(path)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GateClient
 
-/// The options of every verb.
+/// The options that every verb has.
 struct ConnectionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,8 @@ struct ConnectionOptions: ParsableArguments, Sendable {
             "The daemon has a clock of its own, as in Gate's tests: leave deadlines to it.", visibility: .hidden))
     var foreignClock = false
 
-    /// A daemon that hangs is noticed after 10 s, or after the time that was asked for.
+    /// How to reach the daemon. A call may take as long as `--timeout` says, or 10 s without it, so that a daemon that
+    /// hangs is noticed; a connection may take at most 5 s.
     var client: GateClientOptions {
         var options = GateClientOptions(
             socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gatectl")

@@ -4,7 +4,7 @@ extension GateError {
     /// The status that gatectl ends with (docs/shell.md).
     var exitStatus: Int32 {
         switch code {
-        // Files with mistakes are wrong data, also where gated has found them.
+        // Files with mistakes are wrong data, even if the daemon found the mistakes.
         case .failedPrecondition: reason == .badPolicy ? 65 : 1
         case .unauthenticated: 1
         case .aborted: reason == .noPresenter || reason == .notParent ? 2 : 75

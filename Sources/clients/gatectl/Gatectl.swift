@@ -3,7 +3,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Gate for the shell. Each verb has a file of its own in Verbs/.
+/// The program: Gate for the shell. Each verb has a file of its own in Verbs/.
 @main
 struct Gatectl: ParsableCommand {
     static let version = GateRelease.version
@@ -53,13 +53,14 @@ struct Gatectl: ParsableCommand {
                 ]),
         ])
 
-    /// Not an asynchronous `main`: that ends its thread with pthread_exit, for which a statically linked program sorts its
-    /// unwind tables first, and takes three times as long for it as for all the rest.
+    /// Synchronous on purpose: an asynchronous `main` ends its thread with pthread_exit, before which a statically
+    /// linked program sorts its unwind tables. That takes three times as long as everything else.
     static func main() {
         StartConditions.remember()
         openStandardDescriptors()
         TerminalText.learn(.ofEnvironment())
-        // JSON is the same in every language, and other characters than those of ASCII need a terminal that reads them.
+        // JSON is the same in every language, so it is not translated; and only a UTF-8 terminal can show more than
+        // ASCII.
         if TerminalText.isUTF8, !CommandLine.arguments.contains("--json") { Localization.begin() }
         guard !QuickStatus.isPrinted(for: CommandLine.arguments) else { exit() }
         do {
@@ -74,7 +75,7 @@ struct Gatectl: ParsableCommand {
                     exit(withError: error)
                 }
             }
-            // Signals come to this thread, even where anyone who started us had blocked them.
+            // Lets this thread receive signals, even if the parent process had blocked them.
             var none = sigset_t()
             sigemptyset(&none)
             while true { sigsuspend(&none) }
@@ -83,7 +84,9 @@ struct Gatectl: ParsableCommand {
         }
     }
 
-    /// `gatectl --json status` is how many programs have it; here an option belongs to a verb.
+    /// Explains the order to people who write `gatectl --json status`, as many programs have it. Here options belong to
+    /// a verb.
+    /// - Throws: a `ValidationError` with the command line in the right order.
     static func checkVerbComesFirst(_ arguments: [String]) throws(ValidationError) {
         guard let option = arguments.first?.prefix(while: { $0 != "=" }), option.hasPrefix("-"),
             !["--help", "-h", "--version", "--generate-completion-script"].contains(option),
@@ -97,8 +100,8 @@ struct Gatectl: ParsableCommand {
         Set(configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName })
     }
 
-    /// Started with one of them closed (`>&-`), the next descriptor opened would take its number, and what is printed
-    /// would be written there.
+    /// Opens /dev/null for each standard descriptor that is closed (`>&-`). Otherwise the next file that is opened
+    /// would take its number, and output would be written into that file.
     private static func openStandardDescriptors() {
         var descriptor: CInt
         repeat { descriptor = open("/dev/null", O_RDWR) } while (0..<3).contains(descriptor)

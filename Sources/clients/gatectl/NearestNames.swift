@@ -1,9 +1,9 @@
 import GateModel
 
-/// The name that somebody may have meant who wrote one that does not exist.
+/// Suggests names when somebody wrote one that does not exist.
 enum NearestNames {
-    /// The names nearest to the one written, nearest first; none where nothing is near. What stands before the last dot may
-    /// have been left out.
+    /// The names nearest to the one written, nearest first; empty if none is near. The part of a name before its last
+    /// dot may be missing in what was written.
     static func of(_ name: String, among names: [String], atMost count: Int = 3) -> [String] {
         let limit = max(3, name.count / 2)
         return

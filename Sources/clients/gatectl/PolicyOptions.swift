@@ -3,12 +3,12 @@ import GateClient
 import GatePolicy
 import Glibc
 
-/// Where the policy files are.
+/// The option that says where the policy files are.
 struct PolicyOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Where the policy files are.", valueName: "path"))
     var configDirectory = "/etc/gate"
 
-    /// - Parameter serverUser: who may own the files, beside root and the user who runs this.
+    /// - Parameter serverUser: a user who may own the files, beside root and the user who runs this.
     func policy(serverUser: String) throws(PolicyError) -> Policy {
         let owners = [0, geteuid(), GateClientOptions.TrustedServers.userID(of: serverUser)].compactMap(\.self)
         return try PolicyReader.read(directory: configDirectory, trustedOwners: Set(owners))

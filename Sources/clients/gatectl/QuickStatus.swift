@@ -2,10 +2,10 @@ import GateClient
 import GateModel
 import GateProtocol
 
-/// `gatectl status` without an option, which shells put into their prompts and launchers ask often. Reading the command line
-/// and starting an event loop take four times as long as all the rest; here is neither to do.
+/// Answers `gatectl status` without options quickly, since shells put it into their prompts and launchers ask often. It
+/// skips the parser of the command line and the event loop, whose start takes four times as long as all the rest.
 ///
-/// Says nothing of its own: whatever is not as usual is left to `StatusVerb`, which asks again and tells what is wrong.
+/// It prints no errors. If anything is unusual, `StatusVerb` asks again and says what is wrong.
 enum QuickStatus {
     /// Whether the answer was printed.
     static func isPrinted(for arguments: [String]) -> Bool {
@@ -22,7 +22,7 @@ enum QuickStatus {
 
     private static func answers() -> StatusAnswers? {
         do throws(GateError) {
-            // A daemon that hangs is waited for by the verb, as long as it always waits.
+            // Short, because `StatusVerb` still waits as long as usual for a daemon that hangs.
             let gate = try BlockingGateClient(
                 GateClientOptions(programName: "gatectl", connectTimeout: patience, callTimeout: patience))
             return StatusAnswers(

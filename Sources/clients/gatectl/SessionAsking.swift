@@ -4,24 +4,23 @@ import GateProtocol
 import GateTexts
 import Glibc
 
-/// The outcome of a request that may need a person.
+/// The result of a request that may need a person's answer.
 enum AskingOutcome<Response: WireMessage>: Sendable {
-    /// Nobody had to be asked, or another screen asked them.
+    /// No question was needed, or another screen asked it.
     case settled(Response)
-    /// This program asked them.
+    /// This program asked the question.
     case answered(CompleteResponse)
 }
 
 extension Session {
-    /// After how long a person is told what is waited for.
+    /// After this long, gatectl says what it is waiting for.
     private static var silence: Duration { .seconds(1) }
 
-    /// Has a person asked, if one is needed. With `--stdin` this program asks at once. Otherwise a presenter of the device asks; if none can
-    /// and there is a terminal, this program asks there.
+    /// Makes a request, and has a person asked if it needs that. With `--stdin` this program asks at once. Otherwise a
+    /// presenter of the device asks; if none can, this program asks on its terminal, if there is one.
     ///
-    /// - Parameters:
-    ///   - request: makes the request, with where the person is to be asked.
-    /// - Throws: what the request throws; `CANCELLED` (`dismissed`) where the person gave up waiting.
+    /// - Parameter request: makes the request. Its argument says where the person is to be asked.
+    /// - Throws: what the request throws; `CANCELLED` (`dismissed`) if the person gave up waiting.
     func asking<Response: WireMessage>(readsStandardInput: Bool, _ request: @escaping Beginning<Response>)
         async throws(GateError) -> AskingOutcome<Response>
     {
@@ -31,11 +30,10 @@ extension Session {
         return .answered(try await questioner.ask(open, from: response))
     }
 
-    /// A call that makes a request. Its argument says where the person is to be asked.
     typealias Beginning<Response> =
         @Sendable (Presenting) async throws(GateError) -> (response: Response, open: OpenPresentation?)
 
-    /// The first half of `asking`: the response, and the presentation that this program has to show.
+    /// The first half of `asking`. Returns the response, and the presentation that this program has to show, if any.
     func begun<Response: Sendable>(
         readsStandardInput: Bool, _ questioner: Questioner?, _ request: @escaping Beginning<Response>
     ) async throws(GateError) -> (response: Response, open: OpenPresentation?) {
@@ -45,13 +43,14 @@ extension Session {
         }
     }
 
-    /// Ctrl-C takes the request back.
+    /// Waits for a call during which another screen may ask the person. Ctrl-C withdraws the request.
     ///
-    /// - Parameter saysSo: a person waits, who is told what for.
+    /// - Parameter saysSo: whether to tell the person at this terminal, after `silence`, what this waits for.
     func waitingForOthers<Response: Sendable>(
         saysSo: Bool, _ call: @escaping @Sendable () async throws(GateError) -> Response
     ) async throws(GateError) -> Response {
-        // Anyone who is not at a terminal ends this program as any other, which takes the request back too.
+        // Without a person at the terminal, a signal ends this program as usual. The daemon then withdraws the request
+        // too.
         guard saysSo, let signals = DismissingSignals() else { return try await call() }
         defer { signals.stopCatching() }
         let note = Task { [output] in

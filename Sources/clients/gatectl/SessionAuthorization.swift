@@ -4,9 +4,9 @@ import GateProtocol
 import GateTexts
 
 extension Session {
-    /// A grant that is taken at once: what it is for may be done now, once.
+    /// Gets a grant and redeems it at once: afterwards the action may be done once.
     ///
-    /// - Throws: why it may not (`denied`, `wrongAnswer`, `refused`, `dismissed`, `lockedOut`, …).
+    /// - Throws: why it may not be done (`denied`, `wrongAnswer`, `refused`, `dismissed`, `lockedOut`, …).
     func authorize(
         _ request: AuthorizationRequest, readsStandardInput: Bool
     ) async throws(GateError) -> RedeemResponse {
@@ -18,7 +18,7 @@ extension Session {
 }
 
 extension AuthorizationOutlook.Outcome {
-    /// The status that `check` ends with.
+    /// The exit status of `check`.
     var exitStatus: Int32 {
         switch self {
         case .granted: 0

@@ -4,18 +4,18 @@ import GateProtocol
 import GateTexts
 
 extension Session {
-    /// A grant, after a person was asked where one is needed: the way of every verb that has something authorized.
+    /// Gets a grant, after a person was asked if that is needed. Every verb that has something authorized uses this.
     ///
-    /// - Parameter readsStandardInput: `--stdin` was given.
-    /// - Throws: as `AuthorizationCalls.grant`.
+    /// - Parameter readsStandardInput: whether `--stdin` was given.
+    /// - Throws: the errors of `AuthorizationCalls.grant`.
     func grant(
         for request: AuthorizationRequest, readsStandardInput: Bool
     ) async throws(GateError) -> Grant {
         do throws(GateError) {
             return try await grantOnce(for: request, readsStandardInput: readsStandardInput)
         } catch {
-            // The state has changed under the question, and may decide otherwise now. Who gave lines gave them for the
-            // question that is gone.
+            // The state changed while the question was open, so the daemon may decide otherwise now: ask once more.
+            // With `--stdin` don't, since the lines were meant for the question that is gone.
             guard error.isOfAnotherState, !readsStandardInput, !Task.isCancelled else { throw error }
             return try await grantOnce(for: request, readsStandardInput: readsStandardInput)
         }

@@ -3,21 +3,21 @@ import GateClient
 import GateModel
 import GateTexts
 
-/// One verb of gatectl: what it does, once there is a client and somewhere to print.
+/// One verb of gatectl, which ArgumentParser makes from the command line.
 protocol Verb: ParsableCommand, Sendable {
     var connection: ConnectionOptions { get }
 
     func perform(_ session: Session) async throws(GateError)
 }
 
-/// The tools of a verb.
+/// The client and the output that a verb works with.
 struct Session: Sendable {
     let gate: GateClient
     let output: Output
 }
 
 extension Verb {
-    /// - Throws: the status to exit with, after what went wrong was printed.
+    /// - Throws: the status to exit with. The error was printed already.
     func runAndReport() async throws(ExitCode) {
         let session = Session(gate: GateClient(connection.client), output: Output(isJSON: connection.json))
         do throws(GateError) {
@@ -32,7 +32,7 @@ extension Verb {
         }
     }
 
-    /// Past the timeout it is cancelled, which also takes back what it asked of the daemon.
+    /// After `timeout`, the verb is cancelled, which also withdraws what it asked of the daemon.
     private func perform(_ session: Session, within timeout: Duration) async throws(GateError) {
         let result = await withTaskGroup(of: Result<Void, GateError>?.self) { group in
             group.addTask {
