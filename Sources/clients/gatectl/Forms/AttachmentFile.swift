@@ -4,37 +4,38 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A document in a file, to be attached to a form.
+/// A file to attach to a form.
 struct AttachmentFile: Hashable, Sendable {
     let bytes: [UInt8]
     let mediaType: String
-    /// The title that people read: the name of the file.
+    /// The title that people read: the file's name, or "document" for standard input.
     let title: String
 
-    /// - Parameter mediaType: `nil`: as the suffix says.
-    /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` where it is too long, or no file.
+    /// - Parameter mediaType: `nil` to guess it from the file name's suffix.
+    /// - Throws: `NOT_FOUND` if the file can't be read; `INVALID_ARGUMENT` if it is too long for an attachment.
     init(path: String, mediaType: String? = nil) throws(GateError) {
         bytes = try WholeFile(path: path, maximumBytes: FormAttachment.maximumByteCount).bytes
         title = path == "-" ? "document" : path.lastPathPart ?? ""
         self.mediaType = mediaType ?? Self.mediaType(of: path)
     }
 
-    /// Brings it to the daemon, to be named in an answer.
+    /// Uploads the content to the daemon. Returns the attachment, to be named in an answer.
     func uploaded(to gate: GateClient) async throws(GateError) -> FormAttachment {
         FormAttachment(
             mediaType: mediaType, title: title, byteCount: bytes.count, digest: try await gate.forms.upload(bytes))
     }
 
-    /// The media type by the suffix; an unknown one is bytes.
+    /// The media type that belongs to the path's suffix. An unknown suffix means bytes.
     static func mediaType(of path: String) -> String { MediaType.bySuffix(of: path.lastPathPart ?? "") }
 }
 
-/// All of a file.
+/// The whole content of a file.
 struct WholeFile {
     let bytes: [UInt8]
 
     /// - Parameter path: "-" is standard input.
-    /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` where it is longer, or no file.
+    /// - Throws: `NOT_FOUND` if the file can't be read, as for a directory; `INVALID_ARGUMENT` if it is longer than
+    ///   `maximumBytes`.
     init(path: String, maximumBytes: Int) throws(GateError) {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.unreadable(path) }

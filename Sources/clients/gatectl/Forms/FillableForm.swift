@@ -2,51 +2,53 @@ import GateClient
 import GateCore
 import GateModel
 
-/// A draft of a form that is being filled in, wherever it is kept. Others may work on it at the same time.
+/// A draft of a form that a person fills in: one that the daemon keeps, or a stand-in for it in tests. Other clients
+/// may work on the same draft.
 protocol FillableForm: Sendable {
     var questionnaire: Questionnaire { get }
 
-    /// The draft as it is now. What is changed after that is changed in this.
+    /// Reads the draft as it is now, since others may have changed it.
     func read() async throws(GateError) -> FormReading
 
-    /// - Returns: what was cleared with it.
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), `FAILED_PRECONDITION` (`notAnswerable`), `ABORTED` (`changedMeanwhile`)
-    ///   where somebody else has changed the same answer since it was read.
+    /// - Returns: what was cleared because of the answer.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), `FAILED_PRECONDITION` (`notAnswerable`); `ABORTED`
+    ///   (`changedMeanwhile`) if another client has changed this answer since the draft was read.
     func answer(_ path: FormPath, with values: [FormValue]) async throws(GateError) -> [String]
 
-    /// Answers with a document; where there may be several, behind those that are there.
+    /// Answers with a document. If the question repeats, the document is added after the others.
     func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String]
 
-    /// The parts that its holder may take into an item with this `definition` (F-72), the newest first.
+    /// The parts of the holder that fit an item with this `definition`, newest first.
     func parts(of definition: String) async throws(GateError) -> [PartSummary]
 
     /// Takes parts into an item.
     ///
-    /// - Returns: what did not fit, and what was cleared with it.
+    /// - Returns: what did not fit, and what was cleared because of the parts.
     /// - Throws: as `answer`.
     func takeParts(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> [String]
 
-    /// Keeps a copy as it is.
+    /// Keeps a copy of the draft as a response.
     func save() async throws(GateError) -> ResponseChange
 
-    /// - Parameter revision: of what the person was shown.
-    /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`), `ABORTED` (`changedMeanwhile`).
+    /// - Parameter revision: the revision that the person was shown.
+    /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`); `ABORTED` (`changedMeanwhile`) if the draft has
+    ///   another revision now.
     func complete(at revision: UInt64) async throws(GateError) -> ResponseChange
 }
 
 /// A draft at one moment.
 struct FormReading: Hashable, Sendable {
-    /// Names exactly these answers.
+    /// Identifies exactly these answers.
     let revision: UInt64
-    /// With every item that is enabled, answered or not.
+    /// Has every item that is enabled, answered or not.
     let response: QuestionnaireResponse
-    /// The suggestions that are being fetched, or wait.
+    /// Suggestions that are being fetched, or wait to be taken.
     var pending: [PendingSuggestion] = []
 }
 
 extension FillableForm {
-    /// The issues that it would have if it were completed: by the rules that the daemon completes it by, here, where
-    /// each issue has its item.
+    /// The issues that the draft would have if it were completed now. They are found here by the daemon's own rules, so
+    /// that each is known with its item.
     func issues(of draft: QuestionnaireResponse) -> [FormIssue] {
         var response = draft
         response.status = .completed

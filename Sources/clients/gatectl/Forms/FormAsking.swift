@@ -3,11 +3,11 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// Asks one question, until there is an answer that the form takes, or the person goes elsewhere.
+/// Asks one question of a form, again and again until the form takes the answer or the person goes elsewhere.
 struct FormAsking: Sendable {
     let form: any FillableForm
     let console: any FormConsole
-    /// The lines that came before it, to be shown with it.
+    /// Lines about what came before, to be shown with the question.
     let passed: [String]
 
     // MARK: A question
@@ -17,7 +17,8 @@ struct FormAsking: Sendable {
         var shown: FormWalk.Question?
         while true {
             let walk = try await currentWalk()
-            // Somebody else's answer may have disabled it. What is about to come to be is not there yet.
+            // Another client's answer may have disabled the question. If it is in a group that is about to be added, it
+            // isn't in the draft yet.
             let found = walk.questions.first { $0.path == path }
             if found == nil, !isToBeMade(path, walk) { return .on }
             let question =
@@ -32,7 +33,7 @@ struct FormAsking: Sendable {
             switch try FormFiller.line(line) {
             case nil: return .end(.left)
             case .on:
-                // Return keeps what was shown. What has come meanwhile is shown first.
+                // Return keeps the answer that was shown. If another one came meanwhile, show that first.
                 if try await values(at: path) != question.values {
                     notes = [localized("This was answered meanwhile. Return keeps it.")]
                     continue
@@ -50,7 +51,7 @@ struct FormAsking: Sendable {
                 notes = [FormFiller.nowhere(text)]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
             case .take:
-                // What was shown, and nothing that has come since.
+                // Take the suggestion that was shown, not one that came since.
                 guard let pending = question.pending, !pending.isBeingFetched else {
                     notes = [localized("Nothing is suggested here.")]
                     continue
@@ -85,7 +86,6 @@ struct FormAsking: Sendable {
         try await currentWalk().questions.first { $0.path == path }?.values ?? []
     }
 
-    /// The form as it is now.
     private func currentWalk() async throws(GateError) -> FormWalk {
         let draft = try await form.read()
         return FormWalk(form.questionnaire, draft.response, pending: draft.pending)
@@ -102,9 +102,10 @@ struct FormAsking: Sendable {
         }
     }
 
-    /// Each answer of what repeats is typed by itself, and comes to the others; but a choice, which is made as a whole.
+    /// Sends what was typed as the answer. If the question repeats, each line adds one answer, except for a list of
+    /// choices, which replaces the earlier ones. For an attachment the line is the path of a file.
     ///
-    /// - Returns: what was cleared with it.
+    /// - Returns: what was cleared because of the answer.
     private func take(_ text: String, for question: FormWalk.Question) async throws(GateError) -> [String] {
         guard question.item.kind != .attachment else {
             return try await form.attach(question.path, try AttachmentFile(path: FormAnswerText.trimmed(text)))
@@ -117,7 +118,7 @@ struct FormAsking: Sendable {
         let answer = FormAnswerText(item: item, for: Localization.languages, habits: .ofPerson)
         guard item.repeats else { return [try answer.labelled(text)] }
         guard FormQuestionText.takesList(item) else { return question.values + [try answer.labelled(text)] }
-        // An option may have a comma in it.
+        // Look for the whole line first, since an option's text may have a comma in it.
         if let value = FormOptions(item, for: Localization.languages).value(text, byLabel: .first) { return [value] }
         var values: [FormValue] = []
         for part in text.split(whereSeparator: { ",，、".contains($0) }) {
@@ -126,7 +127,7 @@ struct FormAsking: Sendable {
         return values
     }
 
-    /// Whether there can be no more answers after this one.
+    /// Whether to go on to the next question, because this one takes no further answer.
     private func goesOn(_ question: FormWalk.Question) -> Bool {
         guard question.item.repeats, !FormQuestionText.takesList(question.item) else { return true }
         return !question.item.takesMore(after: question.values.count + 1)
@@ -187,9 +188,9 @@ struct FormAsking: Sendable {
 }
 
 extension FormFiller {
-    /// `nil`: the person has left, or there is no more input.
+    /// Reads a line as a command or an answer; `nil` if the person left, or there is no more input.
     ///
-    /// - Throws: `CANCELLED` where nobody waits for it any more.
+    /// - Throws: `CANCELLED` if the form is no longer to be answered.
     static func line(_ typed: AnswerInput.Typed) throws(GateError) -> FormLine? {
         switch typed {
         case .line(let line): FormLine(line.withBytes { String(decoding: $0, as: UTF8.self) })
@@ -210,9 +211,9 @@ extension FormFiller {
             ["place": VisibleText.line(text)])
     }
 
-    /// The faults that another answer mends, or waiting does, in sentences.
+    /// The error in sentences for the person, if another answer, or waiting, can mend it.
     ///
-    /// - Throws: everything else.
+    /// - Throws: any other error.
     static func notes(_ error: GateError) throws(GateError) -> [String] {
         let lines = ErrorText.lines(of: error).filter { !$0.isEmpty }.map { VisibleText.line($0) }
         switch error.code {

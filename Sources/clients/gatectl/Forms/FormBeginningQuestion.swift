@@ -3,7 +3,8 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// Asks how to begin where there are drafts or responses already (F-74): the ways by their numbers, and Return takes the usual one.
+/// Asks how to begin with a form for which there are drafts or responses already. The ways have numbers; Return takes
+/// the usual one.
 struct FormBeginningQuestion: Sendable {
     private let beginnings: FormBeginnings
     private let console: any FormConsole
@@ -13,8 +14,8 @@ struct FormBeginningQuestion: Sendable {
         self.console = console
     }
 
-    /// - Returns: `nil`: the person left.
-    /// - Throws: `CANCELLED` where nobody waits for it any more.
+    /// - Returns: `nil` if the person left.
+    /// - Throws: `CANCELLED` if the form is no longer to be answered.
     func ask() async throws(GateError) -> FormBeginning? {
         var notes: [String] = []
         while true {

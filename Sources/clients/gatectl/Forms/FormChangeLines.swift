@@ -1,11 +1,11 @@
 import GateModel
 import GateTexts
 
-/// The changes of the forms that are being filled in, a line for each that is new, was changed, or is gone.
+/// Tells changes of open forms in lines, one for each form that is new, was changed, or is gone.
 struct FormChangeLines {
     private var known: [FormSummary] = []
 
-    /// - Parameter open: all that are open now.
+    /// - Parameter open: all forms that are open now.
     mutating func lines(for open: [FormSummary], revision: Revision) -> [String] {
         defer { known = open }
         let gone = known.filter { old in !open.contains { $0.name == old.name && $0.holder == old.holder } }
@@ -20,7 +20,7 @@ struct FormChangeLines {
             + news.map { RevisionText.row(revision, localized("form {form}", ["form": FormLines.line($0)])) }
     }
 
-    /// After the daemon was lost nothing is open.
+    /// Call it when the daemon is lost: no form is open then.
     mutating func forget() {
         known = []
     }

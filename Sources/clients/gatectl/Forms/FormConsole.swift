@@ -1,24 +1,24 @@
 import GateModel
 
-/// Where a person who fills a form in is asked.
+/// Asks a person who fills in a form: on a terminal, line after line or on a full screen, or on a plain pipe.
 protocol FormConsole: Sendable {
-    /// Which characters can be drawn, and with which colours.
+    /// Says which characters can be drawn.
     var locale: TextLocale { get }
     var colours: Colours { get }
 
     func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed
 }
 
-/// The prompt that a person is shown.
+/// What a person is shown before an answer.
 struct FormPrompt: Hashable, Sendable {
-    /// The question, and what came before it.
+    /// The question, and lines about what came before it.
     var lines: [String]
-    /// The notes on the answer before.
+    /// Notes on the previous answer.
     var notes: [String] = []
-    /// The lines are what they were before: they need not be shown once more where they still stand.
+    /// Whether the lines are the same as before, so that they can be left out if they are still on the screen.
     var isRepeated = false
-    /// In a few words.
+    /// What to type, in a few words.
     var request: String
-    /// The text to type for the choice that stands on a line, by the line's number: where one choice is the whole answer.
+    /// If one choice is the whole answer: the text to type for it, by the index of its line in `lines`.
     var choices: [Int: String] = [:]
 }

@@ -2,14 +2,14 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// The end of a form: what was answered, what is missing, and whether it is to be completed.
+/// Asks at the end of a form: shows what was answered and what is missing, and completes the form if the person agrees.
 struct FormEnding: Sendable {
     let form: any FillableForm
     let console: any FormConsole
 
     /// - Parameters:
-    ///   - draft: what is shown, and completed: these answers, and no others.
-    ///   - passed: what came before, to be shown with it.
+    ///   - draft: the answers to show. The form is completed with exactly these answers.
+    ///   - passed: lines about what came before, to be shown with it.
     func ask(
         _ draft: FormReading, after passed: [String]
     ) async throws(GateError) -> FormFiller.Step {
@@ -43,7 +43,7 @@ struct FormEnding: Sendable {
                 do throws(GateError) {
                     return .end(.completed(try await form.complete(at: draft.revision)))
                 } catch {
-                    // Read and shown anew, where it was changed.
+                    // The draft was changed meanwhile: read it again and ask again.
                     if error.reason == .changedMeanwhile { return .on }
                     notes = try FormFiller.notes(error)
                 }
@@ -64,7 +64,7 @@ struct FormEnding: Sendable {
         }
     }
 
-    /// The sentences on what is missing or wrong, and what is only to be said.
+    /// Sentences on what is missing or wrong, and on what is only to be noted; at most 20 of each.
     private func summary(of issues: [FormIssue]) -> [String] {
         let names = form.questionnaire.itemNames
         let errors = issues.filter { $0.severity == .error }

@@ -4,14 +4,15 @@ import GateForms
 import GateModel
 import GatePolicy
 
-/// Questionnaires and responses in files, without a daemon.
+/// Reads and checks files with questionnaires and responses, without a daemon.
 enum FormFiles {
-    /// A QuestionnaireResponse as FHIR JSON, from JSON or YAML.
+    /// Reads a QuestionnaireResponse from JSON or YAML, and returns it as FHIR JSON.
     ///
-    /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` (`badAnswer`) where it is neither.
+    /// - Throws: `NOT_FOUND` if the file can't be read; `INVALID_ARGUMENT` (`badAnswer`) if it is neither JSON nor
+    ///   YAML.
     static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
 
-    /// A Questionnaire as FHIR JSON, from JSON or YAML, as a program brings it (F-85).
+    /// Reads a Questionnaire from JSON or YAML, and returns it as FHIR JSON, for a program that brings its own form.
     ///
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with everything that is wrong with it.
     static func questionnaireJSON(_ path: String, named name: String) throws(GateError) -> [UInt8] {
@@ -22,7 +23,7 @@ enum FormFiles {
         }
     }
 
-    /// The content of a file, JSON or YAML.
+    /// The content of a JSON or YAML file.
     ///
     /// - Throws: as `responseJSON`.
     static func node(_ path: String) throws(GateError) -> FHIRNode {
@@ -33,7 +34,8 @@ enum FormFiles {
         }
     }
 
-    /// The answers of a file, `linkId: value`, as a response that names nothing else (F-83).
+    /// The answers of a file with lines `linkId: value`, as a response. The response has only the items that the file
+    /// names.
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with every mistake and its line.
     static func response(
@@ -58,9 +60,9 @@ enum FormFiles {
         }
     }
 
-    /// The verdict on the response by the rules of the questionnaire.
+    /// Checks a response by the rules of a questionnaire.
     ///
-    /// - Throws: `INVALID_ARGUMENT` where a file can't be read, or the questionnaire is none.
+    /// - Throws: `NOT_FOUND` or `INVALID_ARGUMENT` if a file can't be read, or the questionnaire is not valid.
     static func verdict(questionnaire: String, response: String) throws(GateError) -> FormFileVerdict {
         let form: Questionnaire
         do throws(PolicyError) {
@@ -79,7 +81,7 @@ enum FormFiles {
     }
 }
 
-/// The verdict on a response.
+/// The issues of a response that was checked without a daemon.
 struct FormFileVerdict: Hashable {
     let issues: [FormIssue]
 
@@ -95,10 +97,10 @@ struct FormFileVerdict: Hashable {
 
     var isValid: Bool { !FormIssueText.hasErrors(issues) }
 
-    /// The status that `validate` ends with.
+    /// The exit status of `validate`.
     var exitStatus: Int32 { isValid ? 0 : 1 }
 
-    /// An issue a line; none where there is nothing to say.
+    /// One line for each issue; empty if there are none.
     var lines: [String] { issues.map(FormIssueText.line) }
 
     /// A FHIR OperationOutcome.

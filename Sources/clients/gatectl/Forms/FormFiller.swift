@@ -2,35 +2,35 @@ import GateClient
 import GateModel
 import GateTexts
 
-/// Has a person fill a form in, item by item (F-44): each in its turn, what is disabled or hidden is passed over, what is
-/// wrong is said where it arises and asked again. Before each question the draft is read again, since others may work on it.
+/// Has a person fill in a form item by item. Items that are disabled or hidden are skipped; a wrong answer is explained
+/// at once and asked again. Before each question the draft is read again, since other clients may work on it.
 struct FormFiller: Sendable {
     let form: any FillableForm
     let console: any FormConsole
 
-    /// How it ended.
     enum Outcome: Hashable, Sendable {
-        /// Kept as this response.
+        /// The form was completed; this response is kept.
         case completed(ResponseChange)
-        /// A copy is kept, and the draft stays.
+        /// A copy of the draft was kept as this response. The draft stays.
         case saved(ResponseChange)
-        /// The draft stays.
+        /// The person left. The draft stays.
         case left
     }
 
-    /// Where it goes on.
+    /// Where to go next.
     enum Step: Hashable, Sendable {
-        /// After what was asked.
+        /// To the next stop.
         case on
         case back
-        /// Goes to the first question with this linkId, an unanswered one before the others.
+        /// To the first question with this linkId, preferably an unanswered one; else to the group with it.
         case to(String)
-        /// Goes to this question, or to the first one in this group.
+        /// To this question, or to the first question in this group.
         case goto(FormPath)
         case end(Outcome)
     }
 
-    /// - Throws: `CANCELLED` where nobody waits for it any more; what the draft throws but for what another answer mends.
+    /// - Throws: `CANCELLED` if the form is no longer to be answered; any error of the draft that another answer can't
+    ///   mend.
     func run() async throws(GateError) -> Outcome {
         var passed = introduction
         var position = 0
@@ -121,12 +121,12 @@ struct FormFiller: Sendable {
 
     // MARK: The way
 
-    /// Behind the stop; where the answer has taken that away, behind what was before it.
+    /// The position after the stop. If the answer removed it, the position after the nearest earlier stop that is left.
     private func position(
         after stop: FormWalk.Stop, in before: FormWalk, at position: Int
     ) async throws(GateError) -> Int {
         let walk = FormWalk(form.questionnaire, try await form.read().response)
-        // What was made of "another one" begins with the group that it is.
+        // If a group was added, its first question was just asked, so continue after that.
         if case .another(let another) = stop,
             let made = walk.stops.firstIndex(where: { $0.place == .question(another.first?.path ?? another.path) })
         {
@@ -147,7 +147,7 @@ struct FormFiller: Sendable {
         }
     }
 
-    /// Anyone who goes back is told where they are.
+    /// The heading of the section around `position`, so that a person who jumps sees where they are.
     private func section(before position: Int, in walk: FormWalk) -> [String] {
         let section = walk.stops[..<position].last { stop in
             switch stop {
@@ -178,8 +178,8 @@ struct FormFiller: Sendable {
 }
 
 extension FormWalk {
-    /// The path that a person means by the number of a question, by its path, or by the linkId of it or of its group; `nil`: nothing
-    /// can be answered there.
+    /// The path of the item that a person names by the number of a question, by its path, or by the linkId of a
+    /// question or group; `nil` if nothing can be answered there.
     func destination(_ text: String) -> FormPath? {
         if let number = Int(text), let question = questions.first(where: { $0.number == number }) {
             return position(at: question.path).map { _ in question.path }
@@ -190,7 +190,8 @@ extension FormWalk {
         return named.flatMap { position(at: $0) == nil ? nil : $0 }
     }
 
-    /// Where a person is asked for what is there: for a group, for the first question in it. `nil`: nowhere.
+    /// The index of the stop where the item is asked for: for a group, its first question. `nil` if nothing is asked
+    /// there.
     func position(at path: FormPath) -> Int? {
         guard let start = stops.firstIndex(where: { $0.path == path }) else { return nil }
         guard case .section(let section) = stops[start] else { return stops[start].asks ? start : nil }
@@ -201,7 +202,7 @@ extension FormWalk {
 }
 
 extension FormWalk.Stop {
-    /// `nil`: it is no place that has one.
+    /// `nil` for a stop that has no path.
     fileprivate var path: FormPath? {
         switch self {
         case .section(let section): section.path

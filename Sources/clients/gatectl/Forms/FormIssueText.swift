@@ -2,7 +2,7 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// The issues of a response, a line each.
+/// The issues of a response, one line each.
 enum FormIssueText {
     /// `error QuestionnaireResponse.item[2] (birth): This has to be answered.`
     static func line(_ issue: FormIssue) -> String {
@@ -10,9 +10,9 @@ enum FormIssueText {
         return "\(issue.severity.rawValue) \(VisibleText.line(issue.path))\(item): \(VisibleText.line(issue.message))"
     }
 
-    /// For the person who fills it in: `Date of birth: This has to be answered.`
+    /// For the person who fills in the form: `Date of birth: This has to be answered.`
     ///
-    /// - Parameter names: what people read of the items, by linkId.
+    /// - Parameter names: the items' names for people, by linkId.
     static func sentence(_ issue: FormIssue, names: [String: String]) -> String {
         let sentence = VisibleText.line(RefusalText.sentence(issue))
         return issue.linkID.map { ListText.pair(names[$0] ?? VisibleText.line($0), sentence) } ?? sentence
@@ -24,18 +24,18 @@ enum FormIssueText {
 }
 
 extension Questionnaire {
-    /// The questions at these paths as people read them.
+    /// The names of the items at these paths, as people read them. An unknown path stays as it is.
     func names(ofCleared paths: [String]) -> [String] {
         let names = itemNames
         return paths.map { path in FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path) }
     }
 
-    /// The texts that people read of its items, by linkId.
+    /// The names of the items as people read them, by linkId.
     var itemNames: [String: String] {
         allItems.reduce(into: [:]) { names, item in names[item.linkID] = QuestionnaireText.name(of: item) }
     }
 
-    /// In order, each before what is in it.
+    /// All items in order, each before the items in it.
     var allItems: [QuestionnaireItem] { items.flatMap(\.withAllItems) }
 
     func item(_ linkID: String) -> QuestionnaireItem? { allItems.first { $0.linkID == linkID } }

@@ -2,28 +2,28 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// The line that a person typed who fills a form in: an answer, or where to go.
+/// A line that a person typed while filling in a form: an answer or a command.
 enum FormLine: Hashable {
     case answer(String)
-    /// Nothing: as it is, and on.
+    /// An empty line: keep the answer and go on.
     case on
     case back
-    /// On, without an answer.
+    /// Go on without an answer.
     case skip
     case clear
-    /// The suggestion that waits, in place of the answer.
+    /// Replace the answer by the suggestion.
     case take
-    /// Everything that is asked, with its numbers.
+    /// List all questions with their numbers.
     case list
-    /// To the question with this number or linkId.
+    /// Go to the question with this number, path or linkId.
     case goto(String)
     case save
     case quit
     case help
-    /// Begins as a command does, and is none.
+    /// Begins with a colon, but is no command.
     case unknown(String)
 
-    /// A line that begins with a backslash is an answer, whatever comes after it.
+    /// A line that begins with a backslash is always an answer; the backslash is dropped.
     init(_ line: String) {
         let text = FormAnswerText.trimmed(line)
         if text.hasPrefix("\\") {

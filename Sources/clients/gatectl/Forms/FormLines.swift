@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// The changes of forms, for people.
+/// Texts for people about forms, drafts, responses, parts and changes.
 enum FormLines {
     /// `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
     static func columns(_ form: QuestionnaireSummary) -> [String] {
@@ -57,7 +57,8 @@ enum FormLines {
         }
     }
 
-    /// `consent for anna  draft 5`; of one beside others `consent 3 for anna  draft 5`.
+    /// `consent for anna  draft 5`, where 5 is the revision. With a draft id other than 0:
+    /// `consent 3 for anna  draft 5`.
     static func line(_ summary: FormSummary) -> String {
         let form = VisibleText.line(summary.name) + (summary.draftID == 0 ? "" : " \(summary.draftID)")
         return localized(
@@ -82,7 +83,7 @@ enum FormLines {
             response.revision, localized("response {id}  completed", ["id": "\(response.responseID)"]))
     }
 
-    /// The error where a form was left before it was completed.
+    /// The error to end with if the person left a form before it was completed. It says how to go on with it.
     static func left(_ outcome: FormFiller.Outcome, name: String, draft: UInt64 = 0) -> GateError {
         let kept =
             switch outcome {
@@ -96,9 +97,9 @@ enum FormLines {
                 ["outcome": kept, "form": "\(name) --draft \(draft)"]))
     }
 
-    /// The response that the daemon sent.
+    /// Reads a response that the daemon sent.
     ///
-    /// - Throws: `INTERNAL` where it can't be read.
+    /// - Throws: `INTERNAL` if it can't be read.
     static func response(_ json: [UInt8]) throws(GateError) -> QuestionnaireResponse {
         let reading = ResponseReader().response(json)
         guard let response = reading.response else {
@@ -108,16 +109,16 @@ enum FormLines {
         return response
     }
 
-    /// The suggestions that are being fetched, or wait.
+    /// Reads the suggestions that are being fetched, or wait to be taken.
     ///
-    /// - Throws: `INTERNAL` where they can't be read.
+    /// - Throws: `INTERNAL` if they can't be read.
     static func pending(_ draft: FormDraftMessage) throws(GateError) -> [PendingSuggestion] {
         var pending: [PendingSuggestion] = []
         for message in draft.pending { pending.append(try PendingSuggestion(ofDaemon: message)) }
         return pending
     }
 
-    /// `[{"path":"engine-power","answers":[…]}]`; what is being fetched has a deadline in place of answers.
+    /// `[{"path":"engine-power","answers":[…]}]`. A suggestion that is being fetched has a deadline instead of answers.
     static func json(_ pending: [PendingSuggestion]) -> String {
         let objects = pending.map { suggestion in
             var object = JSONText.adding("path", suggestion.path.description, to: "{}")
@@ -131,7 +132,7 @@ enum FormLines {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// As an array of FHIR's.
+    /// As an array of FHIR answers.
     static func json(_ values: [FormValue]) -> String {
         String(decoding: ResponseWriter.answers(values), as: UTF8.self)
     }

@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-/// The answers, for people (F-33): an item a line, as in the form. A group that the form has in one line stands for all that is in it
-/// (F-81); by itself it is shown with its questions.
+/// The answers of a form for people: one line for each item, in the form's order. A group that the form shows in one
+/// line stands for all that is in it, unless `lines(at:)` asks for just that group: then its questions are listed.
 struct FormListing {
     let walk: FormWalk
 
@@ -14,12 +14,12 @@ struct FormListing {
         self.walk = walk
     }
 
-    /// - Parameter showsPaths: for who is going to `set` them.
+    /// - Parameter showsPaths: whether to show the paths, for people who are going to `set` answers.
     func lines(showsPaths: Bool = true) -> [String] {
         rows(walk.stops.indices, showsPaths: showsPaths).map(\.line)
     }
 
-    /// The same for who fills the form in: each question with its number.
+    /// The lines with each question's number in front, for a person who fills in the form.
     var numberedLines: [String] {
         let width = "\(walk.questionCount)".count
         return rows(walk.stops.indices, showsPaths: false).map { line, number in
@@ -28,10 +28,10 @@ struct FormListing {
         }
     }
 
-    /// The lines of a question's answers, or of a group's content. Where the path leaves a place out, and
-    /// there are several, all of them.
+    /// The lines of a question's answers, or of a group's content. If the path leaves out an index, the lines of all
+    /// items that it fits.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where there is no such item, or it is disabled now.
+    /// - Throws: `NOT_FOUND` (`unknown`) if there is no such item, or it is disabled now.
     func lines(at path: FormPath) throws(GateError) -> [String] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }
         if !questions.isEmpty {
@@ -63,8 +63,8 @@ struct FormListing {
 
     /// The answers to one question, with their types.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where there is no such question, or it is disabled now; `INVALID_ARGUMENT` where
-    ///   there are several.
+    /// - Throws: `NOT_FOUND` (`unknown`) if there is no such question, or it is disabled now; `INVALID_ARGUMENT` if the
+    ///   path fits several questions.
     func values(at path: FormPath) throws(GateError) -> [FormValue] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }
         guard questions.count < 2 else {
@@ -83,7 +83,8 @@ struct FormListing {
         return question.values
     }
 
-    /// - Returns: the lines, each with the number of its question; a group in one line has that of its first.
+    /// - Returns: the lines, each with the number of its question, if any. A group in one line has the number of its
+    ///   first question.
     private func rows(_ stops: Range<Int>, showsPaths: Bool) -> [(line: String, number: Int?)] {
         var rows: [(line: String, number: Int?)] = []
         var index = stops.lowerBound
@@ -112,7 +113,8 @@ struct FormListing {
         return rows
     }
 
-    /// - Parameter answers: all that is in it; `nil`: that comes below it.
+    /// - Parameter answers: all answers in the section, if it is shown in one line; `nil` if they follow in lines of
+    ///   their own.
     private static func line(_ section: FormWalk.Section, _ answers: String? = nil, showsPaths: Bool) -> String {
         let name = QuestionnaireText.name(of: section.item) + (section.number.map { " \($0)" } ?? "")
         return indent(section.depth) + (answers.map { ListText.pair(name, $0) } ?? name)
@@ -125,7 +127,7 @@ struct FormListing {
 }
 
 extension FormPath {
-    /// Whether the other one means this, with steps or places left out.
+    /// Whether `name` means this path. It may leave out indices, and steps before the last one.
     func isNamed(by name: FormPath) -> Bool {
         guard steps.last?.isNamed(by: name.steps[name.steps.count - 1]) ?? false else { return false }
         var unmet = name.steps.dropLast()

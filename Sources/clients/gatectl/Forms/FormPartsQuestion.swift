@@ -3,30 +3,31 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// Offers parts at an item where nothing is answered yet (F-72, F-73): by their numbers, and Return leaves the item to be answered.
+/// Offers parts, which are answers from earlier forms, for an item where nothing is answered yet. The parts have
+/// numbers; with Return the person answers the item anew.
 struct FormPartsQuestion: Sendable {
     let form: any FillableForm
     let console: any FormConsole
-    /// The lines that came before it, to be shown with it.
+    /// Lines about what came before, to be shown with the question.
     let passed: [String]
 
-    /// The result of asking.
     enum Outcome: Hashable, Sendable {
-        /// They were taken; with what is to be said of that.
+        /// Parts were taken. The sentences say what did not fit.
         case taken([String])
-        /// The person answers it themselves.
+        /// The person wants to answer the item anew.
         case left
-        /// The person goes elsewhere.
+        /// The person goes elsewhere in the form, or leaves it.
         case step(FormFiller.Step)
     }
 
-    /// More than that nobody reads.
+    /// The most parts that are shown: nobody reads more.
     static let shownCount = 20
 
     /// - Parameters:
     ///   - parts: not empty.
-    ///   - takesSeveral: whether each of several becomes one more of the item.
-    /// - Throws: `CANCELLED` where nobody waits for it any more; what the draft throws but for what another choice mends.
+    ///   - takesSeveral: whether several parts may be chosen, each of which becomes one more of the repeating item.
+    /// - Throws: `CANCELLED` if the form is no longer to be answered; any error of the draft that another choice can't
+    ///   mend.
     func ask(_ parts: [PartSummary], into path: FormPath, takesSeveral: Bool) async throws(GateError) -> Outcome {
         let shown = Array(parts.prefix(Self.shownCount))
         let lines =
@@ -69,7 +70,8 @@ struct FormPartsQuestion: Sendable {
         }
     }
 
-    /// `nil`: that are no numbers of parts, or too many.
+    /// `nil` if the text is not numbers of shown parts, names a part twice, or has several numbers although only one
+    /// fits.
     private static func chosen(_ text: String, of parts: [PartSummary], takesSeveral: Bool) -> [UInt64]? {
         let words = text.split { $0.isWhitespace || ",，、".contains($0) }
         if takesSeveral, words.count == 1, ["all", localized("all")].contains(words[0].lowercased()) {
@@ -88,15 +90,16 @@ struct FormPartsQuestion: Sendable {
 }
 
 extension FormWalk {
-    /// A place where parts are offered.
+    /// A place in the form where parts can be offered.
     struct PartsPlace: Hashable {
         let definition: String
-        /// The item; of a group that repeats without its number where each part becomes one more of it.
+        /// The path of the item. If each part becomes one more of a repeating group, the last step has no index.
         let path: FormPath
         let takesSeveral: Bool
     }
 
-    /// Where parts may be offered, if it is here: at an item with a `definition` where nothing is answered.
+    /// The place where parts can be offered, if this stop is one: its item has a `definition`, and nothing is answered
+    /// in it but read-only questions.
     func partsPlace(at index: Int) -> PartsPlace? {
         switch stops[index] {
         case .section(let section):

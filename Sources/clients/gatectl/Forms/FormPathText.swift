@@ -3,7 +3,7 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// Questions and answers as they stand on the command line.
+/// Paths of questions as people write them on the command line.
 enum FormPathText {
     static func parse(_ text: String) throws(ValidationError) -> FormPath {
         guard let path = FormPath(text: text) else {

@@ -4,7 +4,7 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// The text that a person is shown who fills a form in, and how they are to answer.
+/// A question of a form as a person who fills it in reads it, and how to answer it.
 struct FormQuestionText {
     let question: FormWalk.Question
     let questionCount: Int
@@ -12,7 +12,8 @@ struct FormQuestionText {
 
     private var item: QuestionnaireItem { question.item }
 
-    /// `[3/12] Date of birth (required)`, how to write it, what there is to choose from, and what it is now.
+    /// `[3/12] Date of birth (required)`, then the options, how to write the answer, the present answer, and the
+    /// suggestion.
     var lines: [String] {
         let heading = "[\(question.number)/\(questionCount)] \(colours.bold(QuestionnaireText.name(of: item)))"
         var lines = [item.isRequired ? FormWords.required(heading) : heading]
@@ -41,22 +42,22 @@ struct FormQuestionText {
         return localized("suggested: {values}", ["values": FormRulesText.list(suggestion.answers, of: item)])
     }
 
-    /// The text to type for the choice on each of these lines, where one is the whole answer.
+    /// If one option is the whole answer: the text to type for it, by the index of its line.
     ///
-    /// - Parameter count: how many lines come before them.
+    /// - Parameter count: how many lines are shown before `lines`.
     func choices(after count: Int) -> [Int: String] {
         guard !item.isReadOnly, !Self.takesList(item) else { return [:] }
         let letters = FormOptions(item).labels.enumerated().map { (count + $0 + 1, "\($1)") }
         return Dictionary(uniqueKeysWithValues: letters)
     }
 
-    /// In a few words, before the cursor.
+    /// What to type, in a few words, shown before the cursor.
     var request: String {
         question.values.isEmpty
             ? Self.noun(for: item) : localized("{answer}, Return keeps it", ["answer": Self.noun(for: item)])
     }
 
-    /// How an answer is written; `nil` where that goes without saying.
+    /// How to write an answer; `nil` if that is obvious.
     static func format(of item: QuestionnaireItem) -> String? {
         guard item.options.isEmpty else {
             if takesList(item) { return localized("one or more, with commas between them") }
@@ -87,7 +88,7 @@ struct FormQuestionText {
             ? localized("file") : item.kind == .boolean ? localized("yes or no") : localized("answer")
     }
 
-    /// Whether one line may have several answers, with commas between them.
+    /// Whether one line may hold several answers, separated by commas.
     static func takesList(_ item: QuestionnaireItem) -> Bool {
         item.repeats && item.kind == .choice && !item.options.isEmpty
     }

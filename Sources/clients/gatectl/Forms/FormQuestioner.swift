@@ -3,7 +3,8 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Has the person at this terminal fill in the form that a presentation shows, until the state closes it, or they leave.
+/// Has the person at this terminal fill in the form of a presentation, until the daemon closes the presentation or the
+/// person leaves.
 struct FormQuestioner: Sendable {
     private let questioner: Questioner
     private let open: OpenPresentation
@@ -17,11 +18,11 @@ struct FormQuestioner: Sendable {
 
     private enum Turn: Sendable {
         case filled(Result<FormFiller.Outcome, GateError>)
-        /// It was completed, here or elsewhere, or can no longer be shown.
+        /// The form was completed, here or elsewhere, or can no longer be shown.
         case closed(Result<PresentationCompletion, GateError>)
     }
 
-    /// - Throws: `CANCELLED` (`dismissed`) where the person left it; why it was closed meanwhile.
+    /// - Throws: `CANCELLED` (`dismissed`) if the person left; otherwise the reason why the presentation was closed.
     func ask() async throws(GateError) -> PresentationCompletion {
         let result = await withTaskGroup(of: Turn.self) { group -> Result<PresentationCompletion, GateError> in
             defer { group.cancelAll() }
@@ -30,7 +31,7 @@ struct FormQuestioner: Sendable {
             while let turn = await group.next() {
                 switch turn {
                 case .closed(let result): return result
-                // The state closes it, and says what comes next.
+                // Wait for the daemon to close the presentation: its completion says what comes next.
                 case .filled(.success(.completed)): break
                 case .filled(.success(.saved(let kept))):
                     return .failure(
@@ -39,14 +40,14 @@ struct FormQuestioner: Sendable {
                 case .filled(.success(.left)):
                     return .failure(await dismissed(localized("You left the form. The answers are kept as a draft.")))
                 case .filled(.failure(let error)):
-                    // A draft that is gone was completed or thrown away by somebody: the state says which.
+                    // If the draft is gone, somebody completed it or threw it away. The presentation's end says which.
                     guard error.code == .notFound else { return .failure(error) }
                 }
             }
             return .failure(Questioner.givenUp)
         }
         if Task.isCancelled {
-            // Given up (--timeout): that is a dismissal, not a death.
+            // After --timeout: dismiss the presentation, so that this does not look like a presenter that died.
             await Task { _ = try? await open.dismiss() }.value
         }
         return try result.get()

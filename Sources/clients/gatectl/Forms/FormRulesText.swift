@@ -1,12 +1,12 @@
 import GateModel
 import GateTexts
 
-/// The rules for an answer, in a few words each.
+/// The rules for the answers to an item, in a few words each.
 struct FormRulesText {
     let item: QuestionnaireItem
     private var constraints: QuestionnaireItemConstraints { item.constraints }
 
-    /// For who looks at the form as such.
+    /// All rules, for people who look at the form itself.
     func forOutline(name: (String) -> String = { $0 }) -> [String] {
         var rules = item.isRequired ? [localized("required")] : []
         if item.repeats { rules.append(occurrence) }
@@ -45,12 +45,12 @@ struct FormRulesText {
         return rules + Self.texts(item.invariants)
     }
 
-    /// The rules that are expressions, in the form's words.
+    /// What the form says about its rules that are expressions.
     static func texts(_ invariants: [QuestionnaireInvariant]) -> [String] {
         invariants.map { VisibleText.line($0.humans.ofPerson) }
     }
 
-    /// For the person who fills it in: what can be seen from the question is left out.
+    /// The limits, for a person who fills in the form. What the question shows anyway is left out.
     var limits: [String] { FormRuleWords(item: item, visible: VisibleText.line).limits }
 
     /// `repeats 1 to 5 times`
@@ -81,9 +81,9 @@ struct FormRulesText {
 
     static func text(_ value: FormValue) -> String { FormValueText.shown(value) }
 
-    /// The list that people read of several answers.
+    /// Several answers as a list for people.
     ///
-    /// - Parameter item: the question; `nil`: it is not known, and neither are the words of its options.
+    /// - Parameter item: the question, whose options name the answers; `nil` if it is not known.
     static func list(_ values: [FormValue], of item: QuestionnaireItem?) -> String {
         ListText.things(values.map { FormValueText.shown($0, of: item) })
     }

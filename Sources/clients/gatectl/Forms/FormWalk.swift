@@ -1,24 +1,24 @@
 import GateModel
 import GateScreens
 
-/// Everything of a form that a person comes by, in order (F-44), as its draft stands: what is disabled is not in the draft,
-/// and what is hidden is passed over. It is made anew after each change.
+/// Everything in a form that a person passes, in order, for the present state of the draft. Disabled items are not in
+/// the draft, and hidden ones are usually left out. A walk is made anew after each change.
 struct FormWalk: Hashable {
-    /// Where one can be.
+    /// One thing that a person passes.
     enum Stop: Hashable {
-        /// A group begins.
+        /// The beginning of a group.
         case section(Section)
-        /// A text.
+        /// An item that is only displayed.
         case text(QuestionnaireItem)
         case question(Question)
-        /// After the last of a repeating group: there may be one more.
+        /// After the last of a repeating group: the person may add one more.
         case another(Another)
     }
 
     struct Section: Hashable {
         let item: QuestionnaireItem
         let path: FormPath
-        /// `nil`: it is there once.
+        /// The section's number, from 1; `nil` if the group does not repeat.
         let number: Int?
         let count: Int
         let depth: Int
@@ -31,17 +31,17 @@ struct FormWalk: Hashable {
         let number: Int
         let values: [FormValue]
         let depth: Int
-        /// The suggestion for it that is being fetched, or waits; `nil`: there is no such suggestion.
+        /// The suggestion that is being fetched or waits to be taken; `nil` if there is none.
         var pending: PendingSuggestion?
     }
 
     struct Another: Hashable {
         let item: QuestionnaireItem
-        /// The path of the one that may come to be.
+        /// The path of the group that may be added.
         let path: FormPath
-        /// How many there are.
+        /// How many groups there are already.
         let count: Int
-        /// The first question about it; `nil`: none that is sure to be enabled.
+        /// The first question in the added group; `nil` if it has no question that is certainly enabled.
         let first: First?
 
         struct First: Hashable {
@@ -52,12 +52,12 @@ struct FormWalk: Hashable {
 
     private(set) var stops: [Stop] = []
     private(set) var questionCount = 0
-    /// The treatment of items that the form hides.
+    /// What to do with items that the form hides.
     enum Hidden: Hashable, Sendable {
         case leftOut
-        /// For who completes it: what nobody was asked is completed with the rest.
+        /// For the end of a form: hidden answers are completed with the others, so the person has to see them.
         case whereAnswered
-        /// For who wants all of it.
+        /// For listings of the whole form.
         case included
     }
 
@@ -66,7 +66,7 @@ struct FormWalk: Hashable {
 
     /// - Parameters:
     ///   - response: the draft with every item that is enabled, answered or not.
-    ///   - pending: the suggestions that are being fetched, or wait, each for another question.
+    ///   - pending: suggestions that are being fetched or wait to be taken, at most one for each question.
     init(
         _ questionnaire: Questionnaire, _ response: QuestionnaireResponse, pending: [PendingSuggestion] = [],
         hidden: Hidden = .leftOut
@@ -80,10 +80,10 @@ struct FormWalk: Hashable {
         stops.compactMap(\.question)
     }
 
-    /// Where something is that was there before the draft was changed; `nil`: it is gone.
+    /// The index of a stop from an earlier walk; `nil` if it is gone.
     func index(of stop: Stop) -> Int? { stops.firstIndex { $0.place == stop.place } }
 
-    /// All that is in the group which begins there.
+    /// The indices of everything inside the group that begins at `index`.
     func inside(_ index: Int) -> Range<Int> {
         guard let depth = stops[index].depth else { return index..<index }
         let end = stops.indices[(index + 1)...].first { stops[$0].depth.map { $0 <= depth } ?? false }
@@ -136,7 +136,7 @@ struct FormWalk: Hashable {
             .another(Another(item: item, path: path, count: own.count, first: Self.first(of: item.items, in: path))))
     }
 
-    /// The first question that hangs on nothing.
+    /// The first question that can be answered and depends on no other answer.
     private static func first(of items: [QuestionnaireItem], in path: FormPath) -> Another.First? {
         for item in items where !item.isHidden && item.enableWhen.isEmpty {
             if item.kind == .group {
@@ -169,7 +169,7 @@ struct FormWalk: Hashable {
 }
 
 extension FormWalk.Stop {
-    /// The part that stays the same when the draft is changed.
+    /// What identifies a stop, even after the draft was changed.
     enum Place: Hashable {
         case section(FormPath)
         case text(String)
@@ -193,7 +193,7 @@ extension FormWalk.Stop {
         }
     }
 
-    /// How many groups are around it; `nil` where that is not shown.
+    /// How many groups are around the stop; `nil` if that is not shown.
     fileprivate var depth: Int? {
         switch self {
         case .section(let section): section.depth
@@ -202,7 +202,7 @@ extension FormWalk.Stop {
         }
     }
 
-    /// Whether a person is asked something here.
+    /// Whether the person is asked something here.
     var asks: Bool {
         switch self {
         case .section, .text: false

@@ -1,13 +1,14 @@
 import GateModel
 
-/// A form on a terminal, line after line, or on a plain pipe: the questions go out, and the answers come in by line.
+/// Asks for a form line after line, on a terminal or a plain pipe: questions are printed, and each line that is read is
+/// an answer.
 struct LineFormConsole: FormConsole {
     let input: AnswerInput
     let output: Output
     let signal: Wakeup
-    /// When the form is taken away; `nil`: it is not, or nobody can tell.
+    /// When the form is taken away; `nil` if it has no deadline, or the daemon's clock can't be read here.
     let deadline: BootTime?
-    /// The presentation that it is shown for; `nil`: none is.
+    /// The presentation that the form belongs to; `nil` if there is none.
     var asked: AskedText?
     let locale = TextLocale.ofEnvironment()
 
@@ -31,7 +32,7 @@ struct LineFormConsole: FormConsole {
             terminal.draw(text)
             if Colours.isDumb { terminal.draw("\(prompt.request): ") }
         case .lines:
-            // With --json standard output is for what comes of it.
+            // With --json, standard output is reserved for the result.
             func marked(_ line: String) -> String { asked?.appsRows(of: line)?.joined() ?? line }
             if !output.isJSON { for line in lines { output.line(marked(line)) } }
             for note in prompt.notes { output.note(marked(note)) }

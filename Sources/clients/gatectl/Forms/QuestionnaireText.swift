@@ -1,11 +1,11 @@
 import GateModel
 import GateTexts
 
-/// A form as such: its items, one below the other, with their types and rules (F-27, F-28).
+/// An outline of a form: its items, one below the other, with their types and rules.
 struct QuestionnaireText {
     let questionnaire: Questionnaire
 
-    /// More options than this are counted, not listed.
+    /// The most options that are listed. The others are only counted.
     private static let maximumOptions = 20
 
     init(_ questionnaire: Questionnaire) {
@@ -46,13 +46,13 @@ struct QuestionnaireText {
         for item in item.items { add(item, depth: depth + 1, to: &lines) }
     }
 
-    /// With its prefix.
+    /// The item's text, with its prefix.
     static func text(of item: QuestionnaireItem) -> String {
         [item.prefixes, item.texts].compactMap { $0?.ofPerson }.map(VisibleText.line).filter { !$0.isEmpty }.joined(
             separator: " ")
     }
 
-    /// The text that a person reads of an item; where there is none, its linkId.
+    /// The item's text as people read it, or its linkId if it has none.
     static func name(of item: QuestionnaireItem) -> String {
         let text = text(of: item)
         return text.isEmpty ? VisibleText.line(item.linkID) : text

@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// A response, for people, by what it says itself: the form that it answers may be another one by now.
+/// A response for people. Only the texts in the response itself are used, since the form may have changed meanwhile.
 struct ResponseListing {
     let response: QuestionnaireResponse
 
