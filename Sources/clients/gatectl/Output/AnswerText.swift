@@ -1,26 +1,27 @@
 import GateModel
 import GateTexts
 
-/// A person's answer to a question.
+/// What a person typed for a question.
 enum PersonInput: Hashable, Sendable {
     case answer(ChallengeAnswer)
-    /// A hold has begun.
+    /// The person began a hold.
     case pressed
 }
 
-/// The typed text, as an answer.
+/// Turns typed text into an answer.
 enum AnswerText {
-    /// The letters of the choices, in the order they are shown.
+    /// The letters of the choices, in the order in which they are shown.
     static let letters: [Character] = ["a", "b", "c", "d"]
 
-    /// A letter stands for its choice, and a choice for itself; everything else goes to the daemon as it was typed, which
-    /// alone says what is a number or a day. `nil` for a line with nothing on it.
+    /// The answer that a line means; `nil` if the line is empty. A letter stands for its choice, and a choice for
+    /// itself. Everything else goes to the daemon as it was typed, since only the daemon decides what is a number or a
+    /// date.
     ///
-    /// - Parameter isPressed: whether a hold has begun; then the same key ends it.
+    /// - Parameter isPressed: whether a hold has begun. Then Space ends it.
     static func input(_ line: GateSecret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
         switch challenge {
         case .passcode, .totp:
-            // As it was typed, spaces and all, and never as text, which nobody could wipe.
+            // Exactly as it was typed, with spaces. It never becomes a String, whose copies could not be wiped.
             return line.byteCount > 0 ? .answer(.secret(line)) : nil
         case .arithmeticChoice(_, let choices), .shapes(_, let choices):
             return answer(trimmed(line)) { index in choices.indices.contains(index) ? String(choices[index]) : nil }
@@ -38,7 +39,7 @@ enum AnswerText {
         }
     }
 
-    /// The request, in a few words.
+    /// Says what to type, in a few words.
     static func request(for challenge: Challenge, isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices): letters(choices.count)
@@ -59,7 +60,7 @@ enum AnswerText {
         }
     }
 
-    /// The keys that are an answer by themselves, without Return.
+    /// The keys that answer by themselves, without Return.
     static func singleKeys(for challenge: Challenge) -> Set<UInt8> {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices): letterKeys(choices.count)
@@ -81,7 +82,7 @@ enum AnswerText {
         return ListText.alternatives(letters)
     }
 
-    /// - Parameter choice: the answer that a letter stands for, by its index.
+    /// - Parameter choice: returns the answer for a letter's index, or `nil` if there is no such choice.
     private static func answer(_ text: String, letter choice: (Int) -> String? = { _ in nil }) -> PersonInput? {
         guard let first = text.first else { return nil }
         guard text.count == 1, let index = letters.firstIndex(of: Character(first.lowercased())),
@@ -90,7 +91,7 @@ enum AnswerText {
         return .answer(.text(chosen))
     }
 
-    /// The answer is the number of a choice, which is the same in all languages.
+    /// Answers with the number of the choice, from 1, which is the same in all languages of the quiz.
     private static func quizAnswer(_ text: String, _ texts: [QuizText]) -> PersonInput? {
         let same = texts.lazy.compactMap { texts in
             texts.choices.firstIndex { $0.lowercased() == text.lowercased() }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import GateModel
 
-/// Durations as people write and read them on the command line.
+/// Durations as people read them, and write them on the command line.
 enum DurationText {
-    /// `90s`, `5m`, `1h30m`; more than nothing.
+    /// Reads `90s`, `5m` or `1h30m`. Zero is refused.
     static func parse(_ text: String) throws(ValidationError) -> Duration {
         guard let duration = Duration(shortText: text), duration > .zero else {
             throw ValidationError(
@@ -12,7 +12,7 @@ enum DurationText {
         return duration
     }
 
-    /// A time that was measured, in two digits or three: `512 µs`, `2.0 ms`, `33 ms`, `4.2 s`.
+    /// A measured time with two or three digits: `512 µs`, `2.0 ms`, `33 ms`, `4.2 s`.
     static func measured(microseconds: UInt64) -> String {
         let units: [(size: UInt64, name: String)] = [(1, "µs"), (1000, "ms"), (1_000_000, "s")]
         let unit = units.last { microseconds >= $0.size } ?? units[0]

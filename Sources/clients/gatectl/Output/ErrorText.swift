@@ -1,16 +1,17 @@
 import GateModel
 import GateTexts
 
-/// Why something did not work, as lines for people.
+/// Says why something failed, in lines for people.
 enum ErrorText {
-    /// The message; where the error lists what is wrong, all that it lists, and not only what the message has room for.
+    /// The error's message. If the error lists issues, all of those follow, since the message may have room for only a
+    /// few.
     static func lines(of error: GateError) -> [String] {
         let lines = RefusalText.sentence(error).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
         guard let first = error.issues.first, first.message != error.message else { return lines }
         let issues = error.issues.map { line($0, of: error.reason) }
         let rest = (error.parameters["count"].flatMap { Int($0) } ?? 0) - issues.count
-        // The first line says what could not be done, unless it is an issue already.
+        // The first line says what failed, unless it is one of the issues.
         return lines.prefix(1).filter { !issues.contains($0) } + issues
             + (rest > 0 ? [localized("{count} more", ["count": "\(rest)"])] : [])
     }
@@ -26,7 +27,8 @@ enum ErrorText {
         }
     }
 
-    /// The question that it is about comes first, as people read it; an English sentence names it itself.
+    /// An issue of a form, with its item in front: the place in a response that was sent and the linkId, or the linkId
+    /// alone.
     private static func formLine(
         _ issue: ErrorIssue, at place: ErrorIssue.FormPlace, of reason: GateError.Reason
     ) -> String {

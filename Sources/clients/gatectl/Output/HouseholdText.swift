@@ -1,11 +1,11 @@
 import GateModel
 import GateTexts
 
-/// The devices of a household for people.
+/// Texts for people about the devices of a household.
 enum HouseholdText {
-    /// The columns of a device: name, mode, when that was heard, whose it is.
+    /// The columns of a device: its name, its mode, when that was last heard, and notes.
     ///
-    /// - Parameter isHeard: whether this device hears how the others are.
+    /// - Parameter isHeard: whether this device receives the states of the others.
     static func row(_ device: HouseholdDevice, isHeard: Bool, now: WallTime, colours: Colours) -> [String] {
         let heard = device.report == nil && !isHeard ? "" : heard(device, now: now)
         return [VisibleText.line(device.member.name), mode(device, now: now, colours: colours), heard] + notes(device)
@@ -41,7 +41,7 @@ enum HouseholdText {
         return notes.isEmpty ? [] : [notes.joined(separator: ", ")]
     }
 
-    /// The columns of an answer.
+    /// The columns of a device's answer to a command.
     static func row(_ answer: DeviceAnswer, colours: Colours) -> [String] {
         if answer.isDone {
             return [
@@ -57,7 +57,8 @@ enum HouseholdText {
         [VisibleText.line(member.name), localized("not done"), localized("It has not answered.")]
     }
 
-    /// The columns of a question of another device: its number, who asks, what, and how long ago.
+    /// The columns of another device's question: its number, the device that asks, what it asks for, the program, and
+    /// when.
     static func row(_ request: HouseholdRequest, now: WallTime) -> [String] {
         let asked = request.asked
         let summary = PresentationSummary(

@@ -1,10 +1,11 @@
 import GateModel
 import GateProtocol
 
-/// The little JSON that is not made by descriptor.
+/// JSON that does not come from a message's descriptor.
 enum JSONText {
-    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are int64, and so
-    /// strings, as everywhere in proto3 JSON. "issues" is there where there are some, with the fields of `gate.v1.Issue`.
+    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are int64 and
+    /// therefore strings, as everywhere in proto3 JSON. If there are issues, "issues" has them with the fields of
+    /// `gate.v1.Issue`.
     static func object(of error: GateError) -> String {
         "{\"error\":\(fields(of: error))}"
     }
@@ -21,20 +22,21 @@ enum JSONText {
         return text + "}"
     }
 
-    /// The object with one more field in front.
+    /// The object with one more field at its beginning.
     static func adding(_ key: String, _ value: String, to object: String) -> String {
         let rest = object.dropFirst()
         return "{\(JSONString.quoted(key)):\(JSONString.quoted(value))\(rest == "}" ? "" : ",")\(rest)"
     }
 
-    /// The object with one more field at its end, whose value is JSON.
+    /// The object with one more field at its end. `value` is JSON.
     static func appending(_ key: String, json value: String, to object: String) -> String {
         let rest = object.dropLast()
         return "\(rest)\(rest == "{" ? "" : ",")\(JSONString.quoted(key)):\(value)}"
     }
 
-    /// The same JSON, fit for a terminal: on one line, and with what can't be seen, or would change how the rest is seen, as
-    /// \uXXXX. Such characters stand in strings alone, but for tabs and line ends, which stand between values.
+    /// Makes JSON safe for a terminal: it gets one line, and characters that can't be seen, or would change how others
+    /// are seen, become \uXXXX. That keeps its meaning, since such characters can stand only in strings, except tabs
+    /// and line ends, which become spaces.
     static func printable(_ json: String) -> String {
         var printable = ""
         printable.reserveCapacity(json.utf8.count)
@@ -51,12 +53,12 @@ enum JSONText {
         return printable
     }
 
-    /// gRPC's name of a code.
+    /// The name of a gRPC status code.
     static func name(of code: GateError.Code) -> String {
         upperSnake("\(code)")
     }
 
-    /// The name of a reason in common.proto. Ours are the same in camel case.
+    /// The name of a reason in common.proto. The cases have the same names in camel case.
     static func name(of reason: GateError.Reason) -> String {
         "REASON_" + upperSnake("\(reason)")
     }

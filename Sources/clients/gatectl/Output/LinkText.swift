@@ -2,16 +2,16 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A link as it is shown and opened: http or https, written in one way, so that what the person reads is what the
-/// browser gets. What could be read as another address than the browser's is refused.
+/// A link as it is shown and opened: http or https, in a normal form, so that the person reads exactly what the browser
+/// gets. Links that people could take for another address than the browser does are refused.
 struct LinkText: Hashable {
-    /// ASCII alone, with everything percent-encoded that has to be.
+    /// ASCII only. Everything that has to be percent-encoded is.
     let text: String
 
-    /// The most bytes of a link, as it is shown.
+    /// The most bytes of a link, before and after it was encoded.
     static let maximumBytes = 2048
 
-    /// - Throws: `INVALID_ARGUMENT`, saying what is wrong with the link.
+    /// - Throws: `INVALID_ARGUMENT`, which says what is wrong with the link.
     init(_ link: String) throws(GateError) {
         guard link.utf8.count <= Self.maximumBytes else { throw Self.tooLong }
         guard !link.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -44,14 +44,14 @@ struct LinkText: Hashable {
 
     private static func isSameLetter(_ any: UInt8, _ lowercase: UInt8) -> Bool { any | 0x20 == lowercase }
 
-    /// The text behind the sign, which goes with it; `nil` where the sign is not there.
+    /// Cuts `text` before the sign, and returns what came after it; `nil` if the sign is not there.
     private static func take(_ text: inout Substring.UTF8View, from sign: UInt8) -> Substring.UTF8View? {
         guard let index = text.firstIndex(of: sign) else { return nil }
         defer { text = text[..<index] }
         return text[text.index(after: index)...]
     }
 
-    /// A path with its `.` and `..` followed, as a browser does before it asks the server.
+    /// The path with its `.` and `..` resolved, as a browser does before it asks the server.
     private static func withoutDots(_ path: String) -> String {
         var kept: [String] = []
         let segments = path.parts(between: "/").dropFirst()
@@ -70,24 +70,24 @@ struct LinkText: Hashable {
 
     private static let tooLong = refused(localized("it is longer than {count} bytes", ["count": "\(maximumBytes)"]))
 
-    /// - Parameter why: in the language of the person.
+    /// - Parameter why: a sentence part in the person's language.
     static func refused(_ why: String) -> GateError {
         GateError(
             .invalidArgument, .invalidRequest, saying: localized("This link is not opened: {why}.", ["why": why]))
     }
 }
 
-/// The server of a link: its name or address, and its port where that is not the usual one.
+/// The server of a link: its name or address, and its port if that is not the default one.
 struct LinkAuthority: Hashable {
     let text: String
 
-    /// - Throws: `INVALID_ARGUMENT`, saying what is wrong with it.
+    /// - Throws: `INVALID_ARGUMENT`, which says what is wrong with it.
     init(_ authority: Substring.UTF8View, defaultPort: UInt16) throws(GateError) {
         guard authority.allSatisfy({ $0 < 0x80 }) else {
             throw LinkText.refused(
                 localized("its server has other letters than a to z in its name; write them as xn--…"))
         }
-        // What stands before an @ is not the server, and looks as if it was.
+        // The text before an @ is a user name, but people would take it for the server.
         guard !authority.contains(UInt8(ascii: "@")) else {
             throw LinkText.refused(localized("it has a user name in front of the server"))
         }
@@ -110,7 +110,7 @@ struct LinkAuthority: Hashable {
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel) else {
             throw LinkText.refused(localized("the name of its server is missing, or is no such name"))
         }
-        // Browsers read 0x7f.1 and 2130706433 as addresses; nobody else does.
+        // Only browsers read 0x7f.1 and 2130706433 as addresses.
         if let last = labels.last, isNumber(last), !isIPv4(host) {
             throw LinkText.refused(localized("its server is a number, and no IPv4 address as one writes it"))
         }
@@ -141,7 +141,7 @@ struct LinkAuthority: Hashable {
         return String(cString: result)
     }
 
-    /// With its colon; nothing where it is the usual one.
+    /// The port with its colon; empty if it is the default one.
     private static func port(_ text: Substring, default defaultPort: UInt16) throws(GateError) -> String {
         guard !text.isEmpty, text != ":" else { return "" }
         let digits = text.dropFirst()
@@ -152,7 +152,7 @@ struct LinkAuthority: Hashable {
     }
 }
 
-/// Which bytes of a part of a link stand for themselves (RFC 3986); the others are percent-encoded.
+/// The characters that need no percent-encoding in a part of a link (RFC 3986), besides letters and digits.
 struct LinkEncoding {
     static let path = LinkEncoding(signs: "-._~!$&'()*+,;=:@/")
     static let queryOrFragment = LinkEncoding(signs: "-._~!$&'()*+,;=:@/?")
@@ -166,7 +166,8 @@ struct LinkEncoding {
         }
     }
 
-    /// Encodes a part; what is encoded already stays so, in upper case; a per cent sign that encodes nothing is encoded.
+    /// Percent-encodes a part. Escapes that are there already stay, with upper-case digits; a percent sign that is not
+    /// part of one is encoded.
     func encoded(_ part: Substring.UTF8View) -> String {
         let bytes = Array(part)
         var text = ""

@@ -1,7 +1,7 @@
 import GateModel
 import GateProtocol
 
-/// The numbers that the daemon has counted, for people and for Prometheus.
+/// The daemon's statistics, for people and for Prometheus.
 struct MetricsText {
     private let statistics: DaemonStatistics
 
@@ -31,7 +31,7 @@ struct MetricsText {
         return lines.joined(separator: "\n")
     }
 
-    /// Half of them, and 99 of 100, were no more than this.
+    /// Upper bounds for half of the values, and for 99 % of them.
     private static func spread(_ histogram: StatisticsHistogram, _ text: (UInt64) -> String) -> String {
         guard histogram.count > 0 else { return "none" }
         return [(50 as UInt64, "half"), (99, "99 %")].map { share, name in
@@ -41,7 +41,7 @@ struct MetricsText {
 
     // MARK: - OpenMetrics
 
-    /// OpenMetrics 1.0, of which every line is one of Prometheus' older text format, too.
+    /// OpenMetrics 1.0. Every line is also valid in Prometheus' older text format.
     var openMetrics: String {
         var text = ""
         func family(_ name: String, _ kind: String, _ help: String, _ samples: [String]) {
@@ -79,7 +79,7 @@ struct MetricsText {
         return text + "# EOF\n"
     }
 
-    /// Each bucket counts those before it, too, and the last one has all.
+    /// Each bucket includes the counts of the buckets before it; the last one has all.
     private static func samples(of histogram: StatisticsHistogram, unit: Double) -> [String] {
         var samples: [String] = []
         var sum: UInt64 = 0
@@ -105,10 +105,10 @@ struct MetricsText {
 }
 
 extension StatisticsHistogram {
-    /// The largest value of a bucket but the last.
+    /// The largest value of a bucket. The last bucket has none.
     fileprivate func upperBound(of bucket: Int) -> UInt64 { 1 << UInt64(min(max(0, bucket), 62)) }
 
-    /// No more than which this share of the values was, in percent. `nil`: they reach into the bucket without an end.
+    /// An upper bound for this percentage of the values; `nil` if it lies in the last bucket, which has no bound.
     fileprivate func bound(ofShare percent: UInt64) -> UInt64? {
         let wanted = (count * percent + 99) / 100
         var sum: UInt64 = 0

@@ -1,12 +1,12 @@
 import GateModel
 import GateTexts
 
-/// A mode for people: `rev 42  parent  14:59 left`; `rev 42  verifying  another question is shown first`.
+/// A mode as a line for people: `rev 42  parent  14:59 left`, or `rev 42  verifying  another question is shown first`.
 struct ModeLine: Hashable {
     var revision: Revision
     var state: ModeState
 
-    /// The mode, as people say it.
+    /// The mode's name for people.
     static func word(for mode: Mode) -> String {
         switch mode {
         case .child: localized("child")

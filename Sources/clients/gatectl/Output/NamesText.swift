@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Several of a few names, as they are written on the command line.
+/// Lists of names on the command line.
 enum NamesText {
-    /// `passcode,totp`; at least one.
+    /// Reads `passcode,totp`. A list needs at least one name.
     static func parse<Value: CaseIterable & Hashable>(
         _ text: String, _ noun: String, named name: (Value) -> String
     ) throws(ValidationError) -> Set<Value> {

@@ -3,7 +3,8 @@ import GateModel
 import GateProtocol
 import Glibc
 
-/// Where a verb prints: whole lines, each written at once, so that a reader at the other end of a pipe has it at once.
+/// Prints what a verb has to say. Each line is written at once, so that a program at the other end of a pipe gets it at
+/// once.
 struct Output: Sendable {
     let isJSON: Bool
     let colours: Colours
@@ -13,51 +14,52 @@ struct Output: Sendable {
         self.colours = colours
     }
 
-    /// A line to standard output: for people, or, with `--json`, for programs.
+    /// Prints a line to standard output: for people, or JSON with `--json`.
     func line(_ text: String) {
         isJSON ? json(text) : Self.write(Self.shown(text, on: STDOUT_FILENO), to: STDOUT_FILENO)
     }
 
-    /// JSON to standard output, no matter who reads it.
+    /// Prints JSON to standard output, even without `--json`.
     func json(_ text: String) {
         Self.write(JSONText.printable(text) + "\n", to: STDOUT_FILENO)
     }
 
-    /// A line to standard error, for what is no result.
+    /// Prints a line to standard error, for anything but results.
     func note(_ text: String) {
         Self.write(Self.shown(text, on: STDERR_FILENO), to: STDERR_FILENO)
     }
 
-    /// On a terminal no line goes on in the next by itself: what others wrote could stand there as if it were a line of Gate's.
+    /// On a terminal, long lines are broken here and their continuations marked. If the terminal broke them, others'
+    /// words could look like a line of Gate's.
     private static func shown(_ text: String, on descriptor: CInt) -> String {
         let columns = Terminal.columns(of: descriptor)
         return lines(of: text, columns: columns).map { "\($0)\n" }.joined()
     }
 
-    /// - Parameter columns: of the terminal; `nil`: it is none.
+    /// - Parameter columns: the width of the terminal; `nil` if it is not a terminal.
     static func lines(of text: String, columns: Int?) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.own(String($0)) }
         guard let columns else { return lines }
         return lines.flatMap { TextWidth.marked($0, columns: columns) }
     }
 
-    /// A result: as JSON, or as a line for people.
+    /// Prints a result: as JSON, or as a line for people.
     func result<Message: WireMessage>(_ message: Message, _ human: @autoclosure () -> String) throws(GateError) {
         line(isJSON ? try message.json() : human())
     }
 
-    /// Rows in columns; where there are none, a note says so.
+    /// Prints rows in columns. If there are no rows, it prints a note.
     func table(_ rows: [[String]], orNone none: @autoclosure () -> String) {
         for row in TextTable(rows: rows).lines { line(row) }
         if rows.isEmpty { note(none()) }
     }
 
-    /// A mode with its revision.
+    /// Prints a mode with its revision.
     func mode(_ message: some WireMessage, _ revision: Revision, _ state: ModeState) throws(GateError) {
         try result(message, ModeLine(revision: revision, state: state).text(now: .now(), colours: colours))
     }
 
-    /// Why it did not work. With `--json` on standard output, where scripts look.
+    /// Prints an error. With `--json` it goes to standard output, where scripts look.
     func report(_ error: GateError) {
         if isJSON {
             line(JSONText.object(of: error))
@@ -66,7 +68,7 @@ struct Output: Sendable {
         }
     }
 
-    /// - Parameter isUTF8: what a terminal reads.
+    /// - Parameter isUTF8: whether a terminal can show UTF-8.
     static func write(_ text: String, to descriptor: CInt, isUTF8: Bool = TerminalText.isUTF8) {
         var rest = TerminalText.bytes(text, for: descriptor, isUTF8: isUTF8)[...]
         while !rest.isEmpty {
@@ -74,14 +76,14 @@ struct Output: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EPIPE {
-                // The reader has what it wanted. End as any filter does; NIO has the signal ignored.
+                // The reader has read enough. End like any filter does; NIO has made the process ignore the signal.
                 signal(SIGPIPE, SIG_DFL)
                 raise(SIGPIPE)
             } else if errno == EAGAIN {
                 var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptors, 1, -1)
             } else if errno != EINTR {
-                // A script that reads a file of ours must not take it for whole.
+                // End with an error, so that a script does not take a truncated file for a whole one.
                 let problem = "gatectl: The output can't be written: \(String(cString: strerror(errno))).\n"
                 if descriptor != STDERR_FILENO {
                     _ = Array(problem.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -93,7 +95,7 @@ struct Output: Sendable {
 }
 
 extension WireMessage {
-    /// As proto3 JSON, on one line.
+    /// The message as proto3 JSON, on one line.
     func json() throws(GateError) -> String {
         try MessageJSON.text(of: encoded(), as: Self.descriptor)
     }

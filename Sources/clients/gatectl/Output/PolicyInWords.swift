@@ -4,15 +4,15 @@ import GateProtocol
 import GateTexts
 
 extension Session {
-    /// The policy in force, a line each: in English as the daemon tells it, else in the words of the language from what it tells
-    /// programs, and how many warnings there are.
+    /// The policy in force, in lines for people. In English these are the daemon's own lines. In other languages they
+    /// are made from the summary that the daemon sends for programs, and end with the number of warnings.
     func lines(of policy: EffectivePolicy) async -> [String] {
         guard Localization.isTranslating, let summary = policy.summary else { return policy.lines }
         do throws(GateError) {
             let count = policy.lines.count { $0.hasPrefix("warning:") }
             return try await lines(of: summary) + (count > 0 ? [Self.warnings(count)] : [])
         } catch {
-            // What it is about has happened: it is told in any case.
+            // The verb has succeeded already, so the policy is shown in any case.
             return policy.lines
         }
     }
@@ -69,7 +69,7 @@ extension Session {
         return lines
     }
 
-    /// The requirement of a gated action: in English as the policy has it, else in the words of the language.
+    /// What a gated action requires: in English as the daemon says it, in other languages in their own words.
     func requirement(of gatedAction: GatedActionSummary) async throws(GateError) -> String {
         guard Localization.isTranslating else { return gatedAction.requirement }
         do throws(GateError) {
@@ -78,7 +78,7 @@ extension Session {
             ).conditions
             return RequirementWords(conditions).text()
         } catch {
-            // Past 500 conditions there is no list of them.
+            // The daemon refuses to list more than 500 conditions.
             guard error.reason == .limit else { throw error }
             return gatedAction.requirement
         }
@@ -86,7 +86,8 @@ extension Session {
 }
 
 extension RequirementWords {
-    /// The conditions as the daemon lists them: the whole first, then its parts, each before its own parts.
+    /// Makes a requirement of the conditions as the daemon lists them: the whole first, and each condition before its
+    /// parts.
     init(_ conditions: [ListedCondition]) {
         self.init(conditions, at: 0)
     }

@@ -3,19 +3,19 @@ import GateModel
 import GatePolicy
 import GateTexts
 
-/// The report of `gatectl policy check` on a policy that is right: what is asked at each gate, and how safe that is.
+/// The report of `gatectl policy check` on a valid policy: what each gate asks, and how safe that is.
 struct PolicyText {
     private let policy: Policy
     private let gates: [Gate]
     private let needs: InstallationFacts.Needs
 
-    /// Parent mode, or a gated action.
+    /// What the policy guards: parent mode, or a gated action.
     struct Gate {
-        /// `nil`: parent mode.
+        /// `nil` for parent mode.
         let gatedAction: String?
         let title: String
         let requires: String
-        /// The same in the language of the person; in English as it is.
+        /// What it requires, in the person's language; in English the same as `requires`.
         let words: String
         let keep: Duration?
         let odds: OddsByAge
@@ -29,7 +29,7 @@ struct PolicyText {
         }
     }
 
-    /// - Parameter needs: of this policy on this device, as far as they are known.
+    /// - Parameter needs: what this policy needs on this device, as far as that is known.
     init(_ policy: Policy, needs: InstallationFacts.Needs = InstallationFacts.Needs()) {
         (self.policy, self.needs) = (policy, needs)
         let configuration = policy.configuration
@@ -133,8 +133,8 @@ struct PolicyText {
         return lines
     }
 
-    /// Warnings of gates that matter for long or elsewhere (parent mode, kept answers, other devices) and that a child or a program gets
-    /// through, then of what the policy needs and this device does not have.
+    /// Warnings about gates that matter for long or on other devices (parent mode, kept answers, actions with effects
+    /// elsewhere) and that a child or a program can get through; then about what the policy needs and this device lacks.
     var warnings: [String] { gates.compactMap(\.warning) + needs.warnings }
 
     // MARK: - For programs
@@ -155,7 +155,7 @@ struct PolicyText {
             + ",\"homeAssistantMay\":\(JSONText.list(permissions.map { JSONString.quoted($0.rawValue) }))}"
     }
 
-    /// The problems, as objects of a list.
+    /// `{"problems":[…]}`
     static func json(_ problems: [PolicyProblem]) -> String {
         "{\"problems\":\(JSONText.list(problems.map(object)))}"
     }
@@ -169,7 +169,8 @@ struct PolicyText {
 }
 
 extension Requirement {
-    /// Whether it takes a form that only a grown-up completes, and no answer that could show that there is one.
+    /// Whether it can be met by a form that only a grown-up may complete, without a challenge that would show that
+    /// there is a grown-up.
     fileprivate func isConsentUnasked(_ forms: [String: FormDescription]) -> Bool {
         switch self {
         case .parentMode, .signedIn, .entitlement, .challenge: false
@@ -181,7 +182,7 @@ extension Requirement {
         }
     }
 
-    /// Whether somebody of some age is asked for a passcode or a code.
+    /// Whether people of at least one age are asked for a passcode or a TOTP code.
     fileprivate var asksForSecret: Bool {
         switch self {
         case .parentMode, .signedIn, .entitlement, .form: false
@@ -192,12 +193,12 @@ extension Requirement {
 }
 
 extension PolicyText.Gate {
-    /// How likely guessing may be within an hour where a passcode would do better.
+    /// From this chance of guessing within an hour on, a gate is called easy: a passcode would do better.
     private static let tolerated = 0.01
 
     fileprivate var warning: String? {
         let reachesOthers = gatedAction.map { GatedAction.effectsElsewhere[$0] != nil } ?? false
-        // A gate without a question is not there to keep children out.
+        // A gate that asks no question is not meant to keep children out.
         guard gatedAction == nil || keep != nil || reachesOthers, odds.isGuessed else { return nil }
         let probability = odds.likeliest.probability()
         let isEasy = probability >= Self.tolerated
@@ -227,7 +228,7 @@ extension PolicyText.Gate {
     fileprivate var json: String {
         var text = "{\"gate\":\(JSONString.quoted(gatedAction ?? "mode")),\"title\":\(JSONString.quoted(title))"
         text += ",\"requires\":\(JSONString.quoted(requires))"
-        // As in proto3 JSON: 64 bits, and so a string.
+        // A string, because it has 64 bits, as in proto3 JSON.
         if let keep { text += ",\"keepMilliseconds\":\"\(keep.millisecondsRoundedUp)\"" }
         let bands = odds.bands.map { band in
             "{\"from\":\(band.ages.lowerBound),\"to\":\(band.ages.upperBound),\(band.odds.json)}"
@@ -248,6 +249,6 @@ extension GuessingOdds {
 }
 
 extension JSONText {
-    /// A list of what is JSON already.
+    /// Joins elements that are JSON already.
     static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 }

@@ -2,9 +2,10 @@ import GateCore
 import GateModel
 import GateTexts
 
-/// Odds for people who are no mathematicians.
+/// Odds in words for people who are not mathematicians.
 extension OddsByAge {
-    /// "1 in 1100", "nothing to guess"; where age makes a difference, the likeliest, and whose that is: "97 in 100 (0 to 8 years)".
+    /// "1 in 1100", or "nothing to guess". If the odds depend on the age: the highest, with the ages that have it, as
+    /// in "97 in 100 (0 to 8 years)".
     var likeliestText: String {
         guard isGuessed else { return localized("nothing to guess") }
         let likeliest = likeliest.probability()
@@ -13,7 +14,7 @@ extension OddsByAge {
         return bands.count == 1 || ages.isEmpty ? text : ListText.noted(text, Self.text(ages))
     }
 
-    /// "yes", "no"; where age makes a difference, at which age: "yes (0 to 11 years)".
+    /// "yes" or "no". If it depends on the age: "yes (0 to 11 years)".
     var programText: String {
         guard programPasses else { return localized("no") }
         let ages = bands.filter(\.odds.programPasses).map(\.ages)
@@ -21,7 +22,8 @@ extension OddsByAge {
             ? localized("yes") : ListText.noted(localized("yes"), Self.text(ages))
     }
 
-    /// "0 to 8 years", "12 years or more". In ascending order; neighbours are told as one.
+    /// "0 to 8 years", "12 years or more". Adjacent ranges are joined.
+    /// - Parameter ages: in ascending order.
     static func text(_ ages: [ClosedRange<Int>]) -> String {
         let merged = ages.reduce(into: [ClosedRange<Int>]()) { merged, ages in
             if let last = merged.last, last.upperBound + 1 == ages.lowerBound {

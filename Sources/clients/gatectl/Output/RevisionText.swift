@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// The outcome of a call, behind the revision of the state that it made.
+/// The outcome of a call, after the revision of the state that the call made.
 enum RevisionText {
     /// `rev 42  granted link.open`
     static func row(_ revision: Revision, _ text: String) -> String {

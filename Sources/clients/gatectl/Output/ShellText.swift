@@ -1,7 +1,7 @@
 import GateModel
 
-/// A command line on one line, as a shell would take it, so that nothing in it can be taken for something else: where one
-/// argument ends is seen, and what can't be seen is written out.
+/// A command line as a shell would read it, on one line. One can see where each argument ends, and invisible characters
+/// are written as escapes, so that nothing in it is mistaken for something else.
 enum ShellText {
     static func quoted(_ arguments: [String]) -> String {
         arguments.map(quoted).joined(separator: " ")
@@ -26,7 +26,7 @@ enum ShellText {
         return "'" + scalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
     }
 
-    /// Needs no quotes: in no shell it means anything else.
+    /// Whether the character needs no quotes in any shell.
     private static func isPlain(_ scalar: UnicodeScalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9": true
@@ -34,7 +34,8 @@ enum ShellText {
         }
     }
 
-    /// Takes its place on the line, and changes nothing beside it: no control, no direction, no space but the usual one.
+    /// Whether the character takes its own place on the line and changes nothing beside it: no control character, no
+    /// mark of direction, no space but the usual one.
     static func isVisible(_ scalar: UnicodeScalar) -> Bool {
         scalar == " " || (scalar.isShownInALine && scalar.properties.generalCategory != .spaceSeparator)
     }

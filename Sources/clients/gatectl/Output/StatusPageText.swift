@@ -7,10 +7,10 @@ struct StatusPageText {
     let status: DeviceStatus
 
     private var state: ModeState { ModeState(mode: status.mode, deadline: status.modeDeadline) }
-    /// Where nobody says anything, 0: the page has no other way to say it either.
+    /// Zero if no daemon answers for the page. The page itself has zero for that, too.
     private var revision: Revision { status.revision ?? Revision(epoch: 0, number: 0) }
 
-    /// `rev 42  parent  14:59 left`, and `a subscription is active  719:59:59 left` where one is.
+    /// `rev 42  parent  14:59 left`, and `a subscription is active  719:59:59 left` if there is one.
     func lines(now: BootTime, colours: Colours) -> [String] {
         let mode = ModeLine(revision: revision, state: state).text(now: now, colours: colours)
         guard status.isSubscriptionActive else { return [mode] }
@@ -18,7 +18,7 @@ struct StatusPageText {
         return [mode, localized("a subscription is active") + (left ?? "")]
     }
 
-    /// The fields that `status` has too are where they are there.
+    /// Fields that the JSON of `status` has, too, stand in the same places.
     func json() throws(GateError) -> String {
         let deadline = status.subscriptionDeadline?.nanoseconds ?? 0
         let entitlements =

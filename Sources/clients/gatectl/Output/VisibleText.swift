@@ -2,16 +2,17 @@ import CUTF8Proc
 import GateModel
 import GateTexts
 
-/// Text that others have written, made harmless for where it is shown: what can't be seen, or would change how the rest is
-/// seen, is written out. Everything that gatectl prints or draws comes through here: what others wrote by `line` or
-/// `quoted`, and once more with everything else, in `Output`, by `own`.
+/// Makes text from others safe to show: characters that can't be seen, or would change how others are seen, are written
+/// as escapes. All that gatectl prints or draws comes through here: text from others through `line` or `quoted`, and
+/// then the whole line through `own`, in `Output`.
 enum VisibleText {
-    /// First strong isolate, and its end: what is read from right to left moves nothing beside it.
+    /// U+2068 FIRST STRONG ISOLATE and its end. Between them, text that is read from right to left moves nothing beside
+    /// it.
     static let isolate: Unicode.Scalar = "\u{2068}"
     static let isolateEnd: Unicode.Scalar = "\u{2069}"
 
-    /// On one line: `a<U+001B>[2Jb`. Two spaces or more, and one at either end, are counted: `a<2 spaces>b`. They could move
-    /// what comes after them to where Gate's own words stand, or make two columns of one.
+    /// Makes one safe line: `a<U+001B>[2Jb`. Two or more spaces, and spaces at either end, are counted: `a<2 spaces>b`.
+    /// Otherwise they could move later text to where Gate's own words stand, or make one column look like two.
     static func line(_ text: String) -> String {
         var shown = Shown()
         for element in text.shownScalars {
@@ -27,7 +28,8 @@ enum VisibleText {
         return shown.finished()
     }
 
-    /// In quotation marks, of which there is none in it, nor anything that looks like one: so where it ends is seen.
+    /// The line in quotation marks. Quotation marks inside it, and characters that look like one, are escaped, so that
+    /// one can see where it ends.
     static func quoted(_ text: String) -> String {
         let inside = line(text).unicodeScalars.reduce(into: "") { inside, scalar in
             if scalar.looksLikeQuotationMark {
@@ -39,7 +41,7 @@ enum VisibleText {
         return "\"\(inside)\""
     }
 
-    /// Its beginning and its end, where it has more characters than this, and how many there are in between.
+    /// The text's beginning and end, with the number of characters left out between them, if it has more than `count`.
     static func cut(_ text: String, to count: Int) -> String {
         let surplus = text.count - count
         guard surplus > 0 else { return text }
@@ -48,8 +50,8 @@ enum VisibleText {
         return "\(start) \(mark) \(text.suffix(count / 3))"
     }
 
-    /// A line that is Gate's own, with what others wrote already made harmless within it: its colours, the order of its
-    /// columns and its isolates stay, and nothing else that could do anything to a terminal.
+    /// Makes a whole line of Gate's safe in which others' text was made safe already. Gate's colours, spacing and
+    /// isolates stay; anything else that could affect a terminal is escaped.
     static func own(_ text: String) -> String {
         var shown = ""
         var openIsolates = 0
@@ -62,7 +64,7 @@ enum VisibleText {
                 rest = rest[colour.range.upperBound...]
                 continue
             }
-            // Marks and joiners are judged by what is beside them.
+            // Judge marks and joiners together with the characters beside them.
             let end = rest.firstIndex { $0 == "\u{1b}" } ?? rest.endIndex
             let piece = end == rest.startIndex ? rest.prefix(1) : rest[..<end]
             for element in String(piece).shownScalars {
@@ -92,7 +94,8 @@ enum VisibleText {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a quotation mark, or drawn like one: an accent that stands alone, a prime, an apostrophe of any script.
+    /// Whether the character is a quotation mark or looks like one: a free-standing accent, a prime, or an apostrophe
+    /// of any script.
     fileprivate var looksLikeQuotationMark: Bool {
         switch value {
         case 0x3C, 0x3E: return false
@@ -112,7 +115,7 @@ extension Character {
     fileprivate var isPrintableASCII: Bool { asciiValue.map { (0x20..<0x7F).contains($0) } ?? false }
 }
 
-/// A line as far as it is shown. What repeats itself is counted.
+/// Builds the visible form of a line, and counts repeated characters.
 private struct Shown {
     enum Piece {
         case seen(Unicode.Scalar)
@@ -120,11 +123,11 @@ private struct Shown {
         case hidden(Unicode.Scalar)
     }
 
-    /// The part that may go on.
+    /// The characters at the end that may still be followed by more of their kind.
     private enum Run {
         case nothing
         case spaces(Int)
-        /// The first one, and how many there are.
+        /// The first of them, and their number.
         case hidden(Unicode.Scalar, Int)
     }
 
@@ -171,7 +174,7 @@ private struct Shown {
         run = .nothing
     }
 
-    /// Whether they are counted together: the same characters, or marks whichever they are.
+    /// Whether two hidden characters are counted together: equal ones, or any two marks.
     private static func isSame(_ scalar: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
         scalar == other || (isMark(scalar) && isMark(other))
     }

@@ -2,11 +2,11 @@ import ArgumentParser
 import GateModel
 import GateTexts
 
-/// Moments of the wall clock, as people write and read them on the command line.
+/// Dates and times as people read them, and write them on the command line.
 enum WallTimeText {
     private static let day: Int64 = 86_400_000
 
-    /// `2027-01-31`, which lasts to the end of that day, or `2027-01-31T18:30:00Z`; both in UTC.
+    /// Reads `2027-01-31`, which means the end of that day, or `2027-01-31T18:30:00Z`; both in UTC.
     static func parse(_ text: String) throws(ValidationError) -> WallTime {
         if let date = CivilDate(text) { return WallTime(unixMilliseconds: midnight(date) + day) }
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ enum WallTimeText {
         return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
     }
 
-    /// The same, in whole seconds as people of the language write it: `31.01.2027 18:30:00 UTC`.
+    /// In English as `utc`; in other languages as people write it there, in whole seconds: `31.01.2027 18:30:00 UTC`.
     static func shown(_ time: WallTime) -> String {
         let text = utc(time)
         guard Localization.isTranslating else { return text }
@@ -33,7 +33,7 @@ enum WallTimeText {
 
     private static func midnight(_ date: CivilDate) -> Int64 { date.daysSince1970 * day }
 
-    /// `18:30:00Z` in milliseconds.
+    /// Milliseconds since midnight of `18:30:00Z`; `nil` if the text is not such a time.
     private static func timeOfDay(_ text: Substring) -> Int64? {
         guard text.last == "Z" else { return nil }
         let parts = text.dropLast().split(separator: ":", omittingEmptySubsequences: false)

@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Turns what a watcher hears into lines.
+/// Turns the events of a watch into lines.
 struct WatchLines {
     let isJSON: Bool
     let colours: Colours
@@ -11,7 +11,7 @@ struct WatchLines {
     private var presentations = PresentationLines()
     private var entitlements = EntitlementLines()
     private var forms = FormChangeLines()
-    /// Whether the daemon is away, as far as the reader of the lines knows.
+    /// Whether the daemon is away, as far as the lines so far say.
     private var isAway = false
 
     init(isJSON: Bool, colours: Colours, topics: Set<WatchTopic> = [.mode]) {
@@ -24,8 +24,8 @@ struct WatchLines {
         isJSON ? [try json(of: event)] : human(event, now: now)
     }
 
-    /// The fields of WatchResponse, and an "event" in front. `mode` is the same object in every event, and so is what else is
-    /// watched.
+    /// The fields of WatchResponse, with "event" in front. `mode` is the same kind of object in every event, and so are
+    /// the other topics that are watched.
     private func json(of event: WatchEvent) throws(GateError) -> String {
         switch event {
         case .snapshot(let update): return try json("snapshot", update, isSnapshot: true)
@@ -70,7 +70,7 @@ struct WatchLines {
         }
     }
 
-    /// The state that is to be believed without the daemon.
+    /// What readers have to assume while the daemon is away.
     private var shownMeanwhile: [String] {
         [
             topics.contains(.mode) ? colours.paint(localized("child"), for: .child) : nil,
@@ -80,7 +80,7 @@ struct WatchLines {
         ].compactMap(\.self)
     }
 
-    /// None where the event says nothing of the mode.
+    /// Empty if the event does not say anything about the mode.
     private func modeLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {
         guard topics.contains(.mode), let state = event.mode else { return [] }
         return [ModeLine(revision: revision, state: state).text(now: now, colours: colours)]
@@ -106,7 +106,7 @@ struct WatchLines {
         return presentations.lines(for: open, revision: revision, now: now)
     }
 
-    /// The fault, without what to do about it: the watch goes on by itself.
+    /// The first sentence: what failed. What to do about it is left out, since the watch goes on by itself.
     private static func firstSentence(of text: String) -> Substring {
         var rest = text[...]
         while let dot = rest.firstIndex(where: { ".。".contains($0) }) {
