@@ -1,17 +1,17 @@
 import GateModel
 import GateTexts
 
-/// The outcome of the start of Gate's own screen. `systemctl enable --now` ends with 0 also where systemd has skipped the unit, for want of a
-/// monitor or of the compositor.
+/// Whether Gate's own screen was started. This has to be asked, since `systemctl enable --now` also succeeds if systemd
+/// skipped the unit because there is no monitor or no compositor.
 enum OwnScreenStart: Hashable {
     case started
-    /// A condition in the unit is not met.
+    /// A condition of the unit is not met.
     case skipped
     case failed
 
     /// - Parameters:
-    ///   - isActive: whether systemd has it running.
-    ///   - conditions: the unit's property ConditionResult, as `systemctl show` prints it; `nil`: it can't be asked.
+    ///   - isActive: whether the unit is running.
+    ///   - conditions: the unit's property ConditionResult, as `systemctl show` prints it; `nil` if that failed.
     init(isActive: Bool, conditions: String?) {
         self =
             if isActive {
@@ -29,9 +29,9 @@ enum OwnScreenStart: Hashable {
             conditions: Program.output(of: ["systemctl", "show", "--property=ConditionResult", Session.screenUnit]))
     }
 
-    /// The thing that was done, in a sentence.
+    /// Says what was done.
     ///
-    /// - Throws: `UNAVAILABLE` where it does not run, and was not skipped either.
+    /// - Throws: `UNAVAILABLE` if the unit does not run, and was not skipped either.
     var sentence: String {
         get throws(GateError) {
             switch self {

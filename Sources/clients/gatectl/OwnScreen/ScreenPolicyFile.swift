@@ -4,14 +4,14 @@ import GatePolicy
 import GateTexts
 import Glibc
 
-/// The file of the policy that names Gate's own screen for secrets (S-15).
+/// The policy file that allows Gate's own screen to ask for secrets.
 struct ScreenPolicyFile {
     let options: PolicyOptions
     let serverUser: String
 
     var path: String { "\(options.configDirectory)/policy.d/gate-screen.yaml" }
 
-    /// The names that the policy gives the role now.
+    /// Those who have the role `grown-up-presenter` in the present policy.
     private func holders() throws(GateError) -> Principals {
         do throws(PolicyError) {
             return try options.policy(serverUser: serverUser).roles.grownUpPresenters
@@ -24,13 +24,14 @@ struct ScreenPolicyFile {
         }
     }
 
-    /// Names the screen.
+    /// Adds the screen to the policy.
     ///
-    /// - Returns: whether that took a file; `false`: the policy names it already.
+    /// - Returns: whether a file was written; `false` if the policy names the screen already.
     func write() throws(GateError) -> Bool {
         let holders = try holders()
         guard !Self.names(holders) else { return false }
-        // A list that stands elsewhere can't stand here too.
+        // A policy may have each list only once, so this file can only use the list, of users or of groups, that is
+        // still empty.
         guard holders.users.isEmpty || holders.groups.isEmpty else {
             throw GateError(
                 .failedPrecondition, .unspecified,
@@ -59,7 +60,7 @@ struct ScreenPolicyFile {
         return true
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a file.
     func remove() throws(GateError) -> Bool {
         guard unlink(path) != 0 else { return true }
         guard errno == ENOENT else { throw failure() }

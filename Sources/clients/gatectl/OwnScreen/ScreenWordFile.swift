@@ -2,13 +2,13 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The file with the word on Gate's own screen (S-15). Root writes it, and that screen's group alone may read it.
+/// The file with the word that Gate's own screen shows. Root writes it, and only that screen's group may read it.
 struct ScreenWordFile {
     var path = ScreenWord.path
 
-    /// Puts a word in place of the one before, all of it or nothing.
+    /// Replaces the word, completely or not at all.
     ///
-    /// - Parameter group: that may read it.
+    /// - Parameter group: the group that may read the file.
     func write(_ word: ScreenWord, for group: UInt32) throws(GateError) {
         let folder = path.cut(atLast: "/")?.before ?? "."
         if mkdir(folder, 0o750) == 0, chown(folder, geteuid(), group) != 0 { throw failure(folder) }
@@ -29,7 +29,7 @@ struct ScreenWordFile {
         guard rename(new, path) == 0 else { throw failure(path) }
     }
 
-    /// Takes the word away; that there was none is no error.
+    /// Removes the word, if there is one.
     func remove() throws(GateError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure(path) }
     }
@@ -43,7 +43,7 @@ struct ScreenWordFile {
 }
 
 extension ScreenWord.Problem {
-    /// For the person who typed it.
+    /// Tells the person who typed the word what is wrong with it.
     var sentence: String {
         switch self {
         case .length: localized("A word for the screen has 2 to 40 characters.")

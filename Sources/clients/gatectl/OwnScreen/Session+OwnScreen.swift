@@ -4,16 +4,16 @@ import GateProtocol
 import GateTexts
 import Glibc
 
-/// Gate's own screen, as `screen` and `setup` turn it on and off (S-15).
+/// Turns Gate's own screen on and off, for `screen` and `setup`.
 extension Session {
     static let screenUnit = "gate-screen.service"
 
-    /// Whether this device has the screen's unit.
+    /// Whether the screen's unit is installed on this device, and systemd is running.
     static var hasScreenUnit: Bool {
         access("/run/systemd/system", F_OK) == 0 && Program.exitStatus(of: ["systemctl", "cat", screenUnit]) == 0
     }
 
-    /// Names it in the policy, puts that into force, and starts the unit.
+    /// Names the screen in the policy, reloads that, and starts the unit.
     ///
     /// - Returns: what was done, in lines.
     func turnScreenOn(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {
@@ -41,7 +41,7 @@ extension Session {
         return done
     }
 
-    /// Takes back what `turnScreenOn` has done.
+    /// Undoes what `turnScreenOn` did.
     func turnScreenOff(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {
         try Self.requireRoot()
         var done: [String] = []
@@ -55,9 +55,10 @@ extension Session {
         return done.isEmpty ? [localized("Gate's own screen was off.")] : done
     }
 
-    /// Asks for the word until it is one; an empty line is none.
+    /// Asks for the word until a valid one is typed.
     ///
-    /// - Returns: `nil`: none was chosen.
+    /// - Returns: `nil` if the person typed nothing, and so wants none.
+    /// - Throws: `INVALID_ARGUMENT` for an invalid word if there is no terminal to ask again on.
     func askScreenWord(_ prompt: LinePrompt) async throws(GateError) -> ScreenWord? {
         while true {
             let typed = try await prompt.line(localized("The word (2 to 40 characters; empty: none)"))
@@ -73,7 +74,7 @@ extension Session {
         }
     }
 
-    /// Keeps it for the screen.
+    /// Saves the word for the screen.
     func keepScreenWord(_ word: ScreenWord) throws(GateError) {
         try Self.requireRoot()
         guard let group = LocalAccounts.groupID(named: ScreenWord.userName) else {
