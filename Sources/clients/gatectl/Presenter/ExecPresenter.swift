@@ -5,7 +5,7 @@ import GateScreens
 import GateTexts
 import Glibc
 
-/// Presents by a program, started anew for each presentation.
+/// Presents with a program, which is started anew for each presentation.
 struct ExecPresenter: Sendable {
     let gate: GateClient
     let program: PresentingProgram
@@ -20,16 +20,16 @@ struct ExecPresenter: Sendable {
         self.output = output
     }
 
-    /// The kinds that any dialog can show that knows text. A program says itself (`--kinds`) that it can do more:
-    /// anyone who registers for what it can't show keeps it from who can.
+    /// The kinds that any text dialog can show. A program that can show more says so with `--kinds`. A presenter must
+    /// not register for kinds that it can't show, since it would keep them from a presenter that can.
     static let kinds = Set(Challenge.Kind.allCases).subtracting([.hold, .swipe]).reduce(into: Set<Presentation.Kind>())
     {
         $0.insert(.challenge($1))
     }
 
-    /// Until a signal ends it.
+    /// Presents until a signal ends this.
     ///
-    /// - Throws: `PERMISSION_DENIED` where this user may not present; `INVALID_ARGUMENT` where the program can't be started.
+    /// - Throws: `PERMISSION_DENIED` if this user may not present; `INVALID_ARGUMENT` if the program can't be started.
     func run() async throws(GateError) {
         guard let signals = DismissingSignals() else {
             throw GateError(.unavailable, .unspecified, saying: localized("This program has no descriptors left."))
@@ -71,24 +71,24 @@ struct ExecPresenter: Sendable {
         return nil
     }
 
-    /// The end of one run of the program.
+    /// How one run of the program ended.
     private enum Ending: Sendable {
         case answer(ChallengeAnswer)
         case logIn(name: String, password: GateSecret)
         case form([UInt8], isCompleted: Bool)
         case dismiss
-        /// It was told as it happened.
+        /// The answer was sent already while the program ran, as a hold is.
         case settled
-        /// Its output is no answer, or nobody waits for one any more.
+        /// The output is no answer, or the question is no longer open.
         case nothing
-        /// It said something before anybody can have read the question.
+        /// The program answered before a person can have read the question.
         case tooSoon
     }
 
     private func show(_ open: OpenPresentation, _ failed: AsyncStream<GateError>.Continuation) async {
         var attempts = PresentingAttempts(canBeGivenUp: open.isDismissible)
         var note = ""
-        // However often the program is started, it is one question.
+        // However often the program is started, the question is the same, so its reading time begins only once.
         var reading = ReadingTime()
         reading.drawn(at: .now())
         do throws(GateError) {
@@ -101,7 +101,7 @@ struct ExecPresenter: Sendable {
                 case .logIn(let name, let password):
                     guard let error = await logIn(open, name, password) else { return }
                     note = RefusalText.sentence(error)
-                    // A person is asked as often as it takes: the daemon says when it was too often.
+                    // A person may try passwords again: the daemon limits how often.
                     wasNoAnswer = error.reason != .wrongPassword
                 case .form(let response, let isCompleted):
                     guard let problem = await fill(open, response, isCompleted: isCompleted) else { return }
@@ -115,7 +115,8 @@ struct ExecPresenter: Sendable {
                     note = localized("That was no answer.")
                 case .tooSoon:
                     note = localized("That came before the question can have been read. Please answer once more.")
-                    // It comes once: from then on nothing is too soon. The program may well be one that nobody looks at.
+                    // This happens at most once, since the reading time is over after the pause. So it is no failed
+                    // attempt. The program may well be one without a window.
                     try? await Task.sleep(for: BootTime.now().duration(to: reading.end ?? .now()))
                     wasNoAnswer = false
                 }
@@ -129,12 +130,12 @@ struct ExecPresenter: Sendable {
                 }
             }
         } catch {
-            // Ending hands the question back, to somebody who can show it.
+            // The presenter ends, which leaves the question to a presenter that can show it.
             failed.yield(error)
         }
     }
 
-    /// Why nobody is signed in by it; `nil`: somebody is, and the state closes the presentation.
+    /// Signs a person in. Returns why that failed, or `nil` if it worked: then the daemon closes the presentation.
     private func logIn(_ open: OpenPresentation, _ name: String, _ password: GateSecret) async -> GateError? {
         do throws(GateError) {
             try await open.logIn(name: name, password: password)
@@ -144,14 +145,14 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// Returns what is wrong with it where the form is to be filled in anew; `nil`: it is completed, and the state
-    /// closes the presentation, or kept as a draft, or gone.
+    /// Fills in the form with the program's response. Returns what is wrong if the program has to be started again;
+    /// `nil` if the form was completed (then the daemon closes the presentation), kept as a draft, or is gone.
     private func fill(_ open: OpenPresentation, _ response: [UInt8], isCompleted: Bool) async -> String? {
         do throws(GateError) {
             let form = try await open.form()
-            // Over whatever others have answered meanwhile: the program was given all of it.
+            // This overwrites what other clients answered meanwhile: the program had the whole form.
             let filled = try await form.fill(json: response)
-            // What it was filled with, and nothing that others have put there since.
+            // Complete only what the program filled in, without later answers of other clients.
             if isCompleted {
                 try await form.complete(at: filled.summary.revision)
             } else {
@@ -169,9 +170,9 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// The material of a form for the program; `nil` where it is none.
+    /// What the program gets of a form; `nil` if the presentation is not a form.
     ///
-    /// - Throws: what opening the draft throws.
+    /// - Throws: the errors of opening the draft.
     private func material(of open: OpenPresentation) async throws(GateError) -> PresentationFields.FormMaterial? {
         switch open.content {
         case .form:
@@ -183,7 +184,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// Returns what is wrong with it where the question stays open; `nil`: it is answered, or gone.
+    /// Answers the question. Returns what is wrong if the question stays open; `nil` if it was answered, or is gone.
     private func complete(_ open: OpenPresentation, _ answer: ChallengeAnswer) async -> String? {
         do throws(GateError) {
             _ = try await open.complete(answer)
@@ -193,7 +194,8 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// Returns what is wrong with it where only the state closes this; `nil`: it is dismissed, or gone.
+    /// Dismisses the presentation. Returns why that is not possible if only the daemon can close it; `nil` if it was
+    /// dismissed, or is gone.
     private func dismiss(_ open: OpenPresentation) async -> String? {
         do throws(GateError) {
             _ = try await open.dismiss()
@@ -203,7 +205,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// When this returns, the program has ended.
+    /// Runs the program once. It has ended when this returns.
     private func run(
         for open: OpenPresentation, _ note: String, _ reading: ReadingTime
     ) async throws(GateError) -> Ending {
@@ -212,7 +214,7 @@ struct ExecPresenter: Sendable {
         do throws(GateError) {
             form = try await material(of: open)
         } catch {
-            // Gone, or out of reach: that is heard elsewhere.
+            // The form is gone, or the daemon is out of reach. The presenter's events say so, too.
             output.note(localized("The form can't be shown: {problem}", ["problem": RefusalText.sentence(error)]))
             return .nothing
         }
@@ -247,7 +249,7 @@ struct ExecPresenter: Sendable {
         var answer: ProgramAnswer?
         var wasTooSoon = false
         var hasLines = false
-        // A response may be written over many lines.
+        // A response may have many lines.
         var document: [UInt8]? = open.content.kind == .form ? [] : nil
         for await (event, time) in events {
             switch event {
@@ -264,7 +266,7 @@ struct ExecPresenter: Sendable {
                     wasTooSoon = true
                     answer = nil
                 }
-                // A hold is timed by the daemon, and so is told as it happens.
+                // The daemon measures a hold, so its beginning and end are reported at once.
                 switch answer {
                 case .input(.pressed):
                     try? await open.report(.pressed)

@@ -1,22 +1,23 @@
 import Glibc
 
-/// A terminal that is drawn on as a whole. The lines that were there before are back when it is left, however this program
-/// ends, short of `kill -9`.
+/// A terminal that is drawn on as a whole. Afterwards its earlier content is back, however this program ends, except by
+/// `kill -9`.
 final class FullScreen {
     private let terminal: Terminal
     private let before: termios
     private var isLeft = false
 
-    /// The other screen, without a cursor, all of it, from its own first row on. No row goes on in the next: whatever a
-    /// terminal makes of a character, it moves nothing but what stands behind it.
+    /// Switches to the alternate screen and clears it. It has no cursor, no scrolling region, and rows are counted from
+    /// its top. Long rows are cut, not wrapped: whatever a terminal makes of a character, it can move only what comes
+    /// after it in its row.
     ///
-    /// The mouse is reported, as 1006 has it: where it was pressed and released, and nothing of how it moves.
+    /// The mouse is reported in the format 1006: presses and releases, but no movements.
     private static let enter =
         "\u{1b}[?1049h\u{1b}[r\u{1b}[?6l\u{1b}[4l\u{1b}[?7l\u{1b}[?25l\u{1b}[2J\u{1b}[?1000h\u{1b}[?1006h"
     fileprivate static let leave: StaticString =
         "\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-    /// `nil` where the terminal is gone.
+    /// `nil` if the terminal is gone.
     init?(_ terminal: Terminal) {
         guard let before = terminal.takeSingleKeys() else { return nil }
         self.terminal = terminal
@@ -33,8 +34,8 @@ final class FullScreen {
         write(Self.drawing(rows))
     }
 
-    /// Each row by its own address, cleared first, and all below. Gate's own come last, the frame too: nothing is drawn over
-    /// them.
+    /// Draws each row at its own address after clearing it, then clears everything below. Gate's own rows and the frame
+    /// are drawn last, so that nothing covers them.
     static func drawing(_ rows: [PresenterRow]) -> String {
         var foreign = ""
         var own = ""
@@ -50,7 +51,7 @@ final class FullScreen {
         return "\(foreign)\u{1b}[\(rows.count + 1);1H\u{1b}[0m\u{1b}[J\(own)"
     }
 
-    /// After the terminal was resized, or something else was written on it.
+    /// Call it after the terminal was resized, or another program wrote on it.
     func clear() {
         write("\u{1b}[2J")
     }
@@ -63,7 +64,8 @@ final class FullScreen {
         terminal.restore(before)
     }
 
-    /// A terminal that has hung up takes nothing more, and that is no reason to end otherwise than in order.
+    /// Writes all of the text. If the terminal has hung up, the rest is dropped, so that the program can still end in
+    /// order.
     private func write(_ text: String) {
         var rest = TerminalText.bytes(text, for: terminal.output)[...]
         while !rest.isEmpty {
@@ -80,13 +82,15 @@ final class FullScreen {
     }
 }
 
-/// Gives the terminal back where this program crashes: a person must not be left with keys that don't show.
+/// Restores the terminal if this program crashes. Otherwise the person would be left with a terminal that does not show
+/// what they type.
 private enum CrashRestoration {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
-    /// Written while no handler is set, and touched before it is: a handler may not allocate.
+    /// These are written only while no handler is set, and always before one is: lazy initialization allocates, which a
+    /// handler may not do.
     nonisolated(unsafe) private static var input: CInt = -1
     nonisolated(unsafe) private static var output: CInt = -1
-    /// Not a termios itself: the compiler gives a global one three bytes too few.
+    /// A pointer, since the compiler makes a global `termios` three bytes too short.
     nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     nonisolated(unsafe) private static var actions = Array(repeating: sigaction(), count: 65)
 
@@ -104,7 +108,8 @@ private enum CrashRestoration {
         for number in signals { sigaction(number, &actions[Int(number)], nil) }
     }
 
-    /// Does what would have happened, once this has returned.
+    /// Restores the terminal. The signal is raised again, and does what it would have done without this handler once
+    /// the handler has returned.
     private static func crashed(_ number: CInt) {
         tcsetattr(input, TCSAFLUSH, before)
         _ = write(output, FullScreen.leave.utf8Start, FullScreen.leave.utf8CodeUnitCount)

@@ -3,22 +3,22 @@ import GateModel
 import GateProtocol
 import Glibc
 
-/// A presentation as a program gets it that shows it to a person: all of it as JSON, and what any dialog needs as text. The
-/// right to answer is not in it.
+/// A presentation as a program gets it, to show it to a person: everything as JSON, and what any dialog needs as text.
+/// The cookie is left out, since it is the right to answer.
 struct PresentationFields {
     let presentation: Presentation
     let locale: TextLocale
-    /// The note on the answer before this one; empty at first.
+    /// A note on the previous answer; empty at first.
     let note: String
-    /// `nil` where the daemon has a clock of its own.
+    /// The time that is left; `nil` if there is no deadline, or the daemon has a clock of its own.
     let left: Duration?
-    /// The form to fill in; `nil` where it is none.
+    /// The form to fill in; `nil` if the presentation is not a form.
     var form: FormMaterial?
 
-    /// The most characters of the details as text: a dialog that is larger than the screen hides its end.
+    /// The most characters of the details in the texts: a dialog that is larger than the screen would hide its end.
     static let maximumDetailCount = 600
 
-    /// A form, and what is answered so far, as FHIR JSON.
+    /// A form and its present answers, as FHIR JSON.
     struct FormMaterial: Hashable {
         let name: String
         let questionnaire: [UInt8]
@@ -31,12 +31,12 @@ struct PresentationFields {
         }
     }
 
-    /// `{"presentation":{…},"text":{…}}`, on one line; with `"form":{…}` behind them where it is one.
+    /// `{"presentation":{…},"text":{…}}`, on one line; for a form with `"form":{…}` at the end.
     func json() throws(GateError) -> String {
         var bare = presentation
         bare.cookie = PresentationCookie(bytes: [])
         let message = try ClaimResponse(presentation: bare).json()
-        // In a string the quotes would be escaped, so this is the empty field itself.
+        // In a string the quotes would be escaped, so this matches only the empty field itself.
         let whole = message.replacing("\"cookie\":\"\",", with: "")
         var text = texts.map { "\(JSONString.quoted($0.name)):\(JSONString.quoted($0.value))" }
         text.append("\"choices\":[\(content.choices.map(JSONString.quoted).joined(separator: ","))]")
@@ -46,7 +46,8 @@ struct PresentationFields {
         return JSONText.printable(form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object)
     }
 
-    /// The same texts, for programs that read no JSON. Choices stand on a line each.
+    /// The texts as environment variables, for programs that do not read JSON. Each choice, product and offer has a
+    /// line of its own.
     var environment: [String] {
         let variables = texts.map { "GATE_\($0.name.uppercased())=\($0.value)" }
         return variables + [

@@ -1,19 +1,19 @@
 import GateModel
 
-/// The form that is being filled in on a terminal that presents: what is asked, and the line that is typed.
+/// The form on a terminal that presents: the prompt, and the line that is being typed.
 struct PresenterForm: Hashable {
-    /// The event that came of a key.
+    /// The result of a key.
     enum Event: Hashable {
         case edited
         case finished(GateSecret)
         case dismissed
     }
 
-    /// The present or the last prompt; `nil`: none yet.
+    /// The present prompt, or the last one; `nil` if there was none yet.
     private(set) var prompt: FormPrompt?
-    /// Whether it still is: no line was typed since.
+    /// Whether the prompt still waits for a line.
     private(set) var isAsked = false
-    /// It was completed here.
+    /// Whether the form was completed here.
     var isCompleted = false
     private var editor = LineEditor(alphabet: .any, maximumBytes: LineEditor.maximumFormBytes)
 
@@ -24,7 +24,7 @@ struct PresenterForm: Hashable {
         isAsked = true
     }
 
-    /// While nothing is asked no key does anything, but the one that closes it.
+    /// If nothing is asked, every key but Escape is ignored.
     mutating func keyReceived(_ key: Key) -> Event {
         if key == .escape { return .dismissed }
         guard isAsked else { return .edited }
@@ -36,7 +36,7 @@ struct PresenterForm: Hashable {
         }
     }
 
-    /// A choice was pressed: it is the answer, whatever was typed.
+    /// A choice was pressed with the mouse. It is the answer, whatever was typed.
     mutating func pressed(_ text: String) -> Event {
         isAsked ? finished(GateSecret(text.utf8)) : .edited
     }

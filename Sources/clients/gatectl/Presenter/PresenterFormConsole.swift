@@ -1,7 +1,7 @@
 import GateClient
 import GateModel
 
-/// A form on a terminal that presents: what is asked goes to the screen, and the lines come from its keys.
+/// Asks for a form on a terminal that presents: prompts go to the screen, and the lines come from its keys.
 struct PresenterFormConsole: FormConsole {
     let locale: TextLocale
     let colours: Colours
@@ -9,7 +9,7 @@ struct PresenterFormConsole: FormConsole {
     private let typed: AsyncStream<GateSecret>.Continuation
     private let show: @Sendable (FormPrompt) -> Void
 
-    /// - Parameter show: has the screen show it.
+    /// - Parameter show: puts a prompt on the screen.
     init(locale: TextLocale, colours: Colours, show: @escaping @Sendable (FormPrompt) -> Void) {
         self.locale = locale
         self.colours = colours
@@ -23,28 +23,29 @@ struct PresenterFormConsole: FormConsole {
         return .line(line)
     }
 
-    /// The person has typed it.
+    /// Call it for each line that the person typed.
     func lineReceived(_ line: GateSecret) {
         typed.yield(line)
     }
 
-    /// It can no longer be answered. What is under way to the daemon still is.
+    /// Call it when the form can no longer be answered: `ask` then returns `stopped`. Calls to the daemon that are
+    /// under way go on.
     func close() {
         typed.finish()
     }
 
-    /// Has a person fill the form in that is shown, until the state closes it or this is cancelled. Where there is something to
-    /// choose, it asks first how to begin (F-74). Anyone who leaves it dismisses it.
+    /// Has a person fill in the form that is shown, until the daemon closes it or the task is cancelled. If there are
+    /// several ways to begin, it asks for one first. If the person leaves the form, the presentation is dismissed.
     ///
     /// - Parameters:
-    ///   - completed: it was completed here.
-    ///   - dismissed: it was dismissed here.
-    ///   - refused: something is in the way, which is tried again.
+    ///   - completed: called if the form was completed here.
+    ///   - dismissed: called if the presentation was dismissed here.
+    ///   - refused: called with each error. The form is tried again after a second.
     func fill(
         _ open: OpenPresentation, _ gate: GateClient, completed: () -> Void, dismissed: () -> Void,
         refused: (GateError) -> Void
     ) async {
-        // Anyone who has chosen a draft goes on with that after a failure, and begins no other one.
+        // The draft that the person has chosen, to go on with it after a failure, rather than begin another one.
         var draftID: UInt64?
         while !Task.isCancelled {
             do throws(GateError) {
@@ -65,9 +66,9 @@ struct PresenterFormConsole: FormConsole {
             }
         }
     }
-    /// The draft to be filled in: where there is something to choose, the one that the person chooses.
+    /// The draft to fill in. If there are several ways to begin, the person is asked for one.
     ///
-    /// - Returns: `nil`: the person left.
+    /// - Returns: `nil` if the person left.
     private func opened(_ open: OpenPresentation, _ gate: GateClient) async throws(GateError) -> FormSession? {
         guard let beginnings = try await gate.forms.beginnings(of: open) else { return try await open.form() }
         guard let chosen = try await FormBeginningQuestion(beginnings, self).ask() else { return nil }

@@ -1,16 +1,16 @@
-/// The frame of a sheet: a box in the middle of the screen, with something around it. A cover has none and takes the whole
-/// screen, so the two are told apart at a glance.
+/// The frame of a sheet: a box in the middle of the screen, with a pattern around it. A cover has no frame and takes
+/// the whole screen, so people can tell the two apart at a glance.
 struct PresenterFrame: Hashable {
-    /// The place of its upper left corner.
+    /// The upper left corner.
     let column: Int
     let row: Int
-    /// With its edges.
+    /// With the edges.
     let width: Int
     let height: Int
     private let screenColumns: Int
     private let screenRows: Int
 
-    /// Below the first row, which is always Gate's. `nil` where the screen has no room around it.
+    /// The frame stays below the first row, which is always Gate's. `nil` if the screen is too small for a frame.
     init?(columns: Int, rows: Int) {
         guard columns >= 64, rows >= 22 else { return nil }
         screenColumns = columns
@@ -21,18 +21,18 @@ struct PresenterFrame: Hashable {
         row = 1 + (rows - 1 - height) / 2
     }
 
-    /// The room inside.
+    /// The room inside the edges.
     var columns: Int { width - 2 }
     var rows: Int { height - 2 }
 
-    /// Whether this place is beside it.
+    /// Whether this place is outside the frame.
     func isOutside(column: Int, row: Int) -> Bool {
         !(self.column..<self.column + width).contains(column) || !(self.row..<self.row + height).contains(row)
     }
 
-    /// The whole screen below the first row.
+    /// All rows of the screen below its first one.
     ///
-    /// - Parameter content: the rows inside, as many as there is room for.
+    /// - Parameter content: the rows inside the frame. Missing ones are empty.
     func placed(_ content: [PresenterRow], locale: TextLocale, colours: Colours) -> [PresenterRow] {
         let isUTF8 = locale.isUTF8
         func around(_ count: Int) -> String { String(repeating: isUTF8 ? "░" : ":", count: max(0, count)) }

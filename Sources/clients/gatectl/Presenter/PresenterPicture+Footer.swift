@@ -2,13 +2,14 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// The bottom of the screen: the input, the buttons, and how long there is.
+/// The bottom of the screen: the input, the buttons, and the time that is left.
 extension PresenterPicture {
     func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : " \($0)" } }
 
     func clipped(_ text: String, _ columns: Int) -> String { TextWidth.marked(text, columns: columns)[0] }
 
-    /// The input, and how long there is; buttons and keys too, where there is room for what a keyboard does as well.
+    /// The input, and the time that is left. From 15 rows on, also the buttons and a line about keys, which a person
+    /// with a keyboard can do without.
     func footer(columns: Int, rows: Int) -> [PresenterRow] {
         func fitted(_ text: String) -> [PresenterRow] {
             TextWidth.wrapped(text, columns: columns).map { PresenterRow($0) }
@@ -30,7 +31,7 @@ extension PresenterPicture {
             + fitted(colours.dim(" " + keys))
     }
 
-    /// The buttons that stand for Return and for Escape.
+    /// The buttons that stand for Return, Escape, and the key r of a paywall.
     private func buttons(for presentation: Presentation) -> [PresenterButtons.Item] {
         var items: [PresenterButtons.Item] = []
         if !screen.isChecking {
@@ -70,7 +71,7 @@ extension PresenterPicture {
             guard !screen.isChecking else { return rows([ScreenWords.oneMoment]) }
             let text = WhatsNewText(notice)
             let items = zip(text.buttons, ["", "s"]).map { PresenterButtons.Item(label: $0, target: .answer($1)) }
-            // Others' words: each button has rows of its own.
+            // Each button has rows of its own, because its words are from others.
             return items.flatMap { item in
                 PresenterButtons(items: [item], locale: locale, colours: colours).rows(columns: room)
             }.map { $0.indented() } + rows(TextWidth.marked(text.request, columns: room))
@@ -78,7 +79,7 @@ extension PresenterPicture {
         }
     }
 
-    /// The lines of the form. What is wrong with the answer before stands until there is another one.
+    /// The notes and the input line of a form. The notes on the previous answer stay until there is another one.
     private func formLines(columns: Int) -> [String] {
         guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else {
             return [" " + ScreenWords.oneMoment]
@@ -93,7 +94,8 @@ extension PresenterPicture {
         return indented(notes) + TextWidth.wrapped(line, columns: columns)
     }
 
-    /// The two fields, the button, and a line for the progress, which is there before and after (F-66, F-68).
+    /// The two fields, the button, and a line for the progress. That line is there even if it is empty, so that nothing
+    /// jumps.
     private func signInRows(columns: Int) -> [PresenterRow] {
         let fields = screen.fields
         let isBusy = screen.isAuthenticating
@@ -118,7 +120,7 @@ extension PresenterPicture {
         return lines.enumerated().flatMap { index, line in
             TextWidth.wrapped(line, columns: columns).map { text in
                 var row = PresenterRow(text)
-                // A field is as wide as what may be typed into it.
+                // A field can be pressed anywhere in its row, since its text may fill it.
                 if targets.indices.contains(index), let target = targets[index] {
                     let width = target == .enter ? TextWidth.columns(of: text) : columns
                     row.buttons = [PresenterRow.Button(columns: 0..<width, target: target)]

@@ -2,32 +2,33 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// The picture on a terminal that presents, row by row.
+/// What a terminal that presents shows, row by row.
 ///
-/// Gate's own words come first: what it is about and who asks at the top, what is asked and what is typed at the bottom. What
-/// others wrote has what is left between them, and every row of it is marked. So nothing that anybody writes moves a row of
-/// Gate's, or looks like one.
+/// Gate's own words are outside: the subject and who asks at the top, the question and the input at the bottom. Others'
+/// words get the room between them, and each of their rows is marked. So nothing that others write can move one of
+/// Gate's rows, or look like one.
 struct PresenterPicture {
     let screen: PresenterScreen
-    /// On another screen, and not for this one.
+    /// A presentation that is on another screen, and not for this one.
     var elsewhere: PresentationElsewhere?
     let locale: TextLocale
     let colours: Colours
     let now: BootTime
 
-    /// So many rows at most, none wider than the screen.
+    /// The rows to draw: at most as many as the screen has, and none wider than it.
     struct Layout: Hashable {
         var rows: [PresenterRow]
-        /// How far can be scrolled.
+        /// How many rows one can scroll.
         var maximumScroll = 0
-        /// Whether all of Gate's own rows are there. Else nobody knows what they would answer.
+        /// Whether all of Gate's own rows are there. If not, answers are not taken, since the person can't know what
+        /// they answer.
         var isWhole = true
-        /// The frame of a sheet; `nil`: it takes the whole screen.
+        /// The frame of a sheet; `nil` if there is no frame.
         var frame: PresenterFrame?
 
         var lines: [String] { rows.map(\.text) }
 
-        /// All that can be pressed, but for what is beside a sheet.
+        /// Everything that can be pressed, except the space beside a sheet.
         var places: Set<PresenterPlace> {
             Set(
                 rows.enumerated().flatMap { index, row in
@@ -40,7 +41,7 @@ struct PresenterPicture {
                 })
         }
 
-        /// The thing that can be pressed here; `nil`: nothing.
+        /// What a press here means; `nil` if nothing can be pressed.
         func target(column: Int, row: Int) -> PresenterTarget? {
             if let frame, frame.isOutside(column: column, row: row) { return .dismiss }
             return rows.indices.contains(row) ? rows[row].target(column: column) : nil
@@ -73,7 +74,7 @@ struct PresenterPicture {
         return Layout(rows: Array(([top] + lines).prefix(rows)), isWhole: false)
     }
 
-    /// The frame is above it: there it needs no empty row.
+    /// Inside a frame the head needs no empty row above it, since the edge separates it.
     private func content(of presentation: Presentation, in frame: PresenterFrame) -> Layout? {
         let parts = parts(of: presentation, columns: frame.columns).map { part in
             var part = part
@@ -83,7 +84,8 @@ struct PresenterPicture {
         return content(of: presentation, parts, columns: frame.columns, rows: frame.rows)
     }
 
-    /// As many rows as there is room for; `nil` where that is too little.
+    /// The largest of the parts that fits into the rows. The smallest is cut if it has to be; `nil` if even that does
+    /// not fit.
     private func content(of presentation: Presentation, _ parts: [Parts], columns: Int, rows: Int) -> Layout? {
         let footer = footer(columns: columns, rows: rows)
         for (index, part) in parts.enumerated() {
@@ -110,7 +112,7 @@ struct PresenterPicture {
 
     private static let quote = " \(TextWidth.quote)"
 
-    /// The header: what others chose, the name, comes after what is Gate's.
+    /// The first row. The account's name comes after Gate's own words, because others chose it.
     private var header: String {
         let left = screen.mode.deadline.map { DurationWords.leftBehind(now.duration(to: $0)) } ?? ""
         let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
@@ -134,18 +136,17 @@ struct PresenterPicture {
         return indented(TextWidth.marked(text, columns: columns - 1))
     }
 
-    /// The parts of the screen between its first row and what is typed.
+    /// What is between the screen's first row and the input.
     private struct Parts {
         /// The subject, and who asks.
         var head: [String]
-        /// The words of others, and what is only to be read: cut where there is no room for it.
+        /// Others' words, and what is only to be read. It is cut if it does not fit.
         var middle: CutRows
-        /// The choices that can be pressed in it, by the row's number.
+        /// What a press on a row of `middle` means, by the row's index.
         var targets: [Int: PresenterTarget] = [:]
-        /// The question.
         var question: [PresenterRow] = []
 
-        /// The same without what is only there to be easier on the eye.
+        /// The parts without their empty rows, which only make reading easier.
         var withoutBlanks: Parts {
             let kept = middle.rows.indices.filter { !middle.rows[$0].isEmpty }
             let targets = kept.enumerated().compactMap { index, old in self.targets[old].map { (index, $0) } }
@@ -155,7 +156,7 @@ struct PresenterPicture {
         }
     }
 
-    /// The largest first.
+    /// The parts in each size, the largest first.
     private func parts(of presentation: Presentation, columns: Int) -> [Parts] {
         let asked = AskedText(presentation.summary)
         let text = ContentText(presentation.content, locale: locale)
@@ -189,7 +190,7 @@ struct PresenterPicture {
         }
     }
 
-    /// The choice on this line of what a form asks.
+    /// The choice on this line of the form's prompt; `nil` if there is none, or it can't be pressed now.
     private func formTarget(line: Int) -> PresenterTarget? {
         guard screen.form.isAsked, !screen.isChecking, !screen.isLocked else { return nil }
         return screen.form.prompt?.choices[line].map { .answer($0) }
@@ -211,7 +212,8 @@ struct PresenterPicture {
         return [boxes, large + below + marked, plain + buttons.rows(columns: columns)].compactMap(\.self)
     }
 
-    /// The answers that can be pressed. A person who has to say first that they have read can't press any.
+    /// The answers that can be pressed. They have no effect while an answer is being checked, or while the person still
+    /// has to confirm having read.
     private var choices: [PresenterButtons.Item] {
         guard case .challenge(let challenge) = screen.presentation?.content else { return [] }
         let isTaken = !screen.isLocked && !screen.isChecking

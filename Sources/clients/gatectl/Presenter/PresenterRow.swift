@@ -1,24 +1,25 @@
-/// A row of the screen: where its text stands, what is beside it, and what can be pressed on it.
+/// One row of the screen: its text, what is beside it, and what can be pressed in it.
 struct PresenterRow: Hashable {
     /// A part of the text that can be pressed.
     struct Button: Hashable {
-        /// Counted in the text, from 0 on.
+        /// The button's columns in the text, from 0.
         var columns: Range<Int>
         var target: PresenterTarget
     }
 
     var text: String
-    /// Others' words alone: drawn before Gate's own, so that nothing of it is drawn over them.
+    /// Whether the row has nothing but others' words. Such rows are drawn before Gate's own, so that they can't cover
+    /// them.
     var isForeign = false
     var buttons: [Button] = []
     /// The column of the screen where the text begins.
     var column = 0
-    /// A sheet's frame before the text and behind it, and from which column on that stands.
+    /// A sheet's frame before and after the text, and the column at which the part after it begins.
     var left = ""
     var right = ""
     var rightColumn = 0
 
-    /// One that is pressed as a whole.
+    /// - Parameter target: what a press anywhere on the text means; `nil`: nothing.
     init(_ text: String, isForeign: Bool = false, target: PresenterTarget? = nil) {
         self.text = text
         self.isForeign = isForeign
@@ -29,7 +30,7 @@ struct PresenterRow: Hashable {
         buttons.first { $0.columns.contains(column - self.column) }?.target
     }
 
-    /// The same, moved to the right; an empty one stays empty.
+    /// The row, moved to the right. An empty row stays empty.
     func indented(by count: Int = 1) -> PresenterRow {
         guard !text.isEmpty else { return self }
         var row = self
@@ -42,11 +43,11 @@ struct PresenterRow: Hashable {
     }
 }
 
-/// Buttons beside or below each other.
+/// Buttons, side by side or one below the other.
 struct PresenterButtons {
     struct Item: Hashable {
         var label: String
-        /// `nil`: nothing is to be done with it just now.
+        /// `nil` if a press has no effect now.
         var target: PresenterTarget?
     }
 
@@ -54,8 +55,8 @@ struct PresenterButtons {
     var locale: TextLocale
     var colours: Colours
 
-    /// `[ a) 24 ]   [ b) 16 ]`, on one row where they fit, else on one each. What is too wide for that goes on in the next,
-    /// marked.
+    /// `[ a) 24 ]   [ b) 16 ]` on one row if they fit, otherwise on a row each. A button that is wider than a row
+    /// continues on the next ones, which are marked.
     func rows(columns: Int) -> [PresenterRow] {
         let labels = items.map { "[ \($0.label) ]" }
         let width = labels.reduce(0) { $0 + TextWidth.columns(of: $1) } + Self.gap.utf8.count * (labels.count - 1)
@@ -69,7 +70,8 @@ struct PresenterButtons {
         return joined(zip(items, labels).map { (painted($1, $0), TextWidth.columns(of: $1), $0.target) })
     }
 
-    /// The same as boxes of three rows, which are easier to hit; `nil` where that is too wide.
+    /// The buttons as boxes of three rows, which are easier to hit; `nil` if they are too wide, or the terminal has no
+    /// UTF-8.
     func boxes(columns: Int) -> [PresenterRow]? {
         guard locale.isUTF8 else { return nil }
         let widths = items.map { TextWidth.columns(of: $0.label) + 6 }

@@ -2,7 +2,7 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// The words on a presentation that was closed without the person's doing.
+/// What to tell the person about a presentation that was closed, but not by them.
 extension PresenterScreen {
     func closingNote(for closed: Presentation) -> Note {
         switch closed.content {
@@ -20,7 +20,8 @@ extension PresenterScreen {
                 : Note(text: localized("The paywall was taken back, or its time was over."))
         case .form(let invitation):
             let asked = closed.summary.asked
-            // A title that the app itself wrote could make another sentence of it, which would read like one of Gate's.
+            // An app's own title could turn this into another sentence, which would read like one of Gate's. So Gate
+            // names the form.
             let title = asked.isAppsOwn ? AskedText(closed.summary).title : ContentText.title(of: invitation)
             return form.isCompleted
                 ? Note(text: localized("{title} is completed.", ["title": title]), isGood: true)

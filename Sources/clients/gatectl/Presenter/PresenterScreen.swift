@@ -2,14 +2,14 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// The screen of a terminal that presents, and what a key or a press of the mouse means there. Decides; draws and calls
-/// nothing. What is taken, and when, is decided by `PresenterStateMachine`, as for windows: here are the lines that are
-/// typed, the daemon as far as it is known, and the last words.
+/// The state of a terminal that presents, and what a key or a mouse press means there. It only decides: other code
+/// draws and makes the calls. What input is taken, and when, is decided by `PresenterStateMachine`, as in windows. Here
+/// are the lines that are typed, what is known of the daemon, and the last note.
 struct PresenterScreen: Hashable {
     typealias Action = PresenterStateMachine.Action
     typealias Note = ScreenNote
 
-    /// The daemon, as far as it is known.
+    /// The connection to the daemon.
     enum Link: Hashable {
         case connecting
         case registered
@@ -17,46 +17,46 @@ struct PresenterScreen: Hashable {
     }
 
     private var presenter = PresenterStateMachine(on: .terminal)
-    /// The line that is typed. It may hold a secret.
+    /// The line that is being typed. It may hold a secret.
     private var editor = LineEditor()
-    /// The fields of a sign-in, likewise.
+    /// The fields of a sign-in. They may hold a secret, too.
     private(set) var fields = SignInFields()
     private(set) var form = PresenterForm()
     private(set) var link = Link.connecting
     private(set) var mode = ModeState.closed
     private(set) var signIn = SignInState.closed
     private(set) var entitlements = EntitlementsState.closed
-    /// The presentation that was closed last without anybody's doing here; `nil` once the person has gone on.
+    /// The presentation that was closed last, if nobody here closed it; `nil` once the person has gone on.
     private var closed: Presentation?
-    /// Since when all of Gate's own words are on the screen: what can't be read can't be answered.
+    /// How long all of Gate's own words have been on the screen: what can't be read can't be answered.
     private var whole = ReadingTime()
-    /// Where something can be pressed, and since when just there: what moves under a finger was not meant.
+    /// What can be pressed, and how long it has been in just that place: a press on something that has just moved was
+    /// not meant.
     private var places: Set<PresenterPlace> = []
     private var placed = ReadingTime()
-    /// When the question came; `nil` where there is nothing to count down.
+    /// When the question came; `nil` if there is nothing to count down.
     private(set) var cameAt: BootTime?
-    /// How many lines were scrolled.
     private(set) var scrolledLines = 0
 
-    /// The presentation; `nil`: none.
+    /// `nil` if nothing is presented.
     var presentation: Presentation? { presenter.presentation }
-    /// Whether an answer or a dismissal is under way.
+    /// Whether an answer or a dismissal was sent, and its result is not known yet.
     var isChecking: Bool { presenter.isSent }
-    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
+    /// Whether a name and a password are being checked, sent from here or elsewhere.
     var isAuthenticating: Bool { presenter.isChecking }
-    /// Whether Return has to come first.
+    /// Whether the person has to press Return first, to say that they have read.
     var isLocked: Bool { presenter.isLocked }
-    /// When a hold began.
+    /// When a hold began; `nil` if none did.
     var pressedAt: BootTime? { presenter.pressedAt }
-    /// The last words to the person, until the next key.
+    /// The last note to the person. The next key removes it.
     var note: Note? { presenter.note }
 
-    /// The text that was typed so far, as far as it may be seen.
+    /// What was typed so far; empty if it is secret.
     var typed: String {
         presentation?.challenge.map { !$0.kind.isSecret } ?? false ? editor.text : ""
     }
 
-    /// After how long something on the screen changes by itself; `nil`: it does not.
+    /// How often to draw anew because something on the screen changes by itself; `nil` if nothing does.
     var redrawInterval: Duration? {
         if isAuthenticating { return ProgressLine.interval }
         return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
@@ -68,7 +68,7 @@ struct PresenterScreen: Hashable {
         link = .registered
     }
 
-    /// The connection is lost. What was open is closed first, by an event of its own.
+    /// The connection is lost. An open presentation is closed before that, by an event of its own.
     mutating func lost() {
         link = .lost
     }
@@ -97,14 +97,14 @@ struct PresenterScreen: Hashable {
         cameAt = presenter.countedDeadline == nil ? nil : now
     }
 
-    /// An item of the form is to be answered.
+    /// The form asks for an item.
     mutating func formAsked(_ id: UInt64, _ prompt: FormPrompt) {
         guard presentation?.id == id else { return }
         form.asked(prompt)
         if !prompt.isRepeated { scrolledLines = 0 }
     }
 
-    /// The state closes the presentation.
+    /// The form was completed here. The daemon closes the presentation.
     mutating func formCompleted(_ id: UInt64) {
         guard isCurrent(id) else { return }
         form.isCompleted = true
@@ -112,17 +112,18 @@ struct PresenterScreen: Hashable {
         noteClosing()
     }
 
-    /// It can no longer be answered here. Another one than is shown is passed over: it was closed before.
+    /// The presentation can no longer be answered here. Another id than the present one is ignored: that presentation
+    /// was closed before.
     mutating func presentationClosed(_ id: UInt64) {
         guard let presentation, presentation.id == id else { return }
-        // Of an answer and of a dismissal the daemon says itself what came of it.
+        // After an answer or a dismissal, the reply says what came of it. Only a sign-in's result is in the state.
         closed = isChecking && presentation.content.kind != .signIn ? nil : presentation
         presenter.presentationClosed(id, wasCompleted: form.isCompleted)
         clear()
         noteClosing()
     }
 
-    /// Notes that the outcome shows in the state, which may be told a moment later.
+    /// Makes the note anew whenever the state changes: the outcome may arrive a moment after the closing.
     private mutating func noteClosing() {
         guard let closed else { return }
         presenter.note = closingNote(for: closed)
@@ -130,12 +131,12 @@ struct PresenterScreen: Hashable {
 
     /// The daemon has taken the answer. The presentation may be closed already.
     ///
-    /// - Parameter kind: `nil`: it was no question, and is put away.
+    /// - Parameter kind: `nil` if it was not a question, and is simply put away.
     mutating func answerTaken(_ id: UInt64, kind: Challenge.Kind?) {
         ended(id, kind.map { Note(text: $0 == .confirm ? localized("Answered.") : localized("Right."), isGood: true) })
     }
 
-    /// Somebody is signed in. The state closes the presentation.
+    /// A person is signed in. The daemon closes the presentation.
     mutating func loggedIn(_ id: UInt64) {
         guard presentation?.id == id else { return }
         presenter.note = Note(text: localized("Right."), isGood: true)
@@ -143,7 +144,7 @@ struct PresenterScreen: Hashable {
 
     mutating func dismissed(_ id: UInt64) {
         guard isCurrent(id) else { return }
-        // The person left it, although the state may have closed it first.
+        // The person left it, even if the daemon closed it first.
         presenter.personActed()
         closed = nil
         ended(id, Note(text: localized("Dismissed.")))
@@ -156,19 +157,19 @@ struct PresenterScreen: Hashable {
         clear()
     }
 
-    /// The answer, or the dismissal, was refused.
+    /// The daemon refused the answer or the dismissal.
     mutating func answerRefused(_ id: UInt64, _ error: GateError) {
-        // What the state has closed meanwhile needs no answer any more.
+        // If the daemon has closed it meanwhile, it needs no answer any more.
         guard isCurrent(id), closed == nil else { return }
         let why = VisibleText.line(RefusalText.sentence(error))
         presenter.answerRefused(id, why, leavesOpen: error.leavesQuestionOpen)
         if presentation == nil { clear() } else { fields.refused() }
     }
 
-    /// The question is on the screen.
+    /// The question was drawn on the screen.
     ///
     /// - Parameters:
-    ///   - isWhole: all of Gate's own words are.
+    ///   - isWhole: whether all of Gate's own words are there.
     ///   - places: where something can be pressed, and what.
     @discardableResult
     mutating func drawn(isWhole: Bool, places: Set<PresenterPlace> = [], at now: BootTime) -> [Action] {
@@ -188,7 +189,7 @@ struct PresenterScreen: Hashable {
             return []
         }
         guard !isChecking, !scrolls(key) else { return [] }
-        // For a dismissal nobody has to read anything.
+        // A dismissal needs no reading time.
         if key == .escape { return presenter.inputReceived(.dismissed, at: now) }
         guard whole.isOver(at: now) else { return [] }
         if isLocked, key == .enter { return presenter.inputReceived(.opened, at: now) }
@@ -198,7 +199,7 @@ struct PresenterScreen: Hashable {
             guard case .finished(let line) = editor.keyReceived(key) else { return [] }
             return lineTyped(line, at: now)
         case .signIn:
-            // While others' are being checked the button does nothing (F-66).
+            // While another name and password are being checked, the button does nothing.
             switch fields.keyReceived(key, mayLogIn: !isAuthenticating) {
             case .edited, .dismissed: return []
             case .missing:
@@ -220,13 +221,13 @@ struct PresenterScreen: Hashable {
     }
 
     /// - Parameters:
-    ///   - target: what stands where it was pressed; `nil`: nothing that can be.
+    ///   - target: what was pressed; `nil` if nothing can be pressed there.
     ///   - now: when it was pressed.
     mutating func pressReceived(on target: PresenterTarget?, at now: BootTime) -> [Action] {
-        // As after any key, the last words go.
+        // As after any key, the last note goes.
         guard let presentation, !isChecking else { return keyReceived(.release, at: now) }
         guard let target else { return [] }
-        // Wherever it stands.
+        // A dismissal needs no reading time, and it does not matter whether the button has moved.
         if target == .dismiss { return keyReceived(.escape, at: now) }
         guard whole.isOver(at: now), placed.isOver(at: now) else { return [] }
         if target == .enter { return keyReceived(.enter, at: now) }
@@ -246,12 +247,12 @@ struct PresenterScreen: Hashable {
         }
     }
 
-    /// The button of the mouse was let go, wherever: only a hold ends with it.
+    /// The mouse button was released, no matter where. Only a hold ends with it.
     mutating func releaseReceived(at now: BootTime) -> [Action] {
         pressedAt == nil ? [] : presenter.inputReceived(.released, at: now)
     }
 
-    /// Ctrl-C, a hang-up, or being asked to end.
+    /// Ctrl-C, a hang-up, or SIGTERM.
     func interrupted() -> [Action] { [.leave] }
 
     private mutating func lineTyped(_ line: GateSecret, at now: BootTime) -> [Action] {
@@ -270,7 +271,7 @@ struct PresenterScreen: Hashable {
         return presenter.inputReceived(input, at: now)
     }
 
-    /// Whether the key was for what is too long for the screen.
+    /// Scrolls if the key does that. Returns whether it does.
     private mutating func scrolls(_ key: Key) -> Bool {
         switch key {
         case .up: scrolledLines -= 1
@@ -284,16 +285,16 @@ struct PresenterScreen: Hashable {
         return true
     }
 
-    /// As far as there is something to scroll to.
+    /// Limits scrolling to the rows that there are.
     mutating func scrolled(atMost lines: Int) {
         scrolledLines = min(scrolledLines, lines)
     }
 
-    /// Whether it is shown, or was the last that was.
+    /// Whether this presentation is shown now. If none is, it is taken for the last one.
     private func isCurrent(_ id: UInt64) -> Bool { presentation.map { $0.id == id } ?? true }
 
     private mutating func clear() {
-        // Takes what was typed along.
+        // This also drops what was typed.
         editor = LineEditor()
         fields = SignInFields()
         whole = ReadingTime()
@@ -304,7 +305,7 @@ struct PresenterScreen: Hashable {
 }
 
 extension Presentation.Content {
-    /// Whether a line is typed for it, which Return ends. A choice is a key by itself.
+    /// Whether a line is typed for it and ended with Return. A choice is a single key.
     var takesLine: Bool {
         switch self {
         case .challenge(.arithmeticEntry), .challenge(.birthdate), .challenge(.passcode), .challenge(.totp), .form: true
@@ -314,7 +315,6 @@ extension Presentation.Content {
         }
     }
 
-    /// An empty line to answer it on.
     fileprivate var emptyLine: LineEditor {
         switch self {
         case .challenge(let challenge):

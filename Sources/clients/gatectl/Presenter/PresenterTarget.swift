@@ -1,20 +1,20 @@
-/// Something on the screen of a terminal that can be pressed with a mouse (S-17).
+/// Something on the screen that can be pressed with a mouse.
 enum PresenterTarget: Hashable, Sendable {
-    /// A choice or a button: as though this were typed, with Return.
+    /// A choice or a button: a press is like typing this text and Return.
     case answer(String)
-    /// The same as Return.
+    /// A press is like Return.
     case enter
-    /// A field of a sign-in: what is typed goes there.
+    /// A field of a sign-in: what is typed afterwards goes there.
     case field(SignInFields.Field)
-    /// It is pressed and later released.
+    /// The button of a hold, which is pressed and later released.
     case hold
-    /// On a paywall: it was paid for already.
+    /// On a paywall: the person has paid already.
     case restore
-    /// "Not now", and whatever is beside a sheet.
+    /// "Not now", and everything beside a sheet.
     case dismiss
 }
 
-/// Where something can be pressed.
+/// Where on the screen something can be pressed.
 struct PresenterPlace: Hashable {
     let row: Int
     let columns: Range<Int>

@@ -1,16 +1,17 @@
-/// How often a program is started for one presentation while what it says is no answer.
+/// Counts how often a program is started for one presentation although its output is no answer.
 struct PresentingAttempts: Hashable {
     enum Next: Hashable {
-        /// After a pause.
+        /// Start it again after a pause.
         case tryAgain(after: Duration)
         case giveUp
     }
 
     static let maximumCount = 5
-    /// Between two starts, where it can't be given up: a program that ends at once is not to keep the device busy.
+    /// The longest pause between two starts if the presentation can't be given up: a program that ends at once must not
+    /// keep the device busy.
     static let maximumPause = Duration.seconds(30)
 
-    /// Whether it can be given up; what only the state closes can't.
+    /// Whether the presentation can be given up. It can't if only the daemon can close it.
     let canBeGivenUp: Bool
     private var count = 0
 

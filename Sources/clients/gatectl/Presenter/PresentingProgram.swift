@@ -2,43 +2,43 @@ import CProcess
 import GateModel
 import Glibc
 
-/// A program that shows one presentation: started by its path, not by a shell, with the presentation on its standard input
-/// and the answer on its standard output. Of what this process has it gets the environment, without what is gatectl's
-/// alone, and standard error.
+/// A program that shows one presentation. It is started by its path, without a shell, gets the presentation on its
+/// standard input, and writes the answer to its standard output. From this process it inherits standard error, and the
+/// environment without gatectl's own variables.
 struct PresentingProgram: Sendable {
     let path: String
-    /// The arguments that it is given; its own name is not among them.
+    /// The arguments after the program's name.
     let arguments: [String]
 
-    /// The most bytes of what a program says: an answer is short.
+    /// The most bytes that a program may print: an answer is short.
     static let maximumOutputBytes = 64 << 10
-    /// The same of one that fills a form in: what fits into the request of a presenter.
+    /// The most bytes for a program that fills in a form: the response has to fit into a presenter's request.
     static let maximumFormBytes = 60 << 10
-    /// How often is looked whether it has ended, in milliseconds, where the kernel does not tell.
+    /// How often to check whether the program has ended, in milliseconds, if the kernel does not tell.
     private static let lookMilliseconds: CInt = 20
-    /// How long it may take to end when it is asked to, in milliseconds.
+    /// How long the program may take to end after SIGTERM, in milliseconds.
     static let endingMilliseconds: CInt = 2000
 
-    /// An event of the program.
+    /// What the program did.
     enum Event: Sendable {
-        /// A line of its output, without its end.
+        /// It printed this line, which is given without its end.
         case line(GateSecret)
-        /// The exit status; 128 and the signal's number where one ended it.
+        /// It ended with this exit status, or with 128 and the signal's number if a signal ended it.
         case ended(CInt)
-        /// It has said more than anybody reads, and was ended.
+        /// It printed more than is allowed, and was ended.
         case saidTooMuch
-        /// It could not be started, and why.
+        /// It could not be started, for this reason.
         case failed(String)
     }
 
-    /// Starts it, and returns when it has ended. Cancellation ends it.
+    /// Runs the program, and returns when it has ended. Cancellation ends it.
     ///
-    /// - Parameter maximumBytes: of what it may say.
+    /// - Parameter maximumBytes: the most bytes that it may print.
     func run(
         input: String, environment: [String], maximumBytes: Int = maximumOutputBytes,
         _ tell: @escaping @Sendable (Event) -> Void
     ) async {
-        // A program that does not read what is asked is no reason to die.
+        // A program that does not read its input must not end gatectl.
         signal(SIGPIPE, SIG_IGN)
         guard let stop = Wakeup() else { return tell(.failed("this process has no descriptors left")) }
         let hasRun: Void? = await stop.wokenByCancellation {
@@ -68,21 +68,21 @@ struct PresentingProgram: Sendable {
         } else {
             tell(.saidTooMuch)
         }
-        // With whatever it has started. Its number is its own until its status is taken.
+        // End the program and everything that it started. The process id can't be reused before its status is taken.
         kill(-pid, SIGTERM)
         _ = Self.hasEnded(pid, nil, milliseconds: Self.endingMilliseconds)
         kill(-pid, SIGKILL)
         _ = Self.status(of: pid)
     }
 
-    /// - Returns: an error number; 0: it runs.
+    /// - Returns: an error number; 0 if the program runs.
     private func start(_ pid: inout pid_t, _ input: CInt, _ output: CInt, _ environment: [String]) -> CInt {
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }
         posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
-        // In the program alone: what is open here, other threads may be handing to programs of theirs.
+        // Close the descriptors only in the program: other threads may be about to hand theirs to programs.
         let problem = add_close_from(&files, 3)
         guard problem == 0 else { return problem }
         var attributes = posix_spawnattr_t()
@@ -94,7 +94,7 @@ struct PresentingProgram: Sendable {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        // A group of its own, to be ended as one; and Ctrl-C is for gatectl.
+        // In its own process group it can be ended together with its children, and Ctrl-C reaches gatectl alone.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
@@ -104,10 +104,10 @@ struct PresentingProgram: Sendable {
         return posix_spawn(&pid, path, &files, &attributes, &argv, &envp)
     }
 
-    /// Gives it the input, and tells its lines until it says no more, or has ended: what it has left behind may hold its output
-    /// open for as long as it likes.
+    /// Sends the input, and reports lines until the program closes its output or ends. Its children could hold the
+    /// output open for as long as they like.
     ///
-    /// - Returns: `false` where it says too much.
+    /// - Returns: `false` if it prints too much.
     private func exchange(
         _ input: String, _ pid: pid_t, _ toProgram: ProgramPipe, _ fromProgram: ProgramPipe, _ maximumBytes: Int,
         _ stop: Wakeup, _ tell: (Event) -> Void
@@ -117,7 +117,7 @@ struct PresentingProgram: Sendable {
         fromProgram.keepReaderFromWaiting()
         var unsent = Array(input.utf8)[...]
         var line: [UInt8] = []
-        // Never grows where a secret may be in it, so that no copy of one is left behind.
+        // It never grows while a secret may be in it, so that no copy of the secret stays in memory.
         line.reserveCapacity(Self.maximumOutputBytes)
         defer { line.withUnsafeMutableBytes { wipe($0) } }
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -137,14 +137,14 @@ struct PresentingProgram: Sendable {
             if descriptors[0].revents != 0 { return true }
             if descriptors[2].revents != 0 {
                 let length = unsent.withUnsafeBytes { write(sending, $0.baseAddress, $0.count) }
-                // Who does not read what is asked may still answer.
+                // A program that does not read its input may still answer.
                 unsent = length > 0 ? unsent.dropFirst(length) : errno == EAGAIN || errno == EINTR ? unsent : []
                 if unsent.isEmpty { toProgram.closeWriteEnd() }
             }
             guard descriptors[1].revents != 0 || hasEnded else { continue }
             let length = read(fromProgram.readEnd, &buffer, buffer.count)
             if length < 0, errno == EINTR || (errno == EAGAIN && !hasEnded) { continue }
-            // All that it has said is read, where it has ended.
+            // Everything is read, or the program has ended and its output is empty.
             guard length > 0 else {
                 if !line.isEmpty { tell(.line(GateSecret(wiping: &line))) }
                 return true
@@ -164,14 +164,15 @@ struct PresentingProgram: Sendable {
         }
     }
 
-    /// Waits for its end; `false` where it was stopped before, or has taken too long.
+    /// Waits for the program's end. Returns `false` if `stop` was woken before, or the time is over.
+    /// - Parameter milliseconds: `nil`: no limit.
     private static func hasEnded(_ pid: pid_t, _ stop: Wakeup?, milliseconds: CInt?) -> Bool {
         let step = lookMilliseconds
         var waited: CInt = 0
         while true {
             var ended = siginfo_t()
             let result = waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT)
-            // Nothing to wait for is an end too.
+            // If there is no such child, it has ended, too.
             if result == 0 ? ended.si_signo == SIGCHLD : errno != EINTR { return true }
             if let milliseconds, waited >= milliseconds { return false }
             var descriptors = pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -180,7 +181,8 @@ struct PresentingProgram: Sendable {
         }
     }
 
-    /// Once it has ended: the exit status; 128 and the signal's number where one ended it.
+    /// Takes the status of a program that has ended: its exit status, or 128 and the signal's number if a signal ended
+    /// it.
     private static func status(of pid: pid_t) -> CInt {
         var status: CInt = 0
         while waitpid(pid, &status, 0) != pid {
@@ -190,12 +192,12 @@ struct PresentingProgram: Sendable {
     }
 }
 
-/// A pipe whose ends no other program gets, and which closes them in the end.
+/// A pipe that other programs do not inherit, and that is closed with this object.
 private final class ProgramPipe {
     private(set) var readEnd: CInt
     private(set) var writeEnd: CInt
 
-    /// `nil` where the process has no descriptors left.
+    /// `nil` if the process has no descriptors left.
     init?() {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -208,7 +210,7 @@ private final class ProgramPipe {
         closeWriteEnd()
     }
 
-    /// A program that does not read must not hold up who writes.
+    /// A program that does not read must not block gatectl.
     func keepWriterFromWaiting() {
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
     }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 import GateModel
 
-/// The answer that a program that shows a presentation gives for the person, on one line of its output.
+/// What a program that shows a presentation answers for the person: one line of its output, or all of it for a form.
 enum ProgramAnswer: Hashable {
     case input(PersonInput)
     case logIn(name: String, password: GateSecret)
-    /// A QuestionnaireResponse as FHIR JSON. One that is not completed stays a draft.
+    /// A QuestionnaireResponse as FHIR JSON. If it is not completed, it stays a draft.
     case form([UInt8], isCompleted: Bool)
     case dismiss
 
-    /// The answer to this; `nil`: nothing that could be one. A paywall has none, and can only be dismissed; a sign-in
-    /// `{"name":"anna","password":"…"}`, or `{"dismissed":true}`; a form a QuestionnaireResponse; what is new
-    /// `{"acknowledged":true}`, `{"secondary":true}`, or what a button says.
+    /// Reads the answer to a presentation; `nil` if the line can't be one. A paywall can only be dismissed. A sign-in
+    /// takes `{"name":"anna","password":"…"}` or `{"dismissed":true}`; a form takes a QuestionnaireResponse; release
+    /// notes take `{"acknowledged":true}`, `{"secondary":true}`, or the label of a button.
     init?(_ line: GateSecret, to content: Presentation.Content) {
         switch content {
         case .challenge(let challenge):
@@ -59,12 +59,12 @@ enum ProgramAnswer: Hashable {
         }
     }
 
-    /// How a QuestionnaireResponse is known.
+    /// The fields by which a QuestionnaireResponse is recognized.
     private struct ResponseFields: Decodable {
         var resourceType: String
         var status: String?
 
-        /// `nil`: that is none.
+        /// `nil` if the text is no QuestionnaireResponse.
         init?(_ text: GateSecret) {
             let fields = text.withBytes { try? JSONDecoder().decode(ResponseFields.self, from: Data($0)) }
             guard let fields, fields.resourceType == "QuestionnaireResponse" else { return nil }
@@ -72,10 +72,10 @@ enum ProgramAnswer: Hashable {
         }
     }
 
-    /// JSON, or plain text as a person would type it. `nil`: nothing that could be one.
+    /// Reads an answer as JSON, or as plain text as a person would type it; `nil` if the line can't be one.
     ///
     /// `{"text":"24"}`, `{"secret":"2468"}`, `{"dismiss":true}`, `{"pressed":true}`, `{"released":true}`,
-    /// `{"swipe":{"direction":"left","fingers":3}}`. A secret as plain text leaves fewer copies behind.
+    /// `{"swipe":{"direction":"left","fingers":3}}`. A secret as plain text leaves fewer copies in memory.
     init?(_ line: GateSecret, to challenge: Challenge) {
         if let fields = Fields(line) {
             self.init(fields, to: challenge)
@@ -97,7 +97,7 @@ enum ProgramAnswer: Hashable {
         var name: String?
         var password: String?
         var dismiss: Bool?
-        /// The same.
+        /// Means the same as `dismiss`.
         var dismissed: Bool?
         var pressed: Bool?
         var released: Bool?
@@ -107,7 +107,7 @@ enum ProgramAnswer: Hashable {
 
         var isDismissal: Bool { dismiss == true || dismissed == true }
 
-        /// `nil`: that is no object.
+        /// `nil` if the line is no JSON object.
         init?(_ line: GateSecret) {
             let fields = line.withBytes { bytes -> Fields? in
                 guard bytes.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "{") else { return nil }

@@ -1,13 +1,14 @@
 import Glibc
 
-/// The wakeup for the signal. Made once and never closed: a handler may still run when another thread no longer catches it.
+/// Woken by SIGWINCH. It is made once and never closed, since a handler may still run after another thread stopped
+/// catching.
 private let resize = Wakeup()
 
-/// While it catches, a change of the terminal's size wakes `wakeup`. One at a time.
+/// As long as it exists, a change of the terminal's size wakes `wakeup`. Only one may exist at a time.
 final class ResizeSignal: Sendable {
     let wakeup: Wakeup
 
-    /// `nil` where the process has no descriptors left.
+    /// `nil` if the process has no descriptors left.
     init?() {
         guard let wakeup = resize else { return nil }
         self.wakeup = wakeup
