@@ -3,35 +3,34 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Where answers come from: keys of a terminal, or the lines of standard input.
+/// Where answers come from: the keys of a terminal, or the lines of standard input.
 enum AnswerInput: Sendable {
     case terminal(Terminal)
     case lines
 
-    /// The input that came.
+    /// The result of waiting for a line.
     enum Typed: Hashable, Sendable {
         case line(GateSecret)
-        /// The end of the input, Escape, or a signal that ends the program.
+        /// The input has ended, or Escape or a signal like Ctrl-C took the question away.
         case ended
-        /// Nobody waits for it any more.
+        /// The task was cancelled.
         case stopped
     }
 
-    /// The prompt on a terminal.
+    /// What is shown in front of the line, and which keys it takes.
     struct Prompt: Sendable {
-        /// In a few words.
+        /// What to type, in a few words.
         let request: String
-        /// Counted down.
+        /// The end of the countdown; `nil` if there is none.
         let deadline: BootTime?
-        /// Keys that are an answer by themselves.
+        /// Keys that answer by themselves, without Return.
         let singleKeys: Set<UInt8>
-        /// Nothing of it is shown, not even how much it is.
+        /// Whether the typed text is not shown at all, not even its length.
         let isSecret: Bool
-        /// The keys that are taken.
+        /// The characters that are taken.
         let alphabet: LineEditor.Alphabet
-        /// In bytes.
         let maximumBytes: Int
-        /// Ctrl-B is the line `<`.
+        /// Whether Ctrl-B enters the line `<`.
         let goesBack: Bool
 
         init(for challenge: Challenge, isPressed: Bool, deadline: BootTime?) {
@@ -44,7 +43,7 @@ enum AnswerInput: Sendable {
             goesBack = false
         }
 
-        /// For something that is typed, and is no answer to a question.
+        /// For text that is not the answer to a challenge.
         init(request: String, isSecret: Bool, deadline: BootTime?) {
             self.request = request
             self.isSecret = isSecret
@@ -66,7 +65,7 @@ enum AnswerInput: Sendable {
             goesBack = true
         }
 
-        /// For what is put away with a key.
+        /// For something that single keys answer, such as release notes or a paywall.
         init(request: String, singleKeys: Set<UInt8>, deadline: BootTime?) {
             self.request = request
             self.singleKeys = singleKeys
@@ -78,9 +77,9 @@ enum AnswerInput: Sendable {
         }
     }
 
-    /// The next line, read on a thread of its own, which ends with it. Cancellation stops it at once.
+    /// Reads the next line on a thread of its own, which ends with the line. Cancellation stops it at once.
     ///
-    /// - Parameter signal: wakes where a signal takes the question off the person.
+    /// - Parameter signal: is woken when a signal takes the question away from the person.
     func next(_ prompt: Prompt, signal: Wakeup) async -> Typed {
         guard let stop = Wakeup() else { return .ended }
         return await stop.wokenByCancellation {
@@ -142,11 +141,11 @@ enum AnswerInput: Sendable {
         case inputEnded
         case signalled
         case stopped
-        /// The time is over, or the system had nothing after all.
+        /// The time is over, or there was nothing to read after all.
         case nothing
     }
 
-    /// One byte at a time: what comes after the line is for the next reader.
+    /// Reads one byte at a time, since everything after the line is for the next reader.
     private static func nextByte(from input: CInt, _ stop: Wakeup, _ signal: Wakeup, timeout: CInt) -> Byte {
         var descriptors = [stop.descriptor, signal.descriptor, input].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -160,9 +159,10 @@ enum AnswerInput: Sendable {
         return count > 0 ? .byte(byte) : .inputEnded
     }
 
-    /// One line, drawn over itself. A terminal that can't do that gets it once, from the one who asks.
+    /// Draws the prompt over itself, on one line. A dumb terminal can't do that: there, the caller prints the prompt
+    /// once.
     ///
-    /// - Returns: after how many milliseconds to be called again; -1: never.
+    /// - Returns: after how many milliseconds to draw again; -1: never.
     private static func draw(_ prompt: Prompt, on terminal: Terminal, typed: String) -> CInt {
         guard !Colours.isDumb else { return -1 }
         let left = prompt.deadline.map { BootTime.now().duration(to: $0) }

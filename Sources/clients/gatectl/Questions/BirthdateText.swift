@@ -2,9 +2,9 @@ import ArgumentParser
 import GateModel
 import GateTexts
 
-/// How a date of birth is written.
+/// How people write a date of birth.
 enum BirthdateText {
-    /// The same day in each.
+    /// The same day in each calendar.
     static func example(_ calendar: BirthdateCalendar) -> String {
         switch calendar {
         case .gregorian: "1979-05-01"
@@ -13,7 +13,7 @@ enum BirthdateText {
         }
     }
 
-    /// Reads a date of the command line, in the calendar of all: 2015-03-02.
+    /// Reads a Gregorian date from the command line: 2015-03-02.
     static func parse(_ text: String) throws(ValidationError) -> CivilDate {
         guard let date = CivilDate(text) else {
             throw ValidationError("'\(text)' is no day. Say year-month-day, like 2015-03-02.")

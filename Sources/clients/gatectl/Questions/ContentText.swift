@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// The text that is shown to a person: a question, a sign-in, a paywall, a form, what is new.
+/// The text of a presentation for people: a question, a sign-in, a paywall, a form, or release notes.
 struct ContentText {
     let content: Presentation.Content
     let locale: TextLocale
@@ -11,7 +11,7 @@ struct ContentText {
         self.locale = locale
     }
 
-    /// On one line.
+    /// The content in one line.
     func question() -> String {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).question()
@@ -26,7 +26,7 @@ struct ContentText {
         }
     }
 
-    /// The choices, in the order of their letters; empty where there are none.
+    /// The choices, in the order of their letters; empty if there are none.
     var choices: [String] {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).choices
@@ -35,7 +35,7 @@ struct ContentText {
         }
     }
 
-    /// The offers of a paywall, a line each.
+    /// The offers of a paywall, one line each.
     var offers: [String] {
         switch content {
         case .paywall(let paywall): paywall.offers.map { OfferLines.text(of: $0, locale) }
@@ -43,7 +43,7 @@ struct ContentText {
         }
     }
 
-    /// The products that can be bought, by the provider's names; empty where it is no paywall.
+    /// The products of a paywall, by the provider's names; empty for other presentations.
     var products: [String] {
         switch content {
         case .paywall(let paywall): paywall.products.map(VisibleText.line)
@@ -51,7 +51,7 @@ struct ContentText {
         }
     }
 
-    /// The request, in a few words.
+    /// What to do, in a few words.
     func request(isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch content {
         case .challenge(let challenge):
@@ -64,9 +64,9 @@ struct ContentText {
         }
     }
 
-    /// For scripts, and for a terminal that is too small for more.
+    /// The content for scripts, and for a terminal that is too small for more.
     ///
-    /// - Parameter withChoices: else they are drawn by who asks.
+    /// - Parameter withChoices: `false` if the caller draws the choices itself.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):
@@ -79,7 +79,7 @@ struct ContentText {
         }
     }
 
-    /// For people, as large as there is room for.
+    /// The content for people, as large as it fits.
     func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):
@@ -89,7 +89,7 @@ struct ContentText {
         }
     }
 
-    /// One of these lines, as rows of a terminal: Gate's own where Gate alone has written it.
+    /// A line of the content as rows of a terminal. They are marked if others wrote some of it.
     func rows(of line: String, columns: Int) -> [String] {
         switch content {
         case .challenge(.quiz), .paywall, .form, .whatsNew, .unrecognized:
@@ -98,7 +98,7 @@ struct ContentText {
         }
     }
 
-    /// The offers; without any, the provider's names of what can be bought.
+    /// The offers, or the provider's names of the products if there are no offers.
     private func paywallLines(_ paywall: Paywall, columns: Int, colours: Colours) -> [String] {
         let offers = OfferLines(offers: paywall.offers, locale: locale)
         let features = paywall.features.map { "  - \(VisibleText.line($0.ofPerson))" }
@@ -110,7 +110,7 @@ struct ContentText {
                 ? products.map { "  \($0)" } : offers.lines(columns: columns, hasCodes: colours.isOn))
     }
 
-    /// The items come one by one, later.
+    /// Only the heading: the items are asked one by one later.
     private func formLines(_ form: FormInvitation, colours: Colours) -> [String] {
         let holder = localized("For {holder}.", ["holder": FormLines.name(of: form.holder)])
         return [colours.bold(question()), holder]

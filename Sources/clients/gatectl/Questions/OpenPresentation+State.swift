@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 
 extension OpenPresentation {
-    /// Waits until the state has closed this, and says what comes of it.
+    /// Waits until the daemon has closed the presentation. Returns what came of it.
     func closing() async -> Result<PresentationCompletion, GateError> {
         do throws(GateError) {
             return .success(try await awaitClosing())
@@ -11,7 +11,7 @@ extension OpenPresentation {
         }
     }
 
-    /// The deadline that is counted down to; `nil` where there is nothing to count, or the daemon has a clock of its own.
+    /// The deadline to count down to; `nil` if there is none, or the daemon has a clock of its own.
     var countedDeadline: BootTime? {
         sharesClock && presentation.deadline != .never ? presentation.deadline : nil
     }

@@ -1,11 +1,11 @@
 import GateModel
 import GateTexts
 
-/// The changes of presentations, a line for each that is new, goes on, or is gone (F-55).
+/// Tells changes of presentations in lines, one for each that is new, changed, or is gone.
 struct PresentationLines {
     private var known: [PresentationSummary] = []
 
-    /// - Parameter open: all that are open now, in the order in which they are shown.
+    /// - Parameter open: all presentations that are open now, in the order in which they are shown.
     mutating func lines(for open: [PresentationSummary], revision: Revision, now: BootTime) -> [String] {
         defer { known = open }
         let gone = known.filter { old in !open.contains { $0.id == old.id } }
@@ -14,7 +14,7 @@ struct PresentationLines {
             + news.map { RevisionText.row(revision, Self.text(of: $0, now: now)) }
     }
 
-    /// After the daemon was lost nothing is open.
+    /// Call it when the daemon is lost: nothing is open then.
     mutating func forget() {
         known = []
     }

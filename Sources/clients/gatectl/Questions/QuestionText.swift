@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// A question as text: plain for scripts, large for people.
+/// A challenge as text: plain for scripts, large for people.
 struct QuestionText {
     let challenge: Challenge
     let locale: TextLocale
@@ -11,7 +11,7 @@ struct QuestionText {
         self.locale = locale
     }
 
-    /// The question on one line, without its choices: `35 + 55 = ?`
+    /// The question in one line, without its choices: `35 + 55 = ?`
     func question(colours: Colours = .none) -> String {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
@@ -31,7 +31,7 @@ struct QuestionText {
         }
     }
 
-    /// The choices, in the order of their letters; empty where there are none.
+    /// The choices, in the order of their letters; empty if there are none.
     var choices: [String] {
         switch challenge {
         case .arithmeticChoice(_, let choices), .shapes(_, let choices): choices.map { String($0) }
@@ -40,27 +40,28 @@ struct QuestionText {
         }
     }
 
-    /// `35 + 55 = ?`, then, where there is a choice, `a) 80   b) 90   c) 85`; the choices of a quiz take a line each, and so
-    /// do those that are too wide for one line.
+    /// `35 + 55 = ?`, then the choices if there are any: `a) 80   b) 90   c) 85`. The choices of a quiz have one line
+    /// each, and so have others that are too wide for one line.
     ///
     /// - Parameters:
-    ///   - columns: the width of the terminal. A script's line has no end.
-    ///   - withChoices: else they are drawn by who asks.
+    ///   - columns: the width of the terminal. Scripts have no limit.
+    ///   - withChoices: `false` if the caller draws the choices itself.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         [question(colours: colours)] + (withChoices ? choiceLines(columns: columns, colours: colours) : [])
     }
 
-    /// The same, drawn where it can be; plain where it does not fit, or has no glyphs.
+    /// The question drawn in large characters, with its choices below; plain if it does not fit, or has characters
+    /// without glyphs.
     ///
     /// - Parameters:
     ///   - columns: the width of the terminal.
-    ///   - withChoices: else they are drawn by who asks.
+    ///   - withChoices: `false` if the caller draws the choices itself.
     func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         guard withChoices else { return withoutChoices(columns: columns, colours: colours) }
         let question = withoutChoices(columns: columns, colours: colours)
         switch challenge {
         case .arithmeticChoice, .arithmeticEntry, .shapes:
-            // Nothing could be drawn.
+            // Nothing could be drawn large.
             guard question.count > 1 else { return plain(columns: columns, colours: colours) }
         case .quiz: break
         case .confirm, .birthdate, .passcode, .totp, .hold, .swipe: return question
@@ -106,7 +107,7 @@ struct QuestionText {
         }
     }
 
-    /// `nil` where it is too wide, or has no glyphs.
+    /// `nil` if it is too wide, or has characters without glyphs.
     private func picture(of problem: ArithmeticProblem, columns: Int, colours: Colours) -> [String]? {
         let sign = String(problem.operator.rawValue)
         var rows = Array(repeating: "", count: Glyphs.rowCount)

@@ -3,13 +3,13 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Shows a question to a person and brings back what came of it.
+/// Shows a question to a person and returns the outcome.
 struct Questioner: Sendable {
     let input: AnswerInput
     let output: Output
     private let locale = TextLocale.ofEnvironment()
 
-    /// `nil` where nobody can be asked: no terminal, and no `--stdin`.
+    /// `nil` if nobody can be asked: there is no terminal, and no `--stdin`.
     init?(readsStandardInput: Bool, output: Output) {
         if readsStandardInput {
             input = .lines
@@ -27,14 +27,14 @@ struct Questioner: Sendable {
         case closed(GateError)
     }
 
-    /// Shows a question, and asks until there is an answer that is one; then what comes after it, until there is nothing
-    /// more to ask.
+    /// Asks until there is a valid answer, then asks the next question that the daemon sends, until there is none.
     ///
-    /// - Parameter response: what brought the question; printed where the output is JSON.
-    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C, a hang-up or the end of the input; what `complete` throws;
-    ///   why the question was closed meanwhile; `ABORTED` (`noPresenter`) where a terminal can't show it.
+    /// - Parameter response: the response that brought the question. It is printed if the output is JSON.
+    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C, a hang-up or the end of the input; the errors of
+    ///   `complete`; why the question was closed meanwhile; `UNIMPLEMENTED` if this program does not know the kind of
+    ///   presentation.
     func ask(_ open: OpenPresentation, from response: some WireMessage) async throws(GateError) -> CompleteResponse {
-        // Before anything is shown: who answers with Ctrl-C has dismissed it, however quick they are.
+        // Catch signals before anything is shown, so that even a very quick Ctrl-C dismisses the question.
         guard let signals = DismissingSignals() else {
             throw GateError(
                 .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
@@ -65,17 +65,17 @@ struct Questioner: Sendable {
             }
             return response
         case .unrecognized:
-            // Nobody here can answer it.
+            // This program can't answer it.
             _ = try? await open.dismiss()
             throw GateError(.unimplemented, .unspecified, ContentText(open.content, locale: locale).question())
         }
     }
 
-    /// Shows what is new until it is put away.
+    /// Shows release notes until the person puts them away.
     ///
-    /// - Parameter response: what brought it; printed where the output is JSON.
-    /// - Returns: whether the secondary action was chosen.
-    /// - Throws: why it was closed meanwhile.
+    /// - Parameter response: the response that brought them. It is printed if the output is JSON.
+    /// - Returns: whether the person chose the secondary action.
+    /// - Throws: why they were closed meanwhile.
     func showWhatsNew(
         _ notice: WhatsNewNotice, _ open: OpenPresentation, from response: some WireMessage
     ) async throws(GateError) -> Bool {
@@ -117,7 +117,7 @@ struct Questioner: Sendable {
             }
         }
         if Task.isCancelled {
-            // Given up (--timeout): that is a dismissal, not a death.
+            // After --timeout: dismiss the question, so that this does not look like a presenter that died.
             await Task { _ = try? await open.dismiss() }.value
         }
         return try result.get()
@@ -133,7 +133,7 @@ struct Questioner: Sendable {
         return await input.next(prompt, signal: signals.wakeup)
     }
 
-    /// `nil`: it was none, or not yet, and the question stays open.
+    /// Returns `nil` if the line was not an answer, or only began a hold: then the question stays open.
     private func answer(
         _ line: GateSecret, to challenge: Challenge, of open: OpenPresentation, _ isPressed: inout Bool
     ) async throws(GateError) -> PresentationCompletion? {
@@ -164,7 +164,7 @@ struct Questioner: Sendable {
         let asked = AskedText(presentation.summary)
         switch input {
         case .lines:
-            // With --json the response was printed already, and has it all.
+            // With --json, the response was printed already, and it has everything.
             guard !output.isJSON else { return }
             let content = text.plain().flatMap { asked.appsRows(of: $0) ?? [$0] }
             for line in headerForLines(asked) + content { output.line(line) }
@@ -175,21 +175,21 @@ struct Questioner: Sendable {
                 asked.appsRows(of: $0, columns: columns) ?? text.rows(of: $0, columns: columns)
             }
             let below = ["", asked.heading, ""] + question + ["", ""]
-            // All of it at once: nothing of Gate's is scrolled off by what others wrote.
+            // Drawn at once, with others' words cut to the room, so that they can't scroll Gate's words away.
             let head = asked.headRows(colours: colours, columns: columns)
             let room = max(CutRows.minimumRoom, rows - below.count - head.count - 1)
             let details = CutRows(rows: asked.detailRows(columns: columns)).shown(in: room, hint: "")
             terminal.draw(([""] + head + details + below).joined(separator: "\n"))
             terminal.forgetTyped()
-            // A sign-in asks for one thing after the other, and so does a form.
+            // Sign-ins and forms print a prompt of their own for each thing that they ask for.
             if Colours.isDumb, let challenge = presentation.challenge {
                 terminal.draw("\(AnswerText.request(for: challenge, onTerminal: true)): ")
             }
         }
     }
 
-    /// The header for lines. A person who gives --stdin for the mode has asked for nothing else, and its first line is
-    /// the question.
+    /// The lines above the content. For the mode and release notes there are none: a person who gives --stdin knows
+    /// what they asked for, and the first line is the question.
     private func headerForLines(_ asked: AskedText) -> [String] {
         switch asked.purpose {
         case .enterParentMode, .extendParentMode, .whatsNew: []

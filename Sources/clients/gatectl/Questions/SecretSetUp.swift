@@ -5,11 +5,11 @@ import GateProtocol
 import GateTexts
 import Glibc
 
-// What `passcode`, `totp` and `setup` have in common. No secret is ever an argument, and none is printed but the key that
-// an authenticator has to be given.
+// Shared by `passcode`, `totp` and `setup`. Secrets are never arguments, and never printed, except the key that goes
+// into an authenticator.
 
 extension Session {
-    /// On a terminal it is typed twice, until it is one that the daemon takes.
+    /// Asks for a new passcode and sets it. On a terminal it is typed twice, and asked again until the daemon takes it.
     func setPasscode(asking prompt: LinePrompt) async throws(GateError) -> SetPasscodeResponse {
         while true {
             let passcode = try await prompt.secret(localized("New passcode (six digits or more; it is not shown)"))
@@ -29,14 +29,14 @@ extension Session {
         }
     }
 
-    /// The strength of a short passcode, for the one who is about to choose it.
+    /// Says how strong a short passcode is, to a person who is about to choose it.
     static func worth(ofDigits count: Int) -> String {
         let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
         return OddsWords.worth(ofDigits: count, odds: odds(count), better: odds(6)) + " "
             + localized("Type it again to keep it, or something else to choose another one.")
     }
 
-    /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.
+    /// Shows a new key, and asks for a code that the authenticator makes of it, as proof that it has the key.
     func enrolTOTP(asking prompt: LinePrompt) async throws(GateError) -> EnrolTOTPResponse {
         let enrolment = AuthenticatorKey(account: Self.hostName)
         guard let terminal = prompt.terminal else {
@@ -44,7 +44,7 @@ extension Session {
             output.line(output.isJSON ? "{\"link\":\(JSONString.quoted(link))}" : link)
             return try await enrol(enrolment, code: try await prompt.line(localized("Code")))
         }
-        // Not on the usual screen, where the key could still be scrolled back to.
+        // On the alternate screen, so that the key can't be scrolled back to later.
         let screen = TOTPScreen(enrolment: enrolment, terminal: terminal)
         screen.enter()
         defer { screen.leave() }
@@ -61,7 +61,7 @@ extension Session {
         }
     }
 
-    /// Authenticators show codes in groups.
+    /// Sends the key and the code. Spaces in the code are dropped, since authenticators show codes in groups.
     private func enrol(_ enrolment: AuthenticatorKey, code: String) async throws(GateError) -> EnrolTOTPResponse {
         let code = GateSecret(code.utf8.filter { $0 != UInt8(ascii: " ") })
         return try await gate.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: enrolment.key, code: code))
@@ -74,7 +74,7 @@ extension Session {
     }
 }
 
-/// The key of an authenticator on the terminal: to photograph, and to type.
+/// Shows an authenticator's key on the terminal: a QR code to photograph, and text to type.
 struct TOTPScreen {
     let enrolment: AuthenticatorKey
     let terminal: Terminal
@@ -89,7 +89,7 @@ struct TOTPScreen {
         if !Colours.isDumb { terminal.draw("\u{1b}[?1049l") }
     }
 
-    /// The code only where all of it can be seen, with a line for the key and two for the question.
+    /// The QR code is included only if all of it fits, with a line for the key and two for the question.
     func lines(columns: Int, rows: Int) -> [String] {
         let key = localized("Key: {key}", ["key": enrolment.groupedKey])
         guard let code = QRCode(enrolment.link) else { return [key] }

@@ -3,22 +3,22 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The experience of somebody who is no administrator and wants parent mode, tried out at the end of `setup` (G-13).
+/// What happens if a child asks for parent mode. `setup` tries it at the end, as a user who is no administrator.
 enum SetupTrial: Hashable {
-    /// They are asked this.
+    /// The child is asked this.
     case asked(Challenge.Kind)
-    /// They are told no without a question.
+    /// The child is refused without a question, for this reason.
     case refused(String)
-    /// They are in.
+    /// The child gets in without a question.
     case letIn
 
-    /// Whatever comes of it is taken back: the device is in child mode afterwards.
+    /// Tries it. Everything is undone: afterwards the device is in child mode.
     static func run(_ options: GateClientOptions) async -> SetupTrial {
         let identity = ForeignIdentity()
         let gate = GateClient(options)
         let trial = await outcome(of: gate)
         identity?.giveBack()
-        // An administrator takes the question away: dismissed, it would count against the one who asked.
+        // An administrator withdraws the question. A dismissal would count as a try of the user who asked.
         let administrator = GateClient(options)
         _ = try? await administrator.mode.override(.child, reason: "gatectl setup has tried whether a child gets in")
         await administrator.close()
@@ -41,7 +41,7 @@ enum SetupTrial: Hashable {
         }
     }
 
-    /// For the person who sets it up.
+    /// For the person who sets up the device.
     var text: String {
         switch self {
         case .asked(.passcode): localized("A child who wants parent mode is asked for the passcode.")
@@ -56,15 +56,15 @@ enum SetupTrial: Hashable {
     }
 }
 
-/// Lets this process be nobody for a while, as far as the daemon can see. For root alone.
+/// Makes this process look to the daemon like the user nobody for a while. Only root can do that.
 struct ForeignIdentity {
     private let groups: [gid_t]
     private let group: gid_t
 
-    /// The user and the group of nobody, on every Linux.
+    /// The ids of the user and the group nobody, on every Linux.
     private static let nobody: UInt32 = 65534
 
-    /// `nil` where this process is not root's, and stays who it is.
+    /// `nil` if this process does not run as root, or something failed: then it keeps its identity.
     init?() {
         guard geteuid() == 0 else { return nil }
         group = getegid()

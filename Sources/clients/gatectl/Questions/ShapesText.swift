@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// Shapes as text: drawn where the locale has the signs, and always by their names.
+/// A problem with shapes as text: by their names, and drawn if the locale has the characters.
 struct ShapesText {
     let problem: ShapesProblem
     let locale: TextLocale
