@@ -3,7 +3,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Where passwords come from. Never from an argument: everybody can read those.
+/// The option that says where passwords come from. They are never arguments, which every user can read.
 struct PasswordOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -16,24 +16,24 @@ struct PasswordOptions: ParsableArguments, Sendable {
     }
 }
 
-/// A person who types names and passwords, or a file that has the passwords.
+/// Provides names and passwords: typed by a person, or read from a file.
 struct PasswordSource {
     private enum Source {
-        /// Typed at a terminal, or fed to standard input.
+        /// Typed at a terminal, or written to standard input by another program.
         case prompt(LinePrompt)
-        /// The lines that are left of a file.
+        /// The lines of a file that were not taken yet.
         case lines([GateSecret])
     }
 
-    /// As long as the daemon takes new ones, in bytes of UTF-8.
+    /// The lengths of new passwords that the daemon takes, in bytes of UTF-8.
     static let newLengths = 4...128
 
     private var source: Source
 
     /// - Parameters:
     ///   - count: how many passwords will be asked for.
-    ///   - advice: what to do where nobody can be asked.
-    /// - Throws: `ABORTED` (`noPresenter`) where nobody can be asked; as `SecretFile.lines`.
+    ///   - advice: what to do if nobody can be asked.
+    /// - Throws: `ABORTED` (`noPresenter`) if nobody can be asked; the errors of `SecretFile.lines`.
     init(_ options: PasswordOptions, count: Int, orElse advice: String) throws(GateError) {
         switch options.passwordFile {
         case "-"? where isatty(STDIN_FILENO) != 1:
@@ -45,9 +45,9 @@ struct PasswordSource {
         }
     }
 
-    /// The name that was given, or else is typed now (F-67).
+    /// The name that was given; if there is none, it is asked for at the terminal.
     ///
-    /// - Throws: `INVALID_ARGUMENT` where there is nobody to type it.
+    /// - Throws: `INVALID_ARGUMENT` if no name was given, and the passwords are not typed at a terminal.
     func name(_ given: String?, verb: String) async throws(GateError) -> String {
         if let given { return given }
         switch source {
@@ -59,7 +59,7 @@ struct PasswordSource {
         }
     }
 
-    /// The next one, which is unseen while it is typed.
+    /// The next password. It is not shown while it is typed.
     mutating func password(_ request: String) async throws(GateError) -> GateSecret {
         switch source {
         case .prompt(let prompt): return try await prompt.secret(request)
@@ -71,7 +71,7 @@ struct PasswordSource {
         }
     }
 
-    /// The next one; on a terminal it is typed twice, until it is one that the daemon could take.
+    /// The next password. On a terminal it is typed twice, and asked again until its length is allowed.
     mutating func newPassword() async throws(GateError) -> GateSecret {
         guard case .prompt(let prompt) = source, prompt.terminal != nil else {
             return try await password(localized("New password"))

@@ -2,18 +2,18 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Says on the terminal that something takes a moment, in a line of its own: it is empty before and after, so that nothing
-/// jumps (F-68).
+/// Shows on the terminal that something takes a moment. It uses a line that is empty before and afterwards, so that
+/// nothing jumps.
 struct ProgressLine: Sendable {
-    /// `nil`: nobody would see it.
+    /// `nil` if nobody would see it.
     private let descriptor: CInt?
     private let strokes: [String]
 
-    /// As the button of a sign-in reads meanwhile (F-66).
+    /// The button of a sign-in has the same text in the meantime.
     static var text: String { localized("Please wait") }
     static let interval = Duration.milliseconds(120)
 
-    /// On standard error where that is a terminal: what a verb prints as its result has no progress in it.
+    /// Uses standard error if that is a terminal, so that a verb's result has no progress in it.
     init() {
         descriptor = isatty(STDERR_FILENO) == 1 ? STDERR_FILENO : nil
         strokes = Self.strokes(TextLocale.ofEnvironment())

@@ -2,17 +2,18 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A file that holds secrets, a line each, and that nobody but its owner can read.
+/// A file with secrets, one a line, that only its owner can read.
 struct SecretFile {
     let path: String
 
-    /// The most bytes of the lines together.
+    /// The most bytes of all lines together.
     static let maximumBytes = 2048
 
-    /// Its first lines, without their ends.
+    /// The first lines of the file, without their ends.
     ///
-    /// - Throws: `NOT_FOUND` where it can't be opened; `INVALID_ARGUMENT` where others can read it or change it, or it has
-    ///   fewer lines.
+    /// - Throws: `NOT_FOUND` if the file can't be opened; `INVALID_ARGUMENT` if other users can read or change it, if
+    ///   it belongs to a user other than this one and root, if it is neither a file nor a pipe, or if its lines are too
+    ///   few or too long.
     func lines(_ count: Int) throws(GateError) -> [GateSecret] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -36,7 +37,7 @@ struct SecretFile {
         return lines
     }
 
-    /// Checks what is read, the descriptor, not the path.
+    /// Checks the open file, not the path, which could lead to another file by now.
     private func checkOwner(of descriptor: CInt) throws(GateError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -68,9 +69,9 @@ struct SecretFile {
         }
     }
 
-    /// Reads no further than the last of them.
+    /// Reads no further than the last of the lines.
     private static func lines(from descriptor: CInt, atMost count: Int) throws(GateError) -> [GateSecret] {
-        // Never grows, so that no copy of a secret is left behind.
+        // It never grows, so that no copy of a secret stays in memory.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(maximumBytes + 1)
         defer { bytes.withUnsafeMutableBytes { wipe($0) } }

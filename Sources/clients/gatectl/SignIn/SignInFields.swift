@@ -1,39 +1,39 @@
 import GateModel
 
-/// A name and a password as they are typed into two fields, one after the other. The password is wiped when it is taken.
+/// The two fields of a sign-in. The password is wiped when it is taken.
 struct SignInFields: Hashable {
     enum Field: Hashable {
         case name
         case password
     }
 
-    /// The event that came of a key.
+    /// The result of a key.
     enum Event: Hashable {
-        /// The fields are others, or the same.
+        /// The fields may have changed.
         case edited
-        /// Both are full, and the person wants to go on. The name stays, for another try.
+        /// Both fields are filled, and the person wants to go on. The name stays for another try.
         case finished(name: String, password: GateSecret)
-        /// The person wants to go on, and this one is empty (F-66).
+        /// The person wants to go on, but this field is empty.
         case missing(Field)
-        /// The person closes it.
+        /// The person closes the sign-in.
         case dismissed
     }
 
-    /// Where the next key goes.
+    /// The field that gets the next key.
     private(set) var field = Field.name
     private var nameEditor = LineEditor(alphabet: .any)
     private var passwordEditor = LineEditor(alphabet: .any)
 
-    /// As it was typed (F-67).
+    /// Exactly as it was typed.
     var name: String { nameEditor.text }
 
-    /// A dot for each character, and nothing else of it (F-67).
+    /// One dot for each character, and nothing else about the password.
     func dots(_ dot: Character) -> String { String(repeating: dot, count: passwordEditor.characterCount) }
 
-    /// Whether the button does something (F-66).
+    /// Whether the button has an effect.
     var canLogIn: Bool { !nameEditor.isEmpty && !passwordEditor.isEmpty }
 
-    /// - Parameter mayLogIn: nobody else's are being checked just now.
+    /// - Parameter mayLogIn: `false` while another name and password are being checked.
     mutating func keyReceived(_ key: Key, mayLogIn: Bool) -> Event {
         switch key {
         case .tab, .backTab:
@@ -54,12 +54,12 @@ struct SignInFields: Hashable {
         }
     }
 
-    /// The person has pressed on it.
+    /// The person pressed this field with the mouse.
     mutating func pressed(_ field: Field) {
         self.field = field
     }
 
-    /// They were wrong, or could not be checked: the password is to be typed again.
+    /// The name and the password were wrong, or could not be checked. The password has to be typed again.
     mutating func refused() {
         field = nameEditor.isEmpty ? .name : .password
         passwordEditor = LineEditor(alphabet: .any)

@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Shows a sign-in to the person at this terminal, or takes it from standard input, until somebody is signed in.
+/// Asks the person at this terminal, or standard input, for a name and a password, until somebody is signed in.
 struct SignInQuestioner: Sendable {
     private let questioner: Questioner
     private let open: OpenPresentation
@@ -17,27 +17,27 @@ struct SignInQuestioner: Sendable {
 
     private enum Turn: Sendable {
         case typed(AnswerInput.Typed)
-        /// The password was checked; `nil`: it was right.
+        /// The daemon has checked the password; `nil` if it was right.
         case checked(GateError?)
-        /// Somebody has signed in, or it can no longer be shown.
+        /// Somebody is signed in, or the sign-in can no longer be shown.
         case closed(Result<PresentationCompletion, GateError>)
     }
 
-    /// Where the person is.
+    /// What is asked next.
     fileprivate enum Place: Sendable {
         case name
         case password(name: String)
     }
 
-    /// The name, then the password, as often as it takes.
+    /// Asks for the name, then the password, until they are right.
     ///
-    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; where the input ends, what was wrong last; why it
-    ///   was closed meanwhile.
+    /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; if the input ends, the error of the last
+    ///   attempt; why the sign-in was closed meanwhile.
     func ask() async throws(GateError) -> PresentationCompletion {
         let result = await withTaskGroup(of: Turn.self) { group -> Result<PresentationCompletion, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.closing()) }
-            // Also while a password is being checked, when nobody reads keys.
+            // Catches signals even while a password is being checked, when no keys are read.
             group.addTask {
                 await signals.wakeup.awoken()
                 return .typed(Task.isCancelled ? .stopped : .ended)
@@ -59,7 +59,7 @@ struct SignInQuestioner: Sendable {
                     }
                     switch place {
                     case .name:
-                        // As it was typed (F-67).
+                        // The name is taken exactly as it was typed.
                         place = .password(name: line.withBytes { String(decoding: $0, as: UTF8.self) })
                         group.addTask { [place] in .typed(await next(place)) }
                     case .password(let name):
@@ -76,7 +76,7 @@ struct SignInQuestioner: Sendable {
             return .failure(Questioner.givenUp)
         }
         if Task.isCancelled {
-            // Given up (--timeout): that is a dismissal, not a death.
+            // After --timeout: dismiss the sign-in, so that this does not look like a presenter that died.
             await Task { _ = try? await open.dismiss() }.value
         }
         return try result.get()
@@ -100,7 +100,8 @@ struct SignInQuestioner: Sendable {
         }
     }
 
-    /// A script that gave the wrong password, and has no other, was not dismissed by anybody.
+    /// Dismisses the sign-in. If a script gave a wrong password and has no other, the error is that refusal, since
+    /// nobody dismissed anything.
     private func dismissed(after refusal: GateError?) async -> GateError {
         do throws(GateError) {
             try await open.dismiss()

@@ -22,7 +22,7 @@ struct SignInText: Hashable {
         return "\(who)\(DurationWords.leftBehind(now.duration(to: session.deadline)))\(authenticating)"
     }
 
-    /// Whether there is something to tell somebody who has not asked about it.
+    /// Whether the line is worth showing to people who asked about something else.
     var isNotable: Bool { state.session != nil || state.needsAuthentication || state.isAuthenticating }
 }
 
