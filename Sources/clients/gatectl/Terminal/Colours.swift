@@ -1,19 +1,19 @@
 import GateModel
 import Glibc
 
-/// Parent mode is always marked by colour (F-12). The colours differ in brightness too, and the mode is always there as
-/// a word.
+/// The colours of gatectl's output. Wherever colours are on, the mode has one, so that people notice parent mode. The
+/// colours differ in brightness, too, and the mode's name is always there.
 struct Colours: Hashable, Sendable {
     let isOn: Bool
 
     static let none = Colours(isOn: false)
 
-    /// On for a terminal, unless NO_COLOR or a dumb terminal says otherwise.
+    /// On for a terminal, unless NO_COLOR is set or the terminal is dumb.
     static func ofTerminal(_ descriptor: CInt) -> Colours {
         Colours(isOn: isatty(descriptor) == 1 && !hasValue("NO_COLOR") && !isDumb)
     }
 
-    /// Whether the terminal can't do more than print one line after the other.
+    /// Whether the terminal can only print one line after another.
     static var isDumb: Bool {
         guard let value = getenv("TERM") else { return true }
         return strcmp(value, "dumb") == 0
@@ -27,7 +27,7 @@ struct Colours: Hashable, Sendable {
         }
     }
 
-    /// The operator of a question stands out (F-06).
+    /// For the operator of a question, which has to stand out.
     func emphasise(_ text: String) -> String {
         paint(text, "1;33")
     }
@@ -36,12 +36,12 @@ struct Colours: Hashable, Sendable {
         paint(text, "1")
     }
 
-    /// A text that is there for reference.
+    /// For text that is there only for reference.
     func dim(_ text: String) -> String {
         paint(text, "2")
     }
 
-    /// A verdict: something went well, or not. The words say it too.
+    /// For a result, good or bad. Its words say that, too.
     func verdict(_ text: String, isGood: Bool) -> String {
         paint(text, isGood ? "32" : "31")
     }

@@ -1,20 +1,20 @@
 import GateTexts
 
-/// Lines that have to do with the room that there is. Where it is too little, the middle is left out, and a line of Gate's
-/// says so: the end is always seen, or, once somebody scrolls, where they are.
+/// Rows that have to fit into a given room. If there are too many, the middle is left out, and a line of Gate's says
+/// so. So the end is always shown, until the person scrolls: then the rows from there on are shown.
 struct CutRows: Hashable {
     let rows: [String]
 
-    /// With less, there would be nothing but the line that says what is missing.
+    /// With less room, there would be little more than the line that says what is missing.
     static let minimumRoom = 3
 
-    /// How far can be scrolled.
+    /// How many rows one can scroll.
     func maximumScroll(in room: Int) -> Int { rows.count > room ? rows.count - max(0, room - 1) : 0 }
 
     /// - Parameters:
-    ///   - scroll: how many lines were scrolled.
-    ///   - hint: how to see the rest, in a few words; empty: there is no way.
-    ///   - style: for the line that is Gate's.
+    ///   - scroll: how many rows were scrolled.
+    ///   - hint: how to see the rest, in a few words; empty if that is not possible.
+    ///   - style: for Gate's line.
     func shown(
         in room: Int, scrolledBy scroll: Int = 0, hint: String, style: (String) -> String = { $0 }
     ) -> [String] {
@@ -22,7 +22,7 @@ struct CutRows: Hashable {
         return places.map { place in place.map { rows[$0] } ?? style(note(in: room, scrolledBy: scroll, hint: hint)) }
     }
 
-    /// The row that stands in each place; `nil`: the line that says what is missing.
+    /// The index of the row at each place; `nil` for the line that says what is missing.
     func places(in room: Int, scrolledBy scroll: Int = 0) -> [Int?] {
         guard rows.count > room else { return Array(rows.indices) }
         guard room > 0 else { return [] }

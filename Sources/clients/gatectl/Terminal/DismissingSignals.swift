@@ -1,10 +1,12 @@
 import Glibc
 
-/// The wakeup for signals. Made once and never closed: a handler may still run when another thread no longer catches them.
+/// Woken by the signals. It is made once and never closed, since a handler may still run after another thread stopped
+/// catching.
 private let dismissal = Wakeup()
 
-/// While it catches, what takes a question off a person (Ctrl-C, Ctrl-\\, a hang-up, being asked to end) wakes `wakeup`
-/// and does nothing else: the dismissal is still to be told to the daemon. One at a time.
+/// As long as it catches them, the signals that take a question away from a person (Ctrl-C, Ctrl-\\, a hang-up,
+/// SIGTERM) only wake `wakeup`, so that there is time to tell the daemon about the dismissal. Only one may catch at a
+/// time.
 final class DismissingSignals: Sendable {
     let wakeup: Wakeup
     private let before: [Handled]
@@ -14,7 +16,7 @@ final class DismissingSignals: Sendable {
         let action: sigaction
     }
 
-    /// Catches from now on; `nil` where the process has no descriptors left.
+    /// Begins to catch; `nil` if the process has no descriptors left.
     init?() {
         guard let wakeup = dismissal else { return nil }
         self.wakeup = wakeup
@@ -28,8 +30,8 @@ final class DismissingSignals: Sendable {
         }
     }
 
-    /// Leaves hang-ups ignored: a terminal that goes away says so more than once, and the exit status is still to tell
-    /// what became of the question.
+    /// Stops catching. Hang-ups are ignored from then on: a terminal that goes away sends several, and the exit status
+    /// still has to say what became of the question.
     func stopCatching() {
         for handled in before {
             if handled.number == SIGHUP {

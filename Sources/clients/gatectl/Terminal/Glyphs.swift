@@ -1,9 +1,9 @@
-/// Digits and operators, large enough to be read from across a room. The operators are larger still (F-06).
+/// Digits and operators that can be read from across a room. Operators are even larger.
 enum Glyphs {
-    /// Rows of every drawn glyph. Digits have five of their own, and an empty one above and below.
+    /// The rows of every glyph. Digits fill five of them, between two empty ones.
     static let rowCount = 7
 
-    /// The rows of one character; `nil` for one that has no glyph.
+    /// The rows of one character; `nil` if it has no glyph.
     static func rows(of character: Character) -> [String]? {
         if let rows = operators[character] { return rows }
         guard let rows = digits[character] else { return nil }

@@ -2,27 +2,27 @@ import GateModel
 import Glibc
 import Synchronization
 
-/// The lines of standard input, as they come.
+/// Reads standard input line by line.
 final class InputLines: Sendable {
-    /// A line that came.
     enum Line: Hashable {
         case text(String)
-        /// It has more bytes than are allowed.
+        /// The line has more bytes than are allowed.
         case tooLong
     }
 
     private let maximumBytes: Int
     private let stop: Wakeup
-    /// The bytes that were read and are in no line yet.
+    /// The bytes that were read, but belong to no line yet.
     private let rest = Mutex<[UInt8]>([])
 
-    /// `nil` where the process has no descriptors left.
+    /// `nil` if the process has no descriptors left.
     init?(maximumBytes: Int) {
         guard let stop = Wakeup() else { return nil }
         (self.maximumBytes, self.stop) = (maximumBytes, stop)
     }
 
-    /// The next line, without its end. `nil` after the last one, or once the task was cancelled. To be awaited by one task at a time.
+    /// The next line, without its end; `nil` after the last one, or if the task was cancelled. Only one task may wait
+    /// for it at a time.
     func next() async -> Line? {
         await stop.wokenByCancellation { [self] in read() } ?? nil
     }
@@ -37,7 +37,7 @@ final class InputLines: Sendable {
                 guard !isTooLong, end <= maximumBytes else { return .tooLong }
                 return .text(String(decoding: bytes[..<end], as: UTF8.self))
             }
-            // Of a line that is too long nothing is kept but that it is.
+            // Drop the bytes of a line that is too long.
             if bytes.count > maximumBytes { (bytes, isTooLong) = ([], true) }
             seen = bytes.count
             guard let more = readMore() else { return nil }
@@ -50,7 +50,7 @@ final class InputLines: Sendable {
         }
     }
 
-    /// Some bytes; empty: the input has ended; `nil`: nobody waits for it any more.
+    /// Some bytes; empty at the end of the input; `nil` if the task was cancelled.
     private func readMore() -> [UInt8]? {
         while true {
             var descriptors = [stop.descriptor, STDIN_FILENO].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -18,45 +18,47 @@ enum Key: Hashable, Sendable {
     case pageUp
     case pageDown
     case tab
-    /// Shift and the tab key.
+    /// Shift-Tab
     case backTab
-    /// The first button of the mouse went down, on this character of the screen; the first is 0, 0.
+    /// The first button of the mouse went down at this place on the screen, counted in characters from 0.
     case press(column: Int, row: Int)
     /// A button of the mouse went up.
     case release
 }
 
-/// Keys, from the bytes that a terminal sends for them.
+/// Makes keys of the bytes that a terminal sends.
 struct KeyDecoder: Hashable {
     private enum State: Hashable {
-        /// The next byte begins a key. Can go to: escape.
+        /// The next byte begins a key. Can go to `escape`.
         case start
-        /// After ESC: the key of this name if nothing follows at once. Can go to: sequence, single, start.
+        /// After ESC, which is a key itself if nothing follows at once. Can go to `sequence`, `single` or `start`.
         case escape
-        /// Within `ESC [ …` with these bytes so far. Can go to: start.
+        /// Within `ESC [ …`, after these bytes. Can go to `start`; if there are no bytes yet, also to `mouse` or
+        /// `shortMouse`.
         case sequence([UInt8])
-        /// After `ESC O`, which one more byte ends. Can go to: start.
+        /// After `ESC O`, which one more byte ends. Can go to `start`.
         case single
-        /// Within `ESC [ < …`, a report of the mouse, with these bytes so far. Can go to: start.
+        /// Within `ESC [ < …`, a report of the mouse, after these bytes. Can go to `start`, or to `escape` if the next
+        /// key cuts it off.
         case mouse([UInt8], waits: Int)
-        /// After `ESC [ M`, the same in three bytes, of which these came. Can go to: start.
+        /// Within `ESC [ M` and three bytes, an older report of the mouse, after these bytes. Can go to `start`.
         case shortMouse([UInt8], waits: Int)
     }
 
-    /// How long a terminal may take between the bytes of one key, in milliseconds; what comes later is a key of its own.
+    /// How long a terminal may take between the bytes of one key, in milliseconds. Later bytes begin a new key.
     static let patienceMilliseconds: CInt = 50
-    /// No key is longer.
+    /// The longest sequence, in bytes. Real keys are shorter.
     private static let maximumSequenceBytes = 16
-    /// How many times the patience is for the rest of what the mouse did. Nobody types its beginning, and its rest would be
-    /// digits that answer something.
+    /// How many times as long a terminal may take within a report of the mouse. Nobody types the beginning of one, and
+    /// the digits in the rest would be taken for an answer.
     private static let mouseWaits = 20
 
     private var state = State.start
 
-    /// Whether ESC came, and it is not yet clear whether that was all.
+    /// Whether the bytes so far may be only part of a key.
     var isWaiting: Bool { state != .start }
 
-    /// `nil`: it is no whole key yet, or one that means nothing here.
+    /// The key that the byte completes; `nil` if the key is not complete, or has no meaning here.
     mutating func byteReceived(_ byte: UInt8) -> Key? {
         switch state {
         case .start:
@@ -94,7 +96,7 @@ struct KeyDecoder: Hashable {
                 state = .start
                 return MouseReport(bytes, isRelease: byte == UInt8(ascii: "m"))?.key
             case _:
-                // It was cut off, and this is the next key.
+                // The report was cut off, and this byte begins the next key.
                 state = .start
                 return key(byte)
             }
@@ -108,7 +110,7 @@ struct KeyDecoder: Hashable {
         }
     }
 
-    /// Nothing came for as long as the patience lasts.
+    /// Call it when nothing came for `patienceMilliseconds`.
     mutating func waitedInVain() -> Key? {
         let state = state
         self.state = .start

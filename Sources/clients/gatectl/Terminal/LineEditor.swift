@@ -1,21 +1,21 @@
 import GateModel
 
-/// The line that is being typed: from a pipe byte by byte as it comes, from a terminal with the keys that correct it. What
-/// was typed is wiped when it is taken: it may be a secret.
+/// A line that is being typed: byte by byte from a pipe, or with the keys that correct it from a terminal. Its text is
+/// wiped when the line is taken, since it may be a secret.
 struct LineEditor: Hashable {
-    /// The event that came of it.
+    /// The result of a key or byte.
     enum Event: Hashable {
-        /// The text on the line is another one, or the same.
+        /// The line may have changed.
         case edited
-        /// The line is finished, and a new one begins.
+        /// The line is finished. A new one begins.
         case finished(GateSecret)
-        /// Nothing more will come.
+        /// There is no more input.
         case ended
         /// The person closes the question.
         case dismissed
     }
 
-    /// Answers to questions are short. What is typed past this is dropped.
+    /// The most bytes of a line, since answers to questions are short. More bytes are dropped.
     static let maximumBytes = 200
     /// The most bytes of an answer in a form.
     static let maximumFormBytes = 64 << 10
@@ -24,7 +24,7 @@ struct LineEditor: Hashable {
     enum Alphabet: Hashable {
         /// Printable ASCII.
         case ascii
-        /// Whatever can be typed.
+        /// All characters that can be typed.
         case any
     }
 
@@ -34,27 +34,26 @@ struct LineEditor: Hashable {
     private var bytes: [UInt8] = []
 
     /// - Parameters:
-    ///   - singleKeys: keys of a terminal that, first on the line, finish it by themselves.
-    ///   - maximumBytes: what is typed past this is dropped.
+    ///   - singleKeys: keys of a terminal that finish the line by themselves if it is empty.
+    ///   - maximumBytes: the length after which bytes are dropped.
     init(
         singleKeys: Set<UInt8> = [], alphabet: Alphabet = .ascii, maximumBytes: Int = LineEditor.maximumBytes
     ) {
         self.singleKeys = singleKeys
         self.alphabet = alphabet
         self.maximumBytes = maximumBytes
-        // All its room at once, so that no half-filled copy of a secret is left behind.
+        // Reserved at once, so that growing leaves no copy of a secret in memory.
         bytes.reserveCapacity(min(maximumBytes, Self.maximumBytes))
     }
 
-    /// The present text of the line.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// How many characters are on the line, without making a text of them that nobody could wipe.
+    /// The number of characters, counted without making a String, which could not be wiped.
     var characterCount: Int { bytes.count { $0 & 0xc0 != 0x80 } }
 
-    /// A key of a terminal.
+    /// A key of a terminal was pressed.
     mutating func keyReceived(_ key: Key) -> Event {
         switch key {
         case .enter: return finish()
@@ -73,7 +72,7 @@ struct LineEditor: Hashable {
         return .edited
     }
 
-    /// A byte of a pipe.
+    /// A byte came from a pipe.
     mutating func byteReceived(_ byte: UInt8) -> Event {
         guard byte == UInt8(ascii: "\n") else {
             append(byte)
@@ -83,7 +82,7 @@ struct LineEditor: Hashable {
         return finish()
     }
 
-    /// There is no more input. A last line without its end is a line too.
+    /// The input has ended. A last line without a line end counts, too.
     mutating func inputEnded() -> Event {
         bytes.isEmpty ? .ended : finish()
     }
@@ -92,7 +91,7 @@ struct LineEditor: Hashable {
         if bytes.count < maximumBytes { bytes.append(byte) }
     }
 
-    /// A whole character, whatever bytes it has.
+    /// Removes a whole character, however many bytes it has.
     private mutating func removeLast() {
         while let last = bytes.last {
             bytes[bytes.count - 1] = 0

@@ -2,21 +2,21 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Asks for lines while something is set up: a person at the terminal, or, with `--stdin`, whatever feeds standard input.
-/// While it lives, Ctrl-C and the like end the asking, with the terminal as it was.
+/// Asks for lines while something is set up: at the terminal, or from standard input with `--stdin`. As long as it
+/// exists, Ctrl-C and similar signals only end the asking, and the terminal is restored.
 final class LinePrompt: Sendable {
     private enum Source {
         case terminal(Terminal)
         case standardInput
     }
 
-    /// The input of one line.
+    /// The result of waiting for one line.
     private enum Typed: Sendable {
         case line(GateSecret)
         case tooLong
-        /// The end of the input, or a signal.
+        /// The input has ended, or a signal came.
         case ended
-        /// Nobody waits for it any more.
+        /// The task was cancelled.
         case stopped
     }
 
@@ -25,7 +25,7 @@ final class LinePrompt: Sendable {
     private let source: Source
     private let signals: DismissingSignals
 
-    /// The terminal that is asked at; `nil` with `--stdin`.
+    /// The terminal at which the person is asked; `nil` with `--stdin`.
     var terminal: Terminal? {
         switch source {
         case .terminal(let terminal): terminal
@@ -33,8 +33,8 @@ final class LinePrompt: Sendable {
         }
     }
 
-    /// - Parameter advice: what to do where nobody can be asked.
-    /// - Throws: `ABORTED` (`noPresenter`) where nobody can be asked.
+    /// - Parameter advice: what to do if nobody can be asked.
+    /// - Throws: `ABORTED` (`noPresenter`) if nobody can be asked.
     init(readsStandardInput: Bool, orElse advice: String) throws(GateError) {
         if readsStandardInput {
             source = .standardInput
@@ -55,23 +55,23 @@ final class LinePrompt: Sendable {
         signals.stopCatching()
     }
 
-    /// Says what is no result, and for the person alone.
+    /// Tells the person something that is not a result. With `--stdin` it prints nothing.
     func say(_ text: String) {
         guard let terminal else { return }
         terminal.draw(Output.lines(of: text, columns: terminal.columns).map { "\($0)\n" }.joined())
     }
 
-    /// A line that is seen while it is typed.
+    /// Reads a line that is shown while it is typed.
     func line(_ request: String) async throws(GateError) -> String {
         try await next(request, isHidden: false).withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A line that is not seen.
+    /// Reads a line that is not shown.
     func secret(_ request: String) async throws(GateError) -> GateSecret {
         try await next(request, isHidden: true)
     }
 
-    /// `false` unless the answer is a yes.
+    /// Whether the person answers a question with yes. Anything else is a no.
     func agrees(_ question: String) async throws(GateError) -> Bool {
         let answer = try await line(localized("{question} [y/N]", ["question": question]))
         return WritingHabits.ofPerson.isYes(answer.filter { $0 != " " }) ?? false
@@ -102,7 +102,7 @@ final class LinePrompt: Sendable {
         switch source {
         case .standardInput: return readLine(from: STDIN_FILENO, stop)
         case .terminal(let terminal):
-            // The line goes on with what is typed, so one column is left at least.
+            // Leave at least one column, since the typed text continues the line.
             let lines = TextWidth.wrapped("\(request):", columns: terminal.columns - 2)
             terminal.draw(lines.joined(separator: "\n") + " ")
             let typed = terminal.withWholeLines(isHidden: isHidden) { readLine(from: terminal.input, stop) }
@@ -114,9 +114,9 @@ final class LinePrompt: Sendable {
         }
     }
 
-    /// One byte at a time: what comes after the line is for the next reader.
+    /// Reads one byte at a time, since everything after the line is for the next reader.
     private func readLine(from input: CInt, _ stop: Wakeup) -> Typed {
-        // Never grows, so that no copy of a secret is left behind.
+        // It never grows, so that no copy of a secret stays in memory.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.maximumBytes + 1)
         defer { bytes.withUnsafeMutableBytes { wipe($0) } }
@@ -145,16 +145,18 @@ final class LinePrompt: Sendable {
 }
 
 extension Terminal {
-    /// Lines with the keys that correct them, seen or not, while the body runs; then everything is as it was.
+    /// Lets the person type and correct whole lines, shown or hidden, while the body runs. Afterwards the terminal is
+    /// as before.
     fileprivate func withWholeLines<Result>(isHidden: Bool, _ body: () -> Result) -> Result {
         var before = termios()
         guard tcgetattr(input, &before) == 0 else { return body() }
         var during = before
         during.c_lflag |= tcflag_t(ICANON)
         if isHidden { during.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
-        // A stopped program would leave the terminal like this.
+        // Ctrl-Z does nothing: a stopped program would leave the terminal in this state.
         withUnsafeMutableBytes(of: &during.c_cc) { $0[Int(VSUSP)] = 0 }
-        // What was typed ahead of a hidden prompt was seen, and is not meant for it; what is typed past it is for nobody else.
+        // Drop what was typed before a hidden prompt, since it was visible and not meant for it; and drop what was
+        // typed after the line.
         let whatWasTyped = isHidden ? TCSAFLUSH : TCSADRAIN
         tcsetattr(input, whatWasTyped, &during)
         defer { tcsetattr(input, whatWasTyped, &before) }

@@ -8,7 +8,7 @@ struct MouseReport: Hashable {
     /// No screen has more rows or columns.
     private static let maximumPlace = 9999
 
-    /// Reads the text between `ESC [ <` and `M` or `m`: `0;12;3`. The first column and row are 1.
+    /// Reads the text between `ESC [ <` and `M` or `m`: `0;12;3`. Columns and rows begin at 1.
     init?(_ bytes: [UInt8], isRelease: Bool) {
         let fields = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field in
@@ -18,11 +18,11 @@ struct MouseReport: Hashable {
         self.init(button: numbers[0], column: numbers[1], row: numbers[2], isRelease: isRelease)
     }
 
-    /// The three bytes after `ESC [ M`, which a terminal sends that knows nothing newer. Each is 32 more than what it says.
+    /// Reads the three bytes after `ESC [ M`, which older terminals send. Each byte is 32 more than its value.
     init?(short bytes: [UInt8]) {
         guard bytes.count == 3, bytes.allSatisfy({ $0 >= 32 }) else { return nil }
         let numbers = bytes.map { Int($0) - 32 }
-        // Which button went up it does not say.
+        // This report does not say which button was released.
         self.init(
             button: numbers[0] == 3 ? 0 : numbers[0], column: numbers[1], row: numbers[2],
             isRelease: numbers[0] == 3)
@@ -36,7 +36,8 @@ struct MouseReport: Hashable {
         self.isRelease = isRelease
     }
 
-    /// The first button, without Shift and the like, and the wheel, which scrolls. `nil`: everything else.
+    /// A press or release of the first button without Shift or other keys, or a turn of the wheel, which scrolls; `nil`
+    /// for anything else.
     var key: Key? {
         switch (button, isRelease) {
         case (0, false): .press(column: column - 1, row: row - 1)

@@ -1,11 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A thread for what blocks, so that it holds none of those that Swift's tasks run on.
+/// Runs blocking work on a thread of its own, so that it does not occupy one of the threads that Swift's tasks share.
 enum OwnThread {
-    /// `nil` where the process can have no more threads; then the body never runs.
+    /// Runs the body and returns its result. `nil` if no thread could be created: then the body did not run.
     static func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success? {
-        // Under a lock: the thread sanitizer does not see how a continuation that is resumed before it is awaited hands over.
+        // The result is behind a lock only for the thread sanitizer, which does not see the hand-over by a continuation
+        // that is resumed before it is awaited.
         let outcome = Outcome<Success>()
         await withCheckedContinuation { continuation in
             let hasBegun = start {

@@ -1,23 +1,24 @@
 import Glibc
 
-/// The terminal that a person sits at.
+/// The terminal at which a person sits.
 struct Terminal: Sendable {
-    /// Where keys come from.
+    /// The descriptor that keys are read from.
     let input: CInt
-    /// Where is drawn: the first of standard output and error that is a terminal, else the input itself.
+    /// The descriptor to draw to: the first of standard output and standard error that is a terminal, otherwise the
+    /// input.
     let output: CInt
 
-    /// `nil` where standard input is no terminal.
+    /// `nil` if standard input is not a terminal.
     static func ofThisProcess() -> Terminal? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         let output = [STDOUT_FILENO, STDERR_FILENO].first { isatty($0) == 1 }
         return Terminal(input: STDIN_FILENO, output: output ?? STDIN_FILENO)
     }
 
-    /// In characters; 80 by 24 where the terminal does not say.
+    /// In characters; 80 by 24 if the terminal does not tell.
     var size: (columns: Int, rows: Int) { Self.size(of: output) }
 
-    /// In characters; `nil`: that is no terminal.
+    /// In characters; `nil` if the descriptor is not a terminal.
     static func columns(of descriptor: CInt) -> Int? {
         isatty(descriptor) == 1 ? size(of: descriptor).columns : nil
     }
@@ -30,10 +31,10 @@ struct Terminal: Sendable {
 
     var columns: Int { size.columns }
 
-    /// The character that strokes are drawn with.
+    /// The character to draw strokes with.
     var ink: Character { TextLocale.ofEnvironment().ink }
 
-    /// Forgets what was typed before somebody was asked: it is no answer.
+    /// Drops what was typed before the person was asked, since it is not an answer.
     func forgetTyped() {
         tcflush(input, TCIFLUSH)
     }
@@ -42,15 +43,15 @@ struct Terminal: Sendable {
         Output.write(text, to: output)
     }
 
-    /// Has keys come one by one, unseen, while the body runs, then puts everything back as it was. Ctrl-C stays a signal;
-    /// Ctrl-Z does nothing, since a stopped program would leave the terminal like this.
+    /// While the body runs, keys come one by one and are not shown; afterwards everything is as before. Ctrl-C stays a
+    /// signal. Ctrl-Z does nothing, since a stopped program would leave the terminal in this state.
     func withSingleKeys<Result>(_ body: () -> Result) -> Result {
         guard let before = takeSingleKeys() else { return body() }
         defer { restore(before) }
         return body()
     }
 
-    /// - Returns: what to `restore`; `nil` where the terminal is gone.
+    /// - Returns: the state to `restore`; `nil` if the terminal is gone.
     func takeSingleKeys() -> termios? {
         var before = termios()
         guard tcgetattr(input, &before) == 0 else { return nil }
@@ -65,7 +66,7 @@ struct Terminal: Sendable {
         return before
     }
 
-    /// Restores the terminal. What was typed and not read goes: it was meant for a question, and anyone who reads next
+    /// Restores the terminal. Input that was not read is dropped: it was meant for a question, and the next program
     /// would show and keep it.
     func restore(_ before: termios) {
         var before = before

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Text for a terminal that reads bytes, and not UTF-8: to it a byte from 80 to 9F is a command, and many a character of UTF-8
-/// has one in it. U+265B ends in 9B, which begins a sequence.
+/// Makes text safe for terminals that don't use UTF-8. For them, bytes from 80 to 9F are commands, and many characters
+/// contain one in UTF-8: U+265B ends in 9B, which begins a control sequence.
 enum TerminalText {
-    /// Whether the terminal reads UTF-8. Written once, before there is a second thread.
+    /// Whether the terminal uses UTF-8. Written only once, before there is a second thread.
     nonisolated(unsafe) private(set) static var isUTF8 = true
 
-    /// Learns the locale. To be called before anything is printed.
+    /// Call it before anything is printed.
     static func learn(_ locale: TextLocale) {
         isUTF8 = locale.isUTF8
     }
 
-    /// The text as the terminal can take it: without UTF-8 every other character than those of ASCII is written out. Isolates
-    /// have nothing left to hold, and go.
+    /// The text for the terminal. Without UTF-8, all characters but ASCII are written as escapes, and isolates are left
+    /// out, since they have nothing left to isolate.
     static func fitted(_ text: String, isUTF8: Bool = TerminalText.isUTF8) -> String {
         guard !isUTF8, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return text.unicodeScalars.reduce(into: "") { fitted, scalar in
@@ -24,7 +24,7 @@ enum TerminalText {
         }
     }
 
-    /// The bytes to be written. What is no terminal gets the text as it is: files and programs keep it.
+    /// The bytes to write. Files and pipes get the text unchanged.
     static func bytes(_ text: String, for descriptor: CInt, isUTF8: Bool = TerminalText.isUTF8) -> [UInt8] {
         Array(isUTF8 || isatty(descriptor) == 0 ? text.utf8 : fitted(text, isUTF8: false).utf8)
     }

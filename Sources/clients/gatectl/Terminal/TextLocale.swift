@@ -2,10 +2,10 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The abilities of the reader's terminal: which characters, and in which language a question that has several.
+/// What the reader's terminal can show, and which languages the reader prefers.
 struct TextLocale: Hashable, Sendable {
     let isUTF8: Bool
-    /// BCP 47 tags like "de-CH", the preferred one first. Empty: none was asked for.
+    /// BCP 47 tags like "de-CH", the preferred one first; empty if none was asked for.
     let languages: [String]
 
     init(isUTF8: Bool, languages: [String] = []) {
@@ -13,12 +13,12 @@ struct TextLocale: Hashable, Sendable {
         self.languages = languages
     }
 
-    /// As LC_ALL, LC_CTYPE, LC_MESSAGES and LANG have it.
+    /// As LC_ALL, LC_CTYPE, LC_MESSAGES and LANG say.
     static func ofEnvironment() -> TextLocale {
         TextLocale { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// - Parameter value: of a variable of the environment.
+    /// - Parameter value: returns the value of an environment variable.
     init(_ value: (String) -> String?) {
         func first(of names: [String]) -> String { names.lazy.compactMap(value).first { !$0.isEmpty } ?? "" }
         let characters = first(of: ["LC_ALL", "LC_CTYPE", "LANG"]).lowercased()
@@ -26,10 +26,10 @@ struct TextLocale: Hashable, Sendable {
         languages = ReaderLanguages.list(value)
     }
 
-    /// The strokes of what is drawn: a full block where there is one.
+    /// The character to draw strokes with: a full block if possible.
     var ink: Character { isUTF8 ? "█" : "#" }
 
-    /// The sign of an operation; one of ASCII where there is no other.
+    /// The sign of an operation, or an ASCII character if the terminal has no UTF-8.
     func sign(_ sign: Character) -> Character {
         switch sign {
         case _ where isUTF8: sign
@@ -40,8 +40,8 @@ struct TextLocale: Hashable, Sendable {
         }
     }
 
-    /// In the language that was asked for, or one like it; else in English; else the first. What can't be printed here is
-    /// passed over. `nil` where there is none at all.
+    /// The text in a language that was asked for, or a similar one; otherwise in English; otherwise the first. Texts
+    /// that the terminal can't show are used only if there are no others. `nil` if there are none at all.
     func text(of texts: [QuizText]) -> QuizText? {
         let printable = texts.filter {
             isUTF8 || ($0.question + $0.choices.joined()).unicodeScalars.allSatisfy(\.isASCII)

@@ -1,4 +1,4 @@
-/// Columns for people, as wide as what is in them.
+/// Columns for people, each as wide as its widest cell.
 struct TextTable: Hashable {
     var rows: [[String]] = []
 
@@ -18,7 +18,7 @@ struct TextTable: Hashable {
 }
 
 extension Array {
-    /// As the daemon pages them; one empty page where there is nothing.
+    /// The elements in pages of the daemon's size; one empty page if there are no elements.
     var pages: [[Element]] {
         isEmpty ? [[]] : stride(from: 0, to: count, by: 500).map { Array(self[$0..<Swift.min($0 + 500, count)]) }
     }

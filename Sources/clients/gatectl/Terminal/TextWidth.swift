@@ -1,43 +1,43 @@
 import CUTF8Proc
 import GateModel
 
-/// How many columns of a terminal a text takes, and where it is broken. Our own colours (`ESC [ … m`) and isolates take none;
-/// others' text has no escapes left in it (`VisibleText`).
+/// Measures how many columns of a terminal a text takes, and breaks it into lines. Gate's own colours (`ESC [ … m`) and
+/// isolates take no columns; others' text has no escapes any more (`VisibleText`).
 ///
-/// Terminals disagree about pictures, joined pictures, signs of East Asia and marks. So there are two widths: what is
-/// likely, for the columns of a table, and the most that any terminal takes, for whatever must not go on in the next line
-/// by itself.
+/// Terminals disagree about emoji, joined emoji, East Asian characters and marks. So there are two widths: the likely
+/// one, for the columns of tables, and the most that any terminal takes, for text that must never be wrapped by the
+/// terminal itself.
 enum TextWidth {
-    /// Stands before every line that is others' alone, and before whatever goes on from the line above. No line of Gate's
-    /// begins with it; where others' text could do anything, it comes after it.
+    /// Begins every line that has only others' words, and every continuation of a line. No line of Gate's own begins
+    /// with it, so others' words can't pass for one.
     static let quote = "| "
 
-    /// As Unicode has it.
+    /// The likely width, by Unicode.
     static func columns(of text: String) -> Int { pieces(of: text).reduce(0) { $0 + $1.likelyColumns } }
 
-    /// On whichever terminal.
+    /// The most columns that any terminal takes.
     static func mostColumns(of text: String) -> Int { pieces(of: text).reduce(0) { $0 + $1.mostColumns } }
 
-    /// Gate's own words, broken between words where the line is full as Unicode has it; at least one line.
+    /// Breaks Gate's own words between words, by their likely width. Returns at least one line.
     static func wrapped(_ text: String, columns limit: Int) -> [String] {
         broken(text, first: limit, others: limit, width: \.likelyColumns, betweenWords: true)
     }
 
-    /// A line of Gate's with others' words in it, broken between words: it fits whatever the terminal makes of them, and what goes on is
-    /// marked.
+    /// Breaks a line of Gate's with others' words in it between words. It fits on any terminal, and its continuations
+    /// are marked.
     static func marked(_ text: String, columns limit: Int) -> [String] {
         let lines = broken(
             text, first: limit, others: limit - quote.utf8.count, width: \.mostColumns, betweenWords: true)
         return lines.prefix(1) + lines.dropFirst().map { quote + $0 }
     }
 
-    /// Nothing but others' words: every line is marked, and full, so that each space is seen where it stands.
+    /// Breaks others' words. Every line is marked and filled, so that one can see where each space is.
     static func quoted(_ text: String, columns limit: Int) -> [String] {
         let room = limit - quote.utf8.count
         return broken(text, first: room, others: room, width: \.mostColumns, betweenWords: false).map { quote + $0 }
     }
 
-    /// The end of the text, as much as there is room for on any terminal.
+    /// The end of the text, as much of it as fits on any terminal.
     static func suffix(_ text: String, columns limit: Int) -> Substring {
         let text = TerminalText.fitted(text)
         var start = text.endIndex
@@ -62,7 +62,7 @@ enum TextWidth {
         var done = 0
         for range in ranges(of: pieces, first: first, others: others, width: width, betweenWords: betweenWords) {
             for piece in pieces[done..<range.lowerBound] { isOn.follow(piece) }
-            // Each line stands for itself: what is on ends with it, and is on in the next.
+            // Each line is complete in itself: colours and isolates end with it, and begin again in the next.
             var line = lines.isEmpty ? "" : isOn.beginning
             for piece in pieces[range] {
                 isOn.follow(piece)
@@ -74,15 +74,16 @@ enum TextWidth {
         return lines
     }
 
-    /// The pieces of each line. The space that a line ends at is in none; a word that is longer than a line is broken where that is full.
+    /// The pieces of each line. A space at which a line is broken belongs to no line. A word that is longer than a line
+    /// is broken where the line is full.
     private static func ranges(
         of pieces: [Piece], first: Int, others: Int, width: KeyPath<Piece, Int>, betweenWords: Bool
     ) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var (start, columns) = (0, 0)
-        // The newest place between two words of this line: where it would end, and where the next would begin.
+        // The last place between two words in this line: where the line would end, and where the next would begin.
         var place: (end: Int, next: Int)?
-        // The first piece of the spaces before this one.
+        // The first of the spaces right before this piece.
         var spaces: Int?
         var before: Piece?
         var index = 0
@@ -97,7 +98,7 @@ enum TextWidth {
                 spaces = nil
             }
             let isFull = piece[keyPath: width] > 0 && columns > 0 && columns + piece[keyPath: width] > limit
-            // A space that has no room is that between two lines.
+            // A space that does not fit separates two lines, and needs no room.
             guard isFull, !(betweenWords && piece.isSpace && before != nil) else {
                 columns += piece[keyPath: width]
                 index += 1
@@ -108,12 +109,12 @@ enum TextWidth {
             (start, index, columns) = (next.next, next.next, 0)
             (place, spaces, before) = (nil, nil, nil)
         }
-        // So is one at the end.
+        // The same goes for a space at the end.
         let isPastEnd = betweenWords && columns > max(1, ranges.isEmpty ? first : others)
         return ranges + [start..<(isPastEnd ? spaces ?? pieces.count : pieces.count)]
     }
 
-    /// A piece that is never broken: a character with its marks, or something without a width.
+    /// What is never broken: a character with its marks, or something without a width.
     private struct Piece {
         enum Kind {
             case text
@@ -129,8 +130,8 @@ enum TextWidth {
 
         var isSpace: Bool { text == " " }
 
-        /// Whether a line may end between them, without a space: beside the wide signs of East Asia, but not before a mark that
-        /// closes or after one that opens.
+        /// Whether a line may end between two pieces without a space: beside wide East Asian characters, but not before
+        /// a closing mark or after an opening one.
         static func canPart(_ before: Piece, _ after: Piece) -> Bool {
             guard before.likelyColumns > 1 || after.likelyColumns > 1, let last = before.category,
                 let next = after.category
@@ -140,7 +141,7 @@ enum TextWidth {
             return !opening.contains(last) && !closing.contains(next)
         }
 
-        /// The colour and the isolate that are on.
+        /// The colour and the isolate that are in effect.
         struct Style {
             private var colour = ""
             private var isIsolated = false
@@ -154,10 +155,10 @@ enum TextWidth {
                 }
             }
 
-            /// Turns on in a new line what is on.
+            /// Begins them again in a new line.
             var beginning: String { colour + (isIsolated ? "\(VisibleText.isolate)" : "") }
 
-            /// Turns it off.
+            /// Ends them.
             var end: String { (isIsolated ? "\(VisibleText.isolateEnd)" : "") + (colour.isEmpty ? "" : "\u{1b}[0m") }
         }
 
@@ -175,7 +176,7 @@ enum TextWidth {
                 colour = ""
                 continue
             }
-            // The character before or after an isolate may be taken for one with it.
+            // Swift may join an isolate with the character beside it.
             var rest = String.UnicodeScalarView()
             for scalar in character.unicodeScalars {
                 switch scalar {
@@ -202,9 +203,9 @@ enum TextWidth {
                 continue
             }
             let width = Int(utf8proc_charwidth(Int32(scalar.value)))
-            // Where pictures are in colour, the selector makes a wide one of a sign.
+            // U+FE0F makes a character wide on terminals that show emoji in colour.
             likely = max(likely, scalar.value == 0xFE0F ? 2 : width)
-            // Where marks and joiners mean nothing to the terminal, they take a column too.
+            // On terminals that don't know marks and joiners, they take a column, too.
             most += width == 0 ? 1 : 2
         }
         return Piece(text: text, kind: .text, likelyColumns: likely, mostColumns: most)

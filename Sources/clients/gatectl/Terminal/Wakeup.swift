@@ -1,12 +1,12 @@
 import Glibc
 
-/// Ends a `poll` from another thread.
+/// Ends a `poll` from another thread, or from a signal handler.
 final class Wakeup: Sendable {
-    /// Readable once `wake` was called.
+    /// It becomes readable when `wake` is called.
     let descriptor: CInt
     private let writeEnd: CInt
 
-    /// `nil` where the process has no descriptors left.
+    /// `nil` if the process has no descriptors left.
     init?() {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -22,7 +22,7 @@ final class Wakeup: Sendable {
         close(writeEnd)
     }
 
-    /// Also from a signal handler: it allocates nothing, and leaves `errno` alone.
+    /// May be called from a signal handler: it allocates nothing and keeps `errno`.
     func wake() {
         let errorBefore = errno
         var byte: UInt8 = 1
@@ -30,13 +30,13 @@ final class Wakeup: Sendable {
         errno = errorBefore
     }
 
-    /// Takes the wakes back that there were until now.
+    /// Forgets all calls of `wake` so far.
     func settle() {
         var bytes: (UInt64, UInt64) = (0, 0)
         while read(descriptor, &bytes, 16) > 0 {}
     }
 
-    /// Returns once `wake` was called, or the task was cancelled.
+    /// Returns when `wake` was called, or the task was cancelled.
     func awoken() async {
         guard let stop = Wakeup() else { return }
         _ = await stop.wokenByCancellation { [descriptor] in
@@ -45,8 +45,8 @@ final class Wakeup: Sendable {
         }
     }
 
-    /// Runs what blocks on a thread of its own. Cancellation of the task wakes this, and the body is to return then. `nil`
-    /// where there was no thread to run it.
+    /// Runs blocking work on a thread of its own. If the task is cancelled, this is woken, and the body has to return.
+    /// `nil` if no thread could be created.
     func wokenByCancellation<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
         await withTaskCancellationHandler {
             await OwnThread.run(body)
