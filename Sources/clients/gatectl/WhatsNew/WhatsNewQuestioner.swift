@@ -3,7 +3,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Shows what is new to the person at this terminal, or on a plain pipe, until they put it away.
+/// Shows release notes to the person at this terminal, or on a plain pipe, until they are put away.
 struct WhatsNewQuestioner: Sendable {
     private let questioner: Questioner
     private let open: OpenPresentation
@@ -20,8 +20,9 @@ struct WhatsNewQuestioner: Sendable {
         case closed(GateError)
     }
 
-    /// - Returns: whether the secondary action was chosen. A dismissal is as good as the primary one.
-    /// - Throws: why it was closed meanwhile.
+    /// - Returns: the completion, or `nil` if the notes were dismissed; and whether the secondary action was chosen. A
+    ///   dismissal counts like the primary action.
+    /// - Throws: why they were closed meanwhile.
     func ask(_ notice: WhatsNewNotice) async throws(GateError) -> (response: PresentationCompletion?, isSecondary: Bool)
     {
         let text = WhatsNewText(notice)
@@ -44,7 +45,7 @@ struct WhatsNewQuestioner: Sendable {
             return .failure(Questioner.givenUp)
         }
         if Task.isCancelled {
-            // Given up (--timeout): that is a dismissal, not a death.
+            // After --timeout: dismiss the notes, so that this does not look like a presenter that died.
             await Task { _ = try? await open.dismiss() }.value
         }
         guard let answer = try result.get() else {

@@ -2,7 +2,7 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// The notes on what is new in an app, as text (F-56, F-57).
+/// The release notes of an app, as text.
 struct WhatsNewText {
     let notice: WhatsNewNotice
     private var entry: WhatsNew { notice.entry }
@@ -34,10 +34,11 @@ struct WhatsNewText {
         return entry.secondary == nil ? primary : ListText.things([primary, ListText.pair("s", buttons[1])])
     }
 
-    /// The key of the secondary action, where there is one.
+    /// The key of the secondary action, if there is one.
     var singleKeys: Set<UInt8> { entry.secondary == nil ? [] : Set("sS".utf8) }
 
-    /// A button by what it says, by its letter, or by its key. Nothing is the primary one. `nil`: there is no such button.
+    /// The button that a line means, by its label, its letter or its key. An empty line means the primary one. `nil` if
+    /// there is no such button.
     func answer(_ line: String) -> ChallengeAnswer? {
         let text = FormAnswerText.trimmed(line).lowercased()
         if ["", "a", "primary", buttons[0].lowercased()].contains(text) { return .acknowledged(.primary) }
