@@ -53,14 +53,15 @@ struct AuthorizeVerb: Verb {
         let response = AuthorizeResponse(
             revision: try await session.gate.control.ping().revision, result: .grant(grant))
         try session.output.result(response, Hex.encoded(grant.proof.bytes))
-        // No grant lives longer; when it ends is for the daemon to say.
+        // The grant ends with this program's connection, so stay while the proof may be needed. No grant lives longer
+        // than this; the daemon decides when it ends.
         await ReaderOfOutput.waitUntilGone(atMost: Grant.lifetime)
     }
 }
 
-/// The reader of what this program prints.
+/// Watches the program that reads standard output.
 enum ReaderOfOutput {
-    /// Returns when the other end of the pipe was closed, or after this time. Of a file or a terminal nobody can tell.
+    /// Returns when the other end of the pipe was closed, or after this time. A file or a terminal never reports that.
     static func waitUntilGone(atMost duration: Duration) async {
         guard let stop = Wakeup() else { return }
         let milliseconds = CInt(clamping: max(0, duration.millisecondsRoundedUp))

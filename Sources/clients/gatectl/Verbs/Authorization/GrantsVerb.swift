@@ -51,7 +51,8 @@ struct GrantsRevokeVerb: Verb {
     var gatedAction: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        // What `list` shows is what ends. The request names one user, and none means the caller, also for administrators.
+        // Revoke exactly what `list` shows. A request names one user, and without one it means the caller, even for
+        // administrators. So each user gets a request.
         let users: [UInt32?] = if let user { [user] } else { try await users(in: session) }
         var response = try await revoke(of: users.first ?? nil, in: session)
         for user in users.dropFirst() {
@@ -68,7 +69,7 @@ struct GrantsRevokeVerb: Verb {
             Methods.Authorization.revoke, RevokeRequest(uid: user, gatedAction: gatedAction ?? ""))
     }
 
-    /// The users who have such grants, as far as this user is told of them.
+    /// The users who have such grants, as far as this user may see them.
     private func users(in session: Session) async throws(GateError) -> [UInt32] {
         let grants = try await session.gate.authorization.keptGrants()
         return Set(grants.filter { gatedAction == nil || $0.gatedAction == gatedAction }.map(\.uid)).sorted()

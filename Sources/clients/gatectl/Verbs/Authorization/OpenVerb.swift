@@ -43,15 +43,15 @@ struct OpenVerb: Verb {
     }
 }
 
-/// A link on its way to the browser, past a gated action.
+/// Opens a link in the browser if a gated action allows it.
 struct LinkOpening: Sendable {
     private let link: LinkText
     private let browser: Browser
 
-    /// Before anybody is asked: what can't be opened is not asked about.
+    /// Prepares everything before a person is asked, so that nobody is asked about a link that can't be opened.
     ///
-    /// - Parameter browser: `nil`: as the policy says.
-    /// - Throws: `INVALID_ARGUMENT` where the link or the policy is wrong; `NOT_FOUND` where there is no browser.
+    /// - Parameter browser: `nil`: the policy's browser.
+    /// - Throws: `INVALID_ARGUMENT` if the link or the policy is wrong; `NOT_FOUND` if there is no browser.
     init(
         _ link: String, browser: String?, _ policy: PolicyOptions, _ connection: ConnectionOptions
     ) throws(GateError) {
@@ -62,10 +62,10 @@ struct LinkOpening: Sendable {
             named: name, searchPath: getenv("PATH").map { String(cString: $0) }, desktop: .ofSession())
     }
 
-    /// Has it authorized, and puts the browser in the place of this process.
+    /// Has the opening authorized, and replaces this process with the browser.
     ///
-    /// - Returns: only where the browser did not start: why.
-    /// - Throws: why it may not be opened.
+    /// - Returns: only if the browser did not start: the reason.
+    /// - Throws: the reason why the link may not be opened.
     func open(
         _ session: Session, gate: String = "link.open", readsStandardInput: Bool
     ) async throws(GateError) -> GateError {
@@ -77,7 +77,8 @@ struct LinkOpening: Sendable {
         ).replaceThisProcess()
     }
 
-    /// A policy that can't be read may have named a browser with fewer freedoms than the others: then none is taken.
+    /// If the policy can't be read, no browser is used: the policy may name one that is more restricted than the
+    /// others.
     private static func browser(
         of policy: PolicyOptions, _ connection: ConnectionOptions
     ) throws(GateError) -> String? {

@@ -35,7 +35,7 @@ struct RedeemVerb: Verb {
                     ["uid": "\(response.requesterUID)", "process": "\(response.requesterPID)"])))
     }
 
-    /// The first line; empty where there is none.
+    /// The first line of standard input; empty if there is none.
     private static func standardInput() async throws(GateError) -> String {
         let prompt = try LinePrompt(readsStandardInput: true, orElse: "")
         do throws(GateError) {
@@ -46,7 +46,7 @@ struct RedeemVerb: Verb {
         }
     }
 
-    /// - Throws: `INVALID_ARGUMENT`, without a word of what was read.
+    /// - Throws: `INVALID_ARGUMENT`, whose message repeats nothing of the line.
     static func proof(from line: String) throws(GateError) -> Grant.Proof {
         let digits = line.split { $0.isWhitespace }
         guard digits.count == 1, let bytes = Hex.decoded(digits[0]), bytes.count == Grant.Proof.byteCount else {

@@ -3,7 +3,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The process that a broker asks for.
+/// The option by which a broker names the process that it asks for.
 struct SubjectOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -15,9 +15,9 @@ struct SubjectOptions: ParsableArguments {
         transform: SubjectText.init)
     var subject: SubjectText?
 
-    /// `nil`: gatectl asks for itself.
+    /// The process, or `nil` if gatectl asks for itself.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where there is no such process.
+    /// - Throws: `NOT_FOUND` (`unknown`) if there is no such process.
     func found() throws(GateError) -> Subject? {
         guard let subject else { return nil }
         guard let startTime = subject.startTime ?? ProcessStat(pid: subject.pid)?.startTime else {
@@ -35,7 +35,7 @@ struct SubjectText {
     let startTime: UInt64?
 
     init(_ text: String) throws(ValidationError) {
-        // Names of users have no colon in them.
+        // User names contain no colon.
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3, let pid = Int32(parts[1]), pid > 0,
             parts.count == 2 || UInt64(parts[2]) != nil
@@ -49,7 +49,7 @@ struct SubjectText {
 }
 
 extension ProcessStat {
-    /// - Returns: `nil`: there is no such process, or it is not to be seen.
+    /// `nil` if there is no such process, or this user may not see it.
     fileprivate init?(pid: Int32) {
         guard let file = fopen("/proc/\(pid)/stat", "re") else { return nil }
         defer { fclose(file) }
