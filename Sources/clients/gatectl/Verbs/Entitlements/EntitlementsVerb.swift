@@ -180,7 +180,7 @@ struct EntitlementsSubmitVerb: Verb {
         }
     }
 
-    /// Refuses a holder for files that say themselves whose they are.
+    /// Refuses --account and --device for files that say themselves whose they are.
     private func refuseHolder(of file: ReceiptFile) throws(GateError) {
         guard holder.holder == nil else {
             throw GateError(

@@ -54,7 +54,7 @@ struct EntitlementsReportOffersVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let text = String(decoding: try ReceiptFile(path: file).bytes, as: UTF8.self)
-        // The file says what, the command line of whom and for what.
+        // The file has only the offers. Their provider and entitlement are on the command line.
         let bytes = try MessageJSON.bytes(from: text, as: ReportedOffers.descriptor)
         let offers = try ReportedOffers(decoding: bytes).offers
         let request = ReportOffersRequest(provider: provider, entitlement: entitlement, offers: offers)

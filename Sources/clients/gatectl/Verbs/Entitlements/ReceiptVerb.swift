@@ -111,8 +111,8 @@ struct ReceiptCheckVerb: Verb {
         }
     }
 
-    /// The kind of a file. One that can't be told by its fields is checked as what it should be, so that the check that
-    /// fails has a name.
+    /// The kind of a file. If its fields don't tell the kind, the file is checked as the provider's usual one, so that
+    /// the check that fails has a name.
     private func kind(of file: ReceiptFile) throws(GateError) -> ReceiptFile.Kind {
         switch provider {
         case .revenueCat, .manual, .unrecognized: return .customerInfo
