@@ -5,7 +5,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// An answer on the command line.
+/// The arguments of verbs that answer a question.
 struct FormAnswerArguments: ParsableArguments, Sendable {
     @OptionGroup var form: DraftArguments
 
@@ -20,9 +20,9 @@ struct FormAnswerArguments: ParsableArguments, Sendable {
             """, valueName: "value"))
     var values: [String] = []
 
-    /// Makes a call with the answer as it was typed; without one it clears.
+    /// Makes a call with the answer as it was typed. Without values the call clears the answer.
     ///
-    /// - Throws: what the daemon says; if the form has no such question, with the names of those that are spelt alike.
+    /// - Throws: the daemon's error. If the form has no such question, the message suggests similar names.
     func call<Request: FormAnswerRequest, Response>(
         _ method: Method<Request, Response>, _ request: Request, _ session: Session
     ) async throws(GateError) -> Response {
@@ -118,7 +118,7 @@ struct FormSuggestVerb: Verb {
         if pending != nil { try await wait(session) }
     }
 
-    /// Until nothing is being fetched any more: it ends with this connection.
+    /// Waits until the answer is no longer announced as being fetched. The announcement would end with this connection.
     private func wait(_ session: Session) async throws(GateError) {
         let form = try await session.gate.forms.open(answer.form.name, draft: answer.form.draft ?? 0)
         for await _ in form.updates {

@@ -89,10 +89,11 @@ struct FormFillVerb: Verb {
         }
     }
 
-    /// The draft to be filled in: as the options say, else as the person says where there is something to choose.
+    /// The draft to fill in: the one that the options name; otherwise, if there is a choice, the one that the person
+    /// chooses.
     ///
-    /// - Parameter console: `nil`: nobody is asked.
-    /// - Returns: `nil`: the person left.
+    /// - Parameter console: asks the person; `nil`: nobody is asked.
+    /// - Returns: `nil` if the person left.
     private func opened(
         _ session: Session, asking console: LineFormConsole?
     ) async throws(GateError) -> FormSession? {
@@ -108,7 +109,7 @@ struct FormFillVerb: Verb {
         return try await forms.open(form.name, chosen)
     }
 
-    /// As the options say, without a question.
+    /// The draft that the options name, without a question.
     private func broughtOrThere(_ session: Session) async throws(GateError) -> FormSession {
         try await session.gate.forms.open(
             form.name, draft: form.draft ?? 0, beginning: new, label: "", bringing: try own.json(named: form.name))
@@ -120,7 +121,7 @@ struct FormFillVerb: Verb {
         do throws(GateError) {
             try await fill(open, with: node, from: path, session)
         } catch {
-            // Nothing is left behind of what was begun for it.
+            // Don't leave behind the draft that was begun for this.
             if new { _ = try? await open.discard() }
             throw error
         }

@@ -83,7 +83,7 @@ struct FormReuseVerb: Verb {
 }
 
 extension Session {
-    /// - Parameter id: `nil`: the newest completed one.
+    /// - Parameter id: `nil`: the newest completed response.
     fileprivate func load(
         _ id: UInt64?, into form: DraftArguments, at revision: UInt64?
     ) async throws(GateError) {

@@ -31,7 +31,7 @@ struct FormNewVerb: Verb {
         session.output.line(Self.form(named: name))
     }
 
-    /// A form that `form check` has nothing to say of.
+    /// A form in which `form check` finds no faults.
     static func form(named name: String) -> String {
         """
         # A form. `gatectl form check FILE` says what is wrong with it, and docs/forms.md what else there is.

@@ -54,7 +54,7 @@ struct FormPartsListVerb: Verb {
     }
 }
 
-/// Which part.
+/// The argument that names a part.
 struct PartArguments: ParsableArguments, Sendable {
     @Argument(help: "Its number: `gatectl form parts`.")
     var id: UInt64

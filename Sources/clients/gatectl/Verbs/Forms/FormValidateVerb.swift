@@ -65,7 +65,7 @@ struct FormCheckVerb: Verb {
     }
 }
 
-/// The faults of questionnaires, file by file.
+/// The faults of several questionnaires.
 struct FormCheck: Hashable {
     private(set) var problems: [PolicyProblem] = []
     private(set) var warnings: [PolicyProblem] = []

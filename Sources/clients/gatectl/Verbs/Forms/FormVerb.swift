@@ -29,13 +29,13 @@ struct FormVerb: ParsableCommand {
         ])
 }
 
-/// Which form.
+/// The argument that names a form.
 struct FormArguments: ParsableArguments, Sendable {
     @Argument(help: "The form's name: consent.")
     var name: String
 }
 
-/// A form that the caller brings, as an app does (F-85).
+/// The option with which the caller brings a form, as an app does.
 struct OwnFormOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct OwnFormOptions: ParsableArguments, Sendable {
     }
 }
 
-/// Which draft of a form.
+/// The arguments that name a draft of a form.
 struct DraftArguments: ParsableArguments, Sendable {
     @OptionGroup var form: FormArguments
 
@@ -65,7 +65,7 @@ struct DraftArguments: ParsableArguments, Sendable {
     var target: FormTarget { FormTarget(name: form.name, draftID: draft ?? 0) }
 }
 
-/// Which state of the draft a change is meant for.
+/// The option that limits a change to one revision of the draft.
 struct FormRevisionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

@@ -20,7 +20,7 @@ struct WhatsNewVerb: ParsableCommand {
         ])
 }
 
-/// One version of an app.
+/// The arguments that name one version of an app.
 struct WhatsNewArguments: ParsableArguments, Sendable {
     @Argument(help: "The app: org.example.draw.")
     var app: String
@@ -36,7 +36,7 @@ struct WhatsNewArguments: ParsableArguments, Sendable {
     }
 }
 
-/// Notes that the caller brings, as an app does (F-85).
+/// The option with which the caller brings release notes, as an app does.
 struct OwnNotesOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -102,7 +102,8 @@ struct WhatsNewShowVerb: Verb {
     @OptionGroup var whatsNew: WhatsNewArguments
 
     func perform(_ session: Session) async throws(GateError) {
-        // Before it is shown: afterwards it counts as seen, and nobody says any more what it was.
+        // Ask before the notes are shown: afterwards they count as seen, and the daemon does not tell their content any
+        // more.
         let notes = try own.notes(of: whatsNew.app)
         let notice = try await session.gate.releaseNotes.unseen(
             app: whatsNew.app, version: whatsNew.version, bringing: notes)
