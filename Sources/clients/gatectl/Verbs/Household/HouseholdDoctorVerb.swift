@@ -38,17 +38,17 @@ struct HouseholdDoctorVerb: Verb {
     }
 }
 
-/// The upkeep of a household beside gated, as this device's system says it.
+/// How a household is maintained on this device beside gated, as far as the system tells.
 struct HouseholdUpkeep: Hashable {
-    /// Whether systemd starts gate-household with the device, and renews list and certificates in time; `nil` where it does not run this device or
-    /// can't be asked, or where nothing of the household's is Gate's to renew.
+    /// Whether systemd starts gate-household with the device, and renews the list and the certificates in time. `nil`
+    /// if systemd does not run this device or can't be asked, or if Gate renews nothing of this household.
     var isRenewed: Bool?
-    /// `nil`: this device made no certificate for Home Assistant, or this user may not see when it ends.
+    /// `nil` if this device made no certificate for Home Assistant, or this user may not see when it ends.
     var homeAssistantEnd: HomeAssistantCertificateEnd?
 
     static func gather(configDirectory: String) -> HouseholdUpkeep {
         var upkeep = HouseholdUpkeep()
-        // Where it was set up by hand, the list and the certificates are somebody else's.
+        // If the household was set up by hand, Gate does not renew its list and certificates.
         if access("\(configDirectory)/household/list.jws", F_OK) == 0 || errno == EACCES {
             let timer = "gate-household-renew.timer"
             let units = InstallationFacts.units(["gate-household.service", timer], "is-enabled")
@@ -67,12 +67,12 @@ struct HouseholdUpkeep: Hashable {
 
 /// The state of a household, in sentences.
 struct HouseholdFindings {
-    /// Things that are as they should be.
+    /// What is as it should be.
     private(set) var fine: [String] = []
-    /// Things that are not, and what to do about each.
+    /// What is not, and what to do about each.
     private(set) var wrong: [String] = []
 
-    /// How long before its end a list should be made anew.
+    /// How long before its end a list should be renewed.
     private static let renewal = Duration.seconds(7 * 24 * 3600)
 
     init(_ state: HouseholdState, _ devices: HouseholdDevices, _ upkeep: HouseholdUpkeep, now: WallTime) {

@@ -3,10 +3,10 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A verb of `gatectl household` that is done by the program that goes to the broker: gatectl is there without it, and without the
-/// libraries that it needs.
+/// A verb of `gatectl household` that gate-household carries out, the program that talks to the broker. So gatectl
+/// works without that program, and without the libraries that it needs.
 protocol HouseholdProgramVerb: ParsableCommand {
-    /// Handed on as they are.
+    /// Passed on unchanged.
     var arguments: [String] { get }
 }
 
@@ -18,16 +18,17 @@ extension HouseholdProgramVerb {
     }
 }
 
-/// The program that goes to the broker.
+/// Finds and starts gate-household, the program that talks to the broker.
 enum HouseholdProgram {
     static let name = "gate-household"
 
-    /// Where it is looked for: beside gatectl, and where systems have it. PATH does not count, because this runs as root.
+    /// Where the program is looked for: beside gatectl, and in the usual folders of systems. PATH is ignored, because
+    /// this runs as root.
     static func places(beside folder: String) -> [String] {
         [folder, "\(folder)/../sbin", "/usr/local/sbin", "/usr/sbin"].map { "\($0)/\(name)" }
     }
 
-    /// - Returns: only where it did not start: why.
+    /// - Returns: only if the program did not start: the reason.
     static func replaceThisProcess(_ arguments: [String]) -> GateError {
         guard let path = places(beside: ownFolder).first(where: { access($0, X_OK) == 0 }) else {
             return GateError(

@@ -56,7 +56,7 @@ struct HouseholdDenyVerb: Verb {
     }
 }
 
-/// The question that is answered.
+/// The argument that names another device's question.
 struct RequestArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Its number, as `gatectl household requests` lists it.", valueName: "number"))
@@ -64,7 +64,7 @@ struct RequestArgument: ParsableArguments {
 }
 
 extension Session {
-    /// Answers another device, and prints what it made of it.
+    /// Answers another device's question, and prints how that device took the answer.
     fileprivate func answer(
         _ number: UInt64, isApproved: Bool, waiting: Duration, readsStandardInput: Bool
     ) async throws(GateError) {

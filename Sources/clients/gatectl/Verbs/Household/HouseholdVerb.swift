@@ -56,18 +56,19 @@ struct HouseholdDevicesVerb: Verb {
     }
 }
 
-/// The devices that a command is for.
+/// The argument that names the devices for a command.
 struct DevicesArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "Which devices, by name or id, as `gatectl household devices` lists them.", valueName: "device"))
     var devices: [String] = []
 
-    /// - Throws: `NOT_FOUND` where the household has no such device.
+    /// - Throws: `NOT_FOUND` if the household has no such device; `INVALID_ARGUMENT` if several have this name.
     func found(_ session: Session) async throws(GateError) -> [HouseholdMember] {
         let members = try await session.gate.household.devices().devices.map(\.member)
         return try devices.map { word throws(GateError) in
-            // The id says which one is meant, also of those that were revoked.
+            // An id names exactly one device, even a revoked one. A name means devices that are not revoked, if there
+            // are any.
             let named = members.filter { $0.name == word }
             let current = named.filter { !$0.isRevoked }
             let found =
@@ -188,7 +189,7 @@ struct HouseholdOverrideVerb: Verb {
     }
 }
 
-/// How long a command waits for the devices' answers.
+/// The option that says how long a command waits for the devices' answers.
 struct AnswerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How long to wait for the devices' answers.", valueName: "duration"),
@@ -219,7 +220,7 @@ extension Session {
         try await showAnswers(to: sent, waiting: waiting, countsOffline: countsOffline)
     }
 
-    /// Prints what each device answered, and ends the program with another status than 0 unless all have done it.
+    /// Prints what each device answered. Ends the program with another status than 0 unless all have done it.
     func showAnswers(
         to sent: SentCommand, waiting: Duration, countsOffline: Bool = true
     ) async throws(GateError) {
@@ -238,9 +239,10 @@ extension Session {
 }
 
 extension CommandAnswers {
-    /// 0: all have done it; 75: some may do it later; 1: one has not done it.
+    /// The exit status: 0 if all devices have done it; 75 if some may do it later; 1 if one has not done it.
     ///
-    /// - Parameter countsOffline: else one that is not connected is not waited for, as long as another one has done it.
+    /// - Parameter countsOffline: `false` if devices that are not connected don't matter, provided that another one has
+    ///   done it.
     func exitStatus(countsOffline: Bool) -> Int32 {
         let offline = answers.filter { $0.check == GuardianCheck.offline.rawValue }
         let done = answers.count(where: \.isDone)
