@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 struct OverrideVerb: Verb {
-    /// A mode that an administrator can set. `verifying` is a question, and nobody sets that.
+    /// A mode that an administrator can set. `verifying` is a question, so it can't be set.
     enum Target: String, ExpressibleByArgument, CaseIterable {
         case child
         case parent

@@ -42,7 +42,8 @@ struct WaitVerb: Verb {
                 hasBegun = true
                 if let unknown = wait.unknownEntitlement(in: event) { throw unknown }
             case .lost(let error):
-                // That nobody has ever answered does not make it child mode.
+                // Without a daemon, events say child mode. If no daemon ever answered, that must not fulfil a wait for
+                // it.
                 if !hasBegun, mode == .child || !error.mendsItself { throw error }
                 if !wait.isMet(after: event) {
                     session.output.note("gatectl: \(RefusalText.sentence(error)) " + localized("Waiting."))
@@ -78,7 +79,7 @@ struct Wait: Hashable {
         return topics
     }
 
-    /// The policy names no such entitlement: it would be waited for without end.
+    /// The error if the policy has no such entitlement, for which `wait` would wait for ever.
     func unknownEntitlement(in event: WatchEvent) -> GateError? {
         guard let entitlement, let state = event.entitlements,
             !state.entitlements.contains(where: { $0.id == entitlement })
@@ -90,7 +91,7 @@ struct Wait: Hashable {
             ))
     }
 
-    /// Whether all of it is so after this event.
+    /// Whether all conditions are met after this event.
     mutating func isMet(after event: WatchEvent) -> Bool {
         modeNow = event.mode?.mode ?? modeNow
         if let signIn = event.signIn { isSignedIn = signIn.session != nil }
