@@ -64,7 +64,7 @@ struct AccountsConfirmVerb: Verb {
         }
         let confirmed = GateAccount(name: account.name, kind: account.kind)
         let text = ListText.things(AccountText.columns(confirmed, today: CivilDate(WallTime.now())))
-        // Before the password is asked for: what is confirmed is this.
+        // Show the account before the password is asked for, so that the person sees what they confirm.
         session.output.note(text)
         var source = try PasswordSource(
             password, count: 1,

@@ -34,7 +34,7 @@ struct LoginVerb: Verb {
         try session.output.result(response, RevisionText.row(response.revision, text))
     }
 
-    /// When this returns, Ctrl-C ends the program again.
+    /// Ctrl-C is caught only until this returns. Afterwards it ends the program again.
     private func nameAndPassword() async throws(GateError) -> (String, GateSecret) {
         var source = try PasswordSource(
             password, count: 1,

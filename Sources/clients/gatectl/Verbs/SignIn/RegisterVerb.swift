@@ -60,7 +60,7 @@ struct RegisterVerb: Verb {
     }
 }
 
-/// How long a call may take that has a password hashed. The daemon gives up before.
+/// How long a call may take in which the daemon hashes a password. The daemon gives up earlier.
 enum SignInTime {
     static let allowed = Duration.seconds(40)
 }
