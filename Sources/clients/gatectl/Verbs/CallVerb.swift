@@ -44,7 +44,8 @@ struct CallVerb: Verb {
         }
     }
 
-    /// Nobody could answer the question, and some of them count as answered wrong when they end so.
+    /// The refusal of a question that the caller shows itself: nobody could answer it, and some questions count as
+    /// answered wrong if they end like that.
     private static var endsAtOnce: GateError {
         GateError(
             .invalidArgument, .invalidRequest,
@@ -52,7 +53,7 @@ struct CallVerb: Verb {
                 + "Give this call and the answer as lines of one conversation: `gatectl call -`.")
     }
 
-    /// All of it, up to what a frame can carry.
+    /// All of standard input, up to what a frame can carry.
     private static func standardInput() throws(GateError) -> String {
         var bytes: [UInt8] = []
         while bytes.count <= CallRequest.maximumBytes {
@@ -66,7 +67,7 @@ struct CallVerb: Verb {
     }
 }
 
-/// A method and its request, as they were written.
+/// A method and its request, as the caller wrote them.
 private struct CallRequest {
     /// The most that a frame can carry.
     static let maximumBytes = 4 << 20
@@ -78,19 +79,19 @@ private struct CallRequest {
     let description: MethodDescription
     private let payload: [UInt8]
 
-    /// - Throws: `UNIMPLEMENTED` where there is no such method, `INVALID_ARGUMENT` where that is no request of it.
+    /// - Throws: `UNIMPLEMENTED` if there is no such method; `INVALID_ARGUMENT` if the JSON is not a request of it.
     init(method: String, json: String) throws(GateError) {
         description = try MethodNames.find(method)
         payload = try MessageJSON.bytes(from: json, as: description.input)
     }
 
-    /// Reads a line: the method, and behind a space its request.
+    /// Reads a line: the method, a space, and its request. The request may be missing.
     init(line: String) throws(GateError) {
         let (method, json) = line.cut(atFirst: " ").map { ($0.before, $0.after) } ?? (line, "{}")
         try self.init(method: String(method), json: String(json))
     }
 
-    /// Whether the caller shows the question that may come of it.
+    /// Whether the caller would show a question of this call itself.
     var presentsItself: Bool {
         guard let text = try? MessageJSON.text(of: payload, as: description.input),
             let fields = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -115,7 +116,7 @@ private struct CallRequest {
     }
 }
 
-/// Calls that are read from standard input, a line each, over one connection.
+/// Makes the calls that standard input has, one a line, over one connection.
 private final class CallConversation: Sendable {
     private let session: Session
     private let firstRefusal = Mutex<(line: Int, error: GateError)?>(nil)
@@ -124,9 +125,9 @@ private final class CallConversation: Sendable {
         self.session = session
     }
 
-    /// Goes on until the input ends.
+    /// Makes calls until the input ends.
     ///
-    /// - Throws: with the code and reason of the first refusal, after all lines were called.
+    /// - Throws: after all calls, an error with the code and reason of the first refusal.
     func run() async throws(GateError) {
         guard let lines = InputLines(maximumBytes: CallRequest.maximumBytes) else {
             throw GateError(.unavailable, .unspecified, "This program has no descriptors left to read calls with.")
@@ -151,9 +152,9 @@ private final class CallConversation: Sendable {
         throw GateError(error.code, error.reason, "Line \(line) was refused: \(error.message)")
     }
 
-    /// Calls what a line says, and tells the answer.
+    /// Makes the call of a line, and prints its answer.
     ///
-    /// - Returns: the stream, where it is one; its messages are to be told.
+    /// - Returns: for a method with a stream, the stream, whose messages the caller has to print; otherwise `nil`.
     private func begun(
         _ line: InputLines.Line, _ number: Int
     ) async -> (request: CallRequest, messages: MessageStream)? {
@@ -177,7 +178,7 @@ private final class CallConversation: Sendable {
         do throws(GateError) {
             return try await body()
         } catch {
-            // The end of the input takes back what is still open: that is no refusal.
+            // The end of the input cancels what is still open. That is not a refusal.
             guard !Task.isCancelled else { return nil }
             firstRefusal.withLock { $0 = $0 ?? (number, error) }
             say(number, "error", JSONText.fields(of: error))
@@ -196,7 +197,7 @@ enum MethodNames {
         ServiceCatalog.all.flatMap { service in service.methods.map { "\(service.name)/\($0.name)" } }
     }
 
-    /// - Throws: `UNIMPLEMENTED`, naming those that may have been meant.
+    /// - Throws: `UNIMPLEMENTED`, with the names that may have been meant.
     static func find(_ name: String) throws(GateError) -> MethodDescription {
         let parts = name.parts(between: "/")
         if parts.count == 2,

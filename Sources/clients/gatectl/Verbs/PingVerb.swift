@@ -10,7 +10,7 @@ struct PingVerb: Verb {
     @OptionGroup var connection: ConnectionOptions
 
     func perform(_ session: Session) async throws(GateError) {
-        // The first one opens the connection, and is not measured.
+        // The first call opens the connection, so it is not measured.
         try await session.gate.control.ping()
         let start = BootTime.now()
         let response = try await session.gate.call(Methods.Control.ping, PingRequest())

@@ -65,7 +65,8 @@ struct PolicyCheckVerb: Verb {
 
     private func policy() throws(PolicyError) -> Policy {
         guard files.isEmpty else { return try PolicyReader.read(files: files) }
-        // Whom the daemon trusts. In another directory than its own, also anyone who is trying something out.
+        // The owners that the daemon trusts. In a directory other than the daemon's, also this user, who may be trying
+        // something out.
         var owners: Set<UInt32> = [0]
         if let daemon = GateClientOptions.TrustedServers.userID(of: connection.serverUser) { owners.insert(daemon) }
         if configDirectory != nil { owners.insert(geteuid()) }

@@ -40,7 +40,7 @@ struct RestoreVerb: Verb {
 }
 
 extension BackupSummary {
-    /// For people, on one line.
+    /// A line for people.
     fileprivate var text: String {
         let secrets = [hasPasscode ? localized("a passcode") : nil, hasTOTP ? localized("an authenticator") : nil]
             .compactMap(\.self)

@@ -75,7 +75,7 @@ struct ScreenWordVerb: Verb {
 }
 
 extension Output {
-    /// Prints the things that were done, a line each; as JSON `{"done": […]}`.
+    /// Prints what was done, one line each; as JSON `{"done": […]}`.
     fileprivate func done(_ lines: [String]) {
         guard isJSON else { return line(lines.joined(separator: "\n")) }
         line("{\"done\":[\(lines.map { JSONString.quoted($0) }.joined(separator: ","))]}")

@@ -68,7 +68,7 @@ struct SetupVerb: Verb {
         prompt.say(localized("The authenticator is set up."))
     }
 
-    /// Offered where it is installed, to root: it takes a unit and a file of the policy.
+    /// Offers Gate's own screen if it is installed and root runs this, since it takes a unit and a file of the policy.
     private func setUpScreen(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
         guard geteuid() == 0, Session.hasScreenUnit else { return }
         prompt.say(

@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 struct WatchVerb: Verb {
-    /// A subject of a watch, by the names of the command line.
+    /// A topic of a watch, by its name on the command line.
     enum Subject: String, CaseIterable {
         case mode
         case presentations
@@ -59,7 +59,7 @@ struct WatchVerb: Verb {
 }
 
 extension GateError {
-    /// Whether it can be over in a moment without anybody doing anything about it, so that waiting makes sense.
+    /// Whether the error may go away by itself, so that it makes sense to wait.
     var mendsItself: Bool {
         switch code {
         case .unavailable, .resourceExhausted, .aborted, .deadlineExceeded: true
