@@ -1,27 +1,27 @@
 import GateModel
 import GateReceipts
 
-/// Brings the last whole answer about one user to the daemon, which may be away. It is kept, and submitted again when the
-/// daemon was away meanwhile: what the daemon knows already changes nothing there.
+/// Submits the last whole answer about one user to the daemon, which may be away. The answer is kept, and submitted
+/// again when the daemon is back. An answer that the daemon knows already changes nothing there.
 struct AnswerSubmission: Hashable, Sendable {
     private enum State: Hashable {
-        /// There is no answer yet, or the daemon did not want it. Can transition to: pending.
+        /// There is no answer yet, or the daemon refused it. Can go to `pending`.
         case idle
-        /// An answer that is to be submitted at that time. Can transition to: submitting.
+        /// An answer will be submitted at that time. Can go to `submitting`.
         case pending(CustomerInfoResponse, until: BootTime)
-        /// Under way; `newer`: the one to be submitted next. Can transition to: delivered, pending, idle.
+        /// An answer is being submitted; `newer` is the one to submit next. Can go to `delivered`, `pending` or `idle`.
         case submitting(CustomerInfoResponse, newer: CustomerInfoResponse?)
-        /// The daemon has it. Can transition to: pending.
+        /// The daemon has the answer. Can go to `pending`.
         case delivered(CustomerInfoResponse)
     }
 
     private var state = State.idle
-    /// In a row.
+    /// Failures in a row.
     private var failures = 0
 
     init() {}
 
-    /// When `timePassed` has something to do; `nil`: nothing is to be submitted.
+    /// When to call `timePassed`; `nil` if there is nothing to submit.
     var deadline: BootTime? {
         switch state {
         case .pending(_, let until): until
@@ -38,7 +38,7 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// - Returns: what to submit; the next event is how that ended. `nil`: nothing.
+    /// - Returns: an answer to submit, whose result is the next event; `nil` if there is none now.
     mutating func timePassed(at now: BootTime) -> CustomerInfoResponse? {
         switch state {
         case .pending(let answer, let until) where until <= now:
@@ -49,7 +49,7 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// The daemon has it, or something newer.
+    /// The daemon has the answer, or a newer one.
     mutating func submitted(at now: BootTime) {
         switch state {
         case .submitting(let answer, let newer):
@@ -62,7 +62,7 @@ struct AnswerSubmission: Hashable, Sendable {
 
     /// The daemon could not be reached, or could not serve.
     ///
-    /// - Parameter jitter: by chance, from 0 to 1.
+    /// - Parameter jitter: a random number from 0 to 1.
     mutating func failed(at now: BootTime, jitter: Double) {
         switch state {
         case .submitting(let answer, let newer):
@@ -74,7 +74,7 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// The daemon does not want it. Submitting it again would not help.
+    /// The daemon refused the answer. Submitting it again would not help.
     mutating func refused(at now: BootTime) {
         switch state {
         case .submitting(_, let newer):
@@ -85,7 +85,7 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// The daemon was away, or was never seen before.
+    /// The daemon is there again, or for the first time.
     mutating func daemonReturned(at now: BootTime) {
         switch state {
         case .pending(let answer, _), .delivered(let answer):

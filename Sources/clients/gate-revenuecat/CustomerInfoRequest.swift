@@ -1,17 +1,17 @@
 import FoundationEssentials
 import GateModel
 
-/// `GET /v1/subscribers/{id}`, asked so that the answer is signed.
+/// The request `GET /v1/subscribers/{id}`, made so that RevenueCat signs its answer.
 struct CustomerInfoRequest: Hashable, Sendable {
     let url: String
     let publicKey: String
-    /// Without the base. Part of what is signed, as it is sent.
+    /// The path without the base URL. It is part of what is signed, exactly as it is sent.
     let path: String
-    /// Fresh, so that an older answer can't be passed off for this one's.
+    /// New for each request, so that an older answer can't pass for the answer to this one.
     let nonce: [UInt8]
     let etag: String?
 
-    /// `nil`: the user is no segment of a path.
+    /// `nil` if the user can't be a segment of a path.
     init?(_ settings: RevenueCatSettings, user: String, etag: String?, nonce: [UInt8]) {
         guard let path = Self.path(of: user) else { return nil }
         self.path = path
@@ -21,8 +21,8 @@ struct CustomerInfoRequest: Hashable, Sendable {
         self.etag = etag
     }
 
-    /// No X-Platform: it would change what RevenueCat knows of the user's devices, and the signature does not need it. No
-    /// X-Is-Sandbox either, which would be signed too.
+    /// There is no X-Platform: it would change what RevenueCat knows about the user's devices, and the signature does
+    /// not need it. There is no X-Is-Sandbox either, since it would be signed, too.
     var headers: [String: String] {
         var headers = [
             "Authorization": "Bearer \(publicKey)", "X-Nonce": Data(nonce).base64EncodedString(),
@@ -32,12 +32,12 @@ struct CustomerInfoRequest: Hashable, Sendable {
         return headers
     }
 
-    /// `nil`: the user is no segment of a path, as "." and ".." are none.
+    /// `nil` if the user can't be a segment of a path, like "." and "..".
     static func path(of user: String) -> String? {
         ["", ".", ".."].contains(user) ? nil : "/v1/subscribers/\(percentEncoded(user))"
     }
 
-    /// All but the unreserved characters of RFC 3986.
+    /// Encodes everything but the unreserved characters of RFC 3986.
     private static func percentEncoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 import GateReceipts
 
-/// The daemon as the poller needs it, through the client library.
+/// The daemon as the pollers need it, through the client library.
 struct DaemonLink: Sendable {
     let gate: GateClient
 
@@ -24,7 +24,7 @@ struct DaemonLink: Sendable {
         _ = try await gate.entitlements.reportOffers(offers, of: .revenueCat, for: entitlement)
     }
 
-    /// Something comes whenever the daemon is there, after a restart without what was reported before.
+    /// Yields whenever the daemon is there or back, since after a restart it has forgotten what was reported.
     func returns() -> AsyncStream<Void> {
         let (returns, feed) = AsyncStream.makeStream(of: Void.self)
         let task = Task { [gate] in
@@ -40,7 +40,8 @@ struct DaemonLink: Sendable {
         return returns
     }
 
-    /// A provider sees the paywalls that are open; whose they are a summary does not say, so that each counts.
+    /// Yields the daemon's state and the open paywalls. A provider sees all of them, and summaries don't say whose they
+    /// are, so every paywall counts.
     func events() -> AsyncStream<PollEnvironment.DaemonEvent> {
         let (events, feed) = AsyncStream.makeStream(of: PollEnvironment.DaemonEvent.self)
         let task = Task { [gate] in

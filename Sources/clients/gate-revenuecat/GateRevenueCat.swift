@@ -9,7 +9,7 @@ import ServiceLifecycle
 import SystemdService
 import UnixSignals
 
-/// The service's command line.
+/// The service gate-revenuecat and its command line.
 @main
 struct GateRevenueCat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +56,7 @@ struct GateRevenueCat: AsyncParsableCommand {
         LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gate-revenuecat")
         let systemd = ServiceNotification.takeFromEnvironment()
-        // Trapped before anything else: by default this signal would end the service.
+        // Trapped before anything else, since SIGHUP would end the service by default.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         guard let settings = try settingsAtStart(logger) else {
             logger.notice("\(Polling.nothingToAsk)")
@@ -81,7 +81,7 @@ struct GateRevenueCat: AsyncParsableCommand {
         }
     }
 
-    /// `nil`: there is nobody to ask for.
+    /// `nil` if there are no users to ask about.
     private static func settings(in directory: String) throws(PolicyError) -> RevenueCatSettings? {
         let policy = try PolicyReader.read(directory: directory, trustedOwners: [0, geteuid()])
         return policy.providers.revenueCat.flatMap { $0.users.isEmpty ? nil : $0 }
@@ -92,7 +92,7 @@ struct GateRevenueCat: AsyncParsableCommand {
             return try Self.settings(in: configDirectory)
         } catch {
             for problem in error.problems { logger.critical("\(problem)") }
-            // Wrong data, as `gatectl policy check` has it.
+            // The status for wrong data, as in `gatectl policy check`.
             throw ExitCode(65)
         }
     }

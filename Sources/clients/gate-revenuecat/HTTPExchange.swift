@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Asks over HTTP, and takes no more than is good: no cookies, no cache, no redirect, no body over 1 MiB, no longer than 30 s.
+/// Makes HTTP requests with narrow limits: no cookies, no cache, no redirects, at most 1 MiB of body, at most 30 s.
 final class HTTPExchange: Sendable {
-    /// Why there is no answer. A sentence for people; names no user.
+    /// Why there is no answer, in a sentence for people that names no user.
     struct Failure: Error, Hashable {
         var detail: String
     }
 
     static let deadline: Duration = .seconds(30)
 
-    /// Each asks one thing at a time, so that RevenueCat never has more than so many questions of ours at once.
+    /// Each lane makes one request at a time. So RevenueCat never gets more than this number of requests at once.
     private let lanes = (0..<4).map { _ in HTTPLane() }
     private let count = Atomic<Int>(0)
     private let deadline: Duration

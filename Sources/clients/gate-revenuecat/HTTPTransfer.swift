@@ -3,13 +3,14 @@ import Dispatch
 import GateReceipts
 import Synchronization
 
-/// Makes transfers with libcurl, one after the other, on a thread that may wait. Connections stay open for the next one.
+/// Makes transfers with libcurl, one after another, on a thread that may block. Connections stay open for the next
+/// transfer.
 final class HTTPLane: @unchecked Sendable {
     private let turns = DispatchQueue(label: "gate-revenuecat.http")
-    /// Only within a turn. `nil`: there is not enough memory.
+    /// Used only within a turn. `nil` if there is not enough memory.
     private let curl: UnsafeMutableRawPointer?
 
-    /// Once, before any thread uses libcurl.
+    /// Initialized once, before any thread uses libcurl.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     init() {
@@ -25,7 +26,7 @@ final class HTTPLane: @unchecked Sendable {
     }
 }
 
-/// One question, and what has come of its answer.
+/// One request, and what has arrived of its answer.
 final class HTTPTransfer: @unchecked Sendable {
     typealias Result = Swift.Result<HTTPAnswer, HTTPExchange.Failure>
 
@@ -33,7 +34,7 @@ final class HTTPTransfer: @unchecked Sendable {
     private let headers: [String: String]
     private let deadline: Duration
     private let isStopped = Atomic(false)
-    // Only on the thread of the transfer.
+    // Used only on the thread of the transfer.
     private var answerHeaders: [String: String] = [:]
     private var body: [UInt8] = []
     private var hasBegun = false
@@ -43,15 +44,15 @@ final class HTTPTransfer: @unchecked Sendable {
         (self.url, self.headers, self.deadline) = (url, headers, deadline)
     }
 
-    /// Ends it within a second, from any thread.
+    /// Ends the transfer within a second. May be called from any thread.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
     }
 
-    /// Blocks until there is an answer, or will be none. Only once.
+    /// Blocks until there is an answer or an error. Call it only once.
     fileprivate func result(with curl: UnsafeMutableRawPointer?) -> Result {
         guard let curl else { return .failure(.init(detail: "There is not enough memory to ask RevenueCat.")) }
-        // What ends a line would begin another header.
+        // A line break in a value would begin another header.
         guard headers.values.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 } }) else {
             return .failure(.init(detail: "RevenueCat can't be asked: there is a control character in what is sent."))
         }
@@ -64,19 +65,19 @@ final class HTTPTransfer: @unchecked Sendable {
     }
 
     private func perform(_ curl: UnsafeMutableRawPointer, _ headers: UnsafeMutablePointer<curl_slist>?) -> CURLcode {
-        // Forgets the options of the transfer before, but not its connection.
+        // Resets the options of the previous transfer, but keeps its connection.
         curl_easy_reset(curl)
         let context = Unmanaged.passUnretained(self).toOpaque()
         let settings: [() -> CURLcode] = [
             { curl_set_text(curl, CURLOPT_URL, self.url) },
             { curl_set_text(curl, CURLOPT_PROTOCOLS_STR, "https,http") },
             { curl_set_headers(curl, headers) },
-            // In each way that libcurl can unpack.
+            // Accept every encoding that libcurl can decode.
             { curl_set_text(curl, CURLOPT_ACCEPT_ENCODING, "") },
             { curl_set_number(curl, CURLOPT_TIMEOUT_MS, max(1, self.deadline.milliseconds)) },
-            // No signals: other threads are there.
+            // No signals, since there are other threads.
             { curl_set_number(curl, CURLOPT_NOSIGNAL, 1) },
-            // A redirect is an answer like others: the key goes nowhere else, and the signature is for this path.
+            // A redirect is not followed: the key must go nowhere else, and the signature is for this path.
             { curl_set_number(curl, CURLOPT_FOLLOWLOCATION, 0) },
             { curl_set_callbacks(curl, receiveHeader, receiveBody, watch, context) },
         ]
@@ -87,10 +88,10 @@ final class HTTPTransfer: @unchecked Sendable {
         return withExtendedLifetime(self) { curl_easy_perform(curl) }
     }
 
-    /// - Parameter line: one line of the head, as it came.
+    /// - Parameter line: one line of the head, unchanged.
     fileprivate func receive(headerLine line: String) {
         hasBegun = true
-        // Another head: what came before was an interim answer.
+        // A new head begins: the one before was of an interim answer.
         if line.hasPrefix("HTTP/") { answerHeaders = [:] }
         guard let colon = line.firstIndex(of: ":") else { return }
         let value = line[line.index(after: colon)...].drop(while: \.isWhitespace)
@@ -108,7 +109,7 @@ final class HTTPTransfer: @unchecked Sendable {
 
     fileprivate var mustEnd: Bool { isStopped.load(ordering: .relaxed) }
 
-    /// Not libcurl's own words, which may hold the URL and with it the user.
+    /// libcurl's own messages are not used, since they may contain the URL and with it the user.
     private func sentence(for code: CURLcode) -> String {
         if mustEnd { return "Stopped." }
         if isTooLong { return "RevenueCat's answer is longer than 1 MiB." }

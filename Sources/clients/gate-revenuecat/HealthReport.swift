@@ -1,18 +1,18 @@
 import GateModel
 
-/// Whether RevenueCat can be heard, put together from what became of the last question about each user, and told to the
-/// daemon when it changes.
+/// Decides whether RevenueCat can be reached, from the result of the last question about each user, and tells the
+/// daemon when that changes.
 struct HealthReport: Hashable, Sendable {
-    /// The health that the daemon is told.
+    /// The health that is reported to the daemon.
     struct Health: Hashable, Sendable {
         var isReachable: Bool
-        /// Empty where it is reachable. One line.
+        /// One line; empty if RevenueCat is reachable.
         var detail: String
 
         /// The most bytes that the daemon takes.
         static let maximumDetailByteCount = 200
 
-        /// - Parameter detail: is cut where it is too long.
+        /// - Parameter detail: is cut if it is too long.
         init(isReachable: Bool, detail: String) {
             self.isReachable = isReachable
             var kept = detail
@@ -22,32 +22,32 @@ struct HealthReport: Hashable, Sendable {
     }
 
     private enum State: Hashable {
-        /// Nothing is known, or the daemon knows it. Can transition to: pending.
+        /// The daemon knows this; `nil` if there is nothing to tell yet. Can go to `pending`.
         case told(Health?)
-        /// A verdict that is to be told at that time. Can transition to: telling.
+        /// The health will be told at that time. Can go to `telling`.
         case pending(until: BootTime)
-        /// Can transition to: told, pending.
+        /// The daemon is being told. Can go to `told` or `pending`.
         case telling(Health)
     }
 
     private var state = State.told(nil)
-    /// The faults of the last question by user; `nil`: it was answered.
+    /// What went wrong with the last question, by user; `nil` if it was answered.
     private var verdicts: [String: String?] = [:]
-    /// In a row.
+    /// Failures in a row.
     private var failures = 0
-    /// It is told once more, also where it has not changed.
+    /// Whether to tell it once more, even if it has not changed.
     private var isDueAgain = false
 
     init() {}
 
-    /// `nil`: nobody was asked about yet.
+    /// `nil` if no question has ended yet.
     var current: Health? {
         guard !verdicts.isEmpty else { return nil }
         let wrong = verdicts.sorted { $0.key < $1.key }.compactMap(\.value).first
         return Health(isReachable: wrong == nil, detail: wrong ?? "")
     }
 
-    /// When `timePassed` has something to do; `nil`: nothing is to be told.
+    /// When to call `timePassed`; `nil` if there is nothing to tell.
     var deadline: BootTime? {
         switch state {
         case .pending(let until): until
@@ -55,8 +55,8 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// - Parameter detail: what went wrong; `nil`: the question was answered.
-    /// - Returns: what has changed by it; `nil`: nothing.
+    /// - Parameter detail: what went wrong; `nil` if the question was answered.
+    /// - Returns: the health if it has changed; otherwise `nil`.
     mutating func questionEnded(about user: String, detail: String?, at now: BootTime) -> Health? {
         let before = current
         verdicts[user] = .some(detail)
@@ -67,8 +67,8 @@ struct HealthReport: Hashable, Sendable {
         return before == current ? nil : current
     }
 
-    /// Somebody has said that they have paid, and each user was asked about since then. The daemon is told once more, so that a screen can say
-    /// that nothing was found.
+    /// A person said that they have paid, and every user was asked about since then. The daemon is told once more, so
+    /// that a screen can say that nothing was found.
     mutating func lookedAgain(at now: BootTime) {
         guard current != nil else { return }
         switch state {
@@ -78,7 +78,7 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// - Returns: what to tell; the next event is how that ended. `nil`: nothing.
+    /// - Returns: what to tell, whose result is the next event; `nil` if there is nothing now.
     mutating func timePassed(at now: BootTime) -> Health? {
         switch state {
         case .pending(let until) where until <= now:
@@ -103,7 +103,7 @@ struct HealthReport: Hashable, Sendable {
 
     /// The daemon could not be told.
     ///
-    /// - Parameter jitter: by chance, from 0 to 1.
+    /// - Parameter jitter: a random number from 0 to 1.
     mutating func failed(at now: BootTime, jitter: Double) {
         switch state {
         case .telling:
@@ -114,7 +114,7 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// The daemon was away, or was never seen before: it may have forgotten.
+    /// The daemon is there again, or for the first time. It may have forgotten the health.
     mutating func daemonReturned(at now: BootTime) {
         switch state {
         case .told, .pending:

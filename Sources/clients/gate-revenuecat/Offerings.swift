@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GateModel
 
-/// RevenueCat's answer about what an app sells. It names products and how long they last, and where they can be paid for on the
-/// web; prices are the stores' own, and not in it.
+/// RevenueCat's answer about what an app sells. It names products, how long they last, and where to pay for them on the
+/// web. It has no prices, which only the stores know.
 struct Offerings: Hashable, Sendable, Decodable {
     struct Package: Hashable, Sendable, Decodable {
         var identifier: String
@@ -19,17 +19,18 @@ struct Offerings: Hashable, Sendable, Decodable {
     var currentOfferingId: String?
     var offerings: [Offering]
 
-    /// - Throws: where it is not what RevenueCat answers.
+    /// - Throws: if the JSON is not such an answer.
     init(json: [UInt8]) throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         self = try decoder.decode(Offerings.self, from: Data(json))
     }
 
-    /// The offers for each of Gate's entitlements: of the offering that is called as RevenueCat's entitlement is, or else, where
-    /// the configuration names one entitlement alone, of the current offering. An entitlement without either has none.
+    /// The offers for each of Gate's entitlements. They are from the offering with the name of RevenueCat's
+    /// entitlement; otherwise, if the configuration has only one entitlement, from the current offering. Without
+    /// either, an entitlement has no offers.
     ///
-    /// The page to pay on is made for the user who was asked about. So it is there only where there is one user.
+    /// The page to pay on is for the user who was asked about, so it is left out if there are several users.
     func offers(_ settings: RevenueCatSettings) -> [String: [Offer]] {
         var found: [String: [Offer]] = [:]
         let names = Set(settings.entitlements.values)
@@ -52,7 +53,8 @@ struct Offerings: Hashable, Sendable, Decodable {
         }
     }
 
-    /// RevenueCat's names of packages say how long what is in them lasts. `nil`: for ever, or it has a name of its own.
+    /// The period, which RevenueCat's own names of packages contain. `nil` for packages without an end, and for other
+    /// names.
     private static func period(of package: String) -> Offer.Period? {
         switch package {
         case "$rc_weekly": Offer.Period(1, .week)

@@ -1,14 +1,14 @@
 import GateModel
 import Logging
 
-/// Asks RevenueCat what the app sells, and reports it to the daemon (S-08). Beside the poller, and nothing hangs on it: where
-/// RevenueCat does not answer, paywalls show what was reported before, or the names of products.
+/// Asks RevenueCat what the app sells, and reports it to the daemon. It runs beside `Poller`, and nothing depends on
+/// it: if RevenueCat does not answer, paywalls show the offers that were reported before, or the names of products.
 struct OfferingsPoller {
-    /// The world outside of it.
+    /// The poller's connections to the outside, which tests replace.
     struct Environment: Sendable {
         var answer: @Sendable (OfferingsRequest) async throws(HTTPExchange.Failure) -> HTTPAnswer
         var offer: @Sendable (_ entitlement: String, [Offer]) async throws(GateError) -> Void
-        /// Something comes whenever the daemon is there again.
+        /// Yields whenever the daemon is there or back.
         var daemonReturns: AsyncStream<Void>
         var sleep: @Sendable (Duration) async -> Void
     }
@@ -18,16 +18,16 @@ struct OfferingsPoller {
         case daemonReturned
     }
 
-    /// The time between two questions: it changes seldom what is sold.
+    /// The time between two questions. It is long, since offers seldom change.
     static let interval: Duration = .seconds(6 * 3600)
-    /// After a question without an answer, and twice as long each time, to an hour.
+    /// The time after a first question without an answer. It doubles each time, up to an hour.
     static let retryInterval: Duration = .seconds(60)
     static let longestRetryInterval: Duration = .seconds(3600)
 
     let settings: RevenueCatSettings
     let environment: Environment
     let logger: Logger
-    /// By entitlement; `nil`: RevenueCat has not said it yet.
+    /// The offers by entitlement; `nil` if RevenueCat has not answered yet.
     private var known: [String: [Offer]]?
     private var failures = 0
 
@@ -37,9 +37,9 @@ struct OfferingsPoller {
         self.logger = logger
     }
 
-    /// Until its task is cancelled.
+    /// Asks until its task is cancelled.
     mutating func run() async {
-        // Any user's will do: what is sold is the same for all.
+        // Ask about any user: the offers are the same for all.
         guard !settings.entitlements.isEmpty, let user = settings.users.keys.min(),
             let request = OfferingsRequest(settings, user: user)
         else { return }
@@ -65,7 +65,7 @@ struct OfferingsPoller {
         }
     }
 
-    /// - Returns: when to ask again.
+    /// - Returns: after what time to ask again.
     private mutating func ask(_ request: OfferingsRequest) async -> Duration {
         let refusal: String
         do throws(HTTPExchange.Failure) {
@@ -77,7 +77,7 @@ struct OfferingsPoller {
                 return Self.interval
             }
             refusal = answer.status == 200 ? "it is not what was expected" : "HTTP \(answer.status)"
-            // A key that may not ask will not be allowed to in a minute.
+            // If the key has no permission now, it won't have it in a minute either.
             if (400..<500).contains(answer.status), ![408, 429].contains(answer.status) {
                 logger.notice("RevenueCat does not say what can be bought: \(refusal). Paywalls go without it.")
                 return Self.interval
@@ -95,7 +95,7 @@ struct OfferingsPoller {
             do throws(GateError) {
                 try await environment.offer(entitlement, offers)
             } catch {
-                // Away: it is reported when the daemon is back.
+                // If the daemon is away, this is reported when it is back.
                 logger.notice("gated does not take the offers for \(entitlement): \(error)")
             }
         }

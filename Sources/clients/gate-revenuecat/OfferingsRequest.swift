@@ -1,11 +1,12 @@
 import GateModel
 
-/// `GET /v1/subscribers/{id}/offerings`: what the app sells, with the public key. It is not signed.
+/// The request `GET /v1/subscribers/{id}/offerings`: what the app sells. It uses the public key, and its answer is not
+/// signed.
 struct OfferingsRequest: Hashable, Sendable {
     let url: String
     let publicKey: String
 
-    /// `nil`: the user is no segment of a path.
+    /// `nil` if the user can't be a segment of a path.
     init?(_ settings: RevenueCatSettings, user: String) {
         guard let path = CustomerInfoRequest.path(of: user) else { return nil }
         url = settings.baseURL + path + "/offerings"

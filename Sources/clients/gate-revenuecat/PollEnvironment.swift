@@ -1,28 +1,28 @@
 import GateModel
 import GateReceipts
 
-/// The world outside of the poller: the network, the daemon, time and chance.
+/// The poller's connections to the outside: the network, the daemon, time and chance. Tests replace them.
 struct PollEnvironment: Sendable {
-    /// The news that the poller hears of the daemon.
+    /// What the poller learns about the daemon.
     enum DaemonEvent: Hashable, Sendable {
-        /// It is there, and these paywalls are open: somebody may be paying.
+        /// The daemon is there, with these open paywalls.
         case present(Paywalls)
-        /// The earlier `present` has changed.
+        /// The open paywalls have changed.
         case changed(Paywalls)
         case away
     }
 
     var answer: @Sendable (CustomerInfoRequest) async throws(HTTPExchange.Failure) -> HTTPAnswer
-    /// The fault of an answer; `nil`: none. The daemon checks again, and decides.
+    /// What is wrong with an answer; `nil` if nothing is. The daemon checks it again, and decides.
     var check: @Sendable (CustomerInfoResponse) -> ReceiptError?
     var submit: @Sendable (CustomerInfoResponse) async throws(GateError) -> Void
     var report: @Sendable (HealthReport.Health) async throws(GateError) -> Void
     var daemonEvents: AsyncStream<DaemonEvent>
     var now: @Sendable () -> BootTime
-    /// Returns early where its task is cancelled.
+    /// Returns early if its task is cancelled.
     var sleep: @Sendable (_ until: BootTime) async -> Void
     /// A random number from 0 to 1.
     var jitter: @Sendable () -> Double
-    /// 12 random bytes.
+    /// Random bytes for a request, 12 of them.
     var nonce: @Sendable () -> [UInt8]
 }

@@ -1,28 +1,29 @@
 import GateReceipts
 
-/// How a question to RevenueCat ended. Each sentence is for people, names no user, and is shown as the provider's health.
+/// The result of a question to RevenueCat. Its sentences are for people, name no user, and are shown as the provider's
+/// health.
 enum PollOutcome: Hashable, Sendable {
-    /// `etag`: to ask next time whether it is still so.
+    /// RevenueCat's answer. With `etag` the next question can ask whether it has changed.
     case answer(CustomerInfoResponse, etag: String?)
-    /// It is what the etag stands for.
+    /// The answer is still the one of the etag that was sent.
     case notModified
-    /// Too many questions, or out of order. `retryAfter`: how long RevenueCat wants to be left alone.
+    /// RevenueCat gets too many questions, or is out of order. `retryAfter`: how long it wants no questions.
     case busy(retryAfter: Duration?, String)
-    /// No answer, or none that makes sense. May be better in a moment.
+    /// No answer, or one that makes no sense. The next question may succeed.
     case failed(String)
-    /// It will not be better until a person changes something.
+    /// No question will succeed before a person changes something.
     case refused(String)
 
     /// The headers that the daemon needs to check an answer.
     private static let keptHeaders: Set<String> = ["x-signature", "x-revenuecat-request-time", "x-revenuecat-etag"]
 
-    /// - Parameter check: what is wrong with an answer; `nil`: nothing.
+    /// - Parameter check: returns what is wrong with an answer; `nil` if nothing is.
     init(
         _ answer: HTTPAnswer, to request: CustomerInfoRequest, check: (CustomerInfoResponse) -> ReceiptError?
     ) {
         switch answer.status {
         case 200, 201:
-            // 201: the user was not known to RevenueCat before.
+            // With 201, RevenueCat did not know the user before.
             let response = CustomerInfoResponse(
                 path: request.path, nonce: request.nonce,
                 headers: answer.headers.filter { Self.keptHeaders.contains($0.key.lowercased()) }
@@ -58,7 +59,6 @@ enum PollOutcome: Hashable, Sendable {
     }
 }
 
-/// The answer that came back over HTTP.
 struct HTTPAnswer: Hashable, Sendable {
     var status: Int
     var headers: [String: String]
@@ -68,7 +68,8 @@ struct HTTPAnswer: Hashable, Sendable {
         headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
-    /// The time to wait, from whole seconds; a date, which would need both clocks to be right, counts as none.
+    /// How long to wait, if that is given in whole seconds. A date is ignored, since it would need two clocks that
+    /// agree.
     var retryAfter: Duration? {
         header("Retry-After").flatMap { UInt32($0) }.map { .seconds($0) }
     }

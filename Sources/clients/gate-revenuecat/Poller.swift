@@ -2,8 +2,8 @@ import GateModel
 import GateReceipts
 import Logging
 
-/// Asks RevenueCat for each configured user, and brings the answers to the daemon. The machines say what is to be done; this
-/// does it, one event after the other.
+/// Asks RevenueCat about each configured user, and submits the answers to the daemon. The state machines decide what to
+/// do; this type does it, one event after another.
 struct Poller {
     private enum Event: Sendable {
         case timePassed
@@ -18,7 +18,7 @@ struct Poller {
         var submission = AnswerSubmission()
     }
 
-    /// How many questions may be under way at a time.
+    /// The most questions that may be open at once.
     static let maximumQuestions = 4
 
     private let settings: RevenueCatSettings
@@ -28,7 +28,7 @@ struct Poller {
     private var health = HealthReport()
     private var questionCount = 0
     private var paywalls = Paywalls()
-    /// The users who are still to be asked about, since somebody has said that they have paid.
+    /// The users to ask about since a person said that they have paid.
     private var search: Set<String> = []
 
     init(_ settings: RevenueCatSettings, environment: PollEnvironment, logger: Logger) {
@@ -41,7 +41,7 @@ struct Poller {
         }
     }
 
-    /// Until its task is cancelled.
+    /// Polls until its task is cancelled.
     mutating func run() async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in
@@ -77,9 +77,9 @@ struct Poller {
         }
     }
 
-    /// `nil`: only an event can change something.
+    /// `nil` if only an event can change something.
     private var nextDeadline: BootTime? {
-        // A question that finds no place is asked when another one has ended.
+        // If the most questions are open, the next one has to wait until one of them ends.
         let polls = questionCount < Self.maximumQuestions ? subscribers.values.compactMap(\.poll.deadline) : []
         return (polls + subscribers.values.compactMap(\.submission.deadline) + [health.deadline].compactMap(\.self))
             .min()
@@ -135,7 +135,8 @@ struct Poller {
         }
     }
 
-    /// The daemon has whatever RevenueCat had to say about this user.
+    /// The search for a payment of this user has ended: the daemon has RevenueCat's answer, or there is none for it.
+    /// When it has ended for all users, the daemon is told so.
     private mutating func looked(for user: String, at now: BootTime) {
         guard search.remove(user) != nil, search.isEmpty else { return }
         health.lookedAgain(at: now)
@@ -188,7 +189,7 @@ struct Poller {
 
     private mutating func startWhatIsDue(_ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation) {
         let now = environment.now()
-        // Anyone who waits longest comes first.
+        // The user who has waited longest comes first.
         let order = subscribers.sorted {
             ($0.value.poll.deadline ?? now, $0.key) < ($1.value.poll.deadline ?? now, $1.key)
         }
@@ -245,13 +246,13 @@ extension PollEnvironment {
 }
 
 extension GateError {
-    /// The ways in which the daemon did not take an answer.
+    /// What to do after the daemon did not take an answer.
     enum SubmissionFailure: Hashable {
-        /// It has something newer.
+        /// Nothing: the daemon has something newer.
         case alreadyKnown
         /// Submit it again.
         case later
-        /// Ask RevenueCat for a new one.
+        /// Ask RevenueCat for a new answer.
         case never
     }
 

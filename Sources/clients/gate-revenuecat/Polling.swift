@@ -7,14 +7,14 @@ import ServiceLifecycle
 import SystemdService
 import UnixSignals
 
-/// The poller, from the first question to the signal that stops it. SIGHUP reads the configuration again: with other settings
-/// another poller takes over, which asks for everyone at once.
+/// Runs the pollers until a signal stops them. SIGHUP reads the configuration again. If the settings differ, new
+/// pollers replace the old ones, and ask about all users at once.
 struct Polling: Service {
     static let nothingToAsk = "providers.yaml names no users of RevenueCat. There is nothing to ask."
 
-    /// Those to begin with.
+    /// The settings at the start.
     let settings: RevenueCatSettings
-    /// Reads those that are in the configuration now; `nil`: there is nobody to ask for.
+    /// Reads the settings that the configuration has now; `nil` if there are no users to ask about.
     let readSettings: @Sendable () throws(PolicyError) -> RevenueCatSettings?
     let hangups: UnixSignalsSequence
     let gate: GateClient
@@ -58,7 +58,7 @@ struct Polling: Service {
         await poller.value
     }
 
-    /// Starts a poller, which runs until its task is cancelled.
+    /// Starts the pollers, which run until the task is cancelled.
     private func begin(_ settings: RevenueCatSettings, _ exchange: HTTPExchange) -> Task<Void, Never> {
         let verifier = RevenueCatVerifier(settings)
         let daemon = DaemonLink(gate: gate)
@@ -66,7 +66,7 @@ struct Polling: Service {
             answer: { request throws(HTTPExchange.Failure) in try await exchange.answer(to: request) },
             check: { answer in
                 do throws(ReceiptError) {
-                    // Whether this service may hand over unsigned ones, the daemon decides.
+                    // The daemon decides whether this service may submit unsigned answers.
                     _ = try verifier.customerInfo(answer, mayBeUnsigned: true, at: WallTime.now())
                     return nil
                 } catch {

@@ -1,16 +1,16 @@
 import GateModel
 import GateReceipts
 
-/// When to ask RevenueCat for one user, and what its answers come to. It keeps the etag of the last whole answer, so that one
-/// which is the same need not come again.
+/// Decides when to ask RevenueCat about one user, and judges the answers. It keeps the etag of the last whole answer,
+/// so that an unchanged answer need not be sent again.
 struct SubscriberPoll: Hashable, Sendable {
-    /// The verdict on an answer.
+    /// What an answer means.
     enum Verdict: Hashable {
-        /// For the daemon.
+        /// A whole answer, for the daemon.
         case news(CustomerInfoResponse)
-        /// The last whole answer still stands.
+        /// The last whole answer still holds.
         case unchanged
-        /// No answer, or none that can be believed. A sentence for people.
+        /// There is no answer, or none that can be believed; with a sentence for people.
         case unreachable(String)
     }
 
@@ -18,49 +18,50 @@ struct SubscriberPoll: Hashable, Sendable {
     private enum Wait: Hashable {
         /// The last question was answered, or there was none yet.
         case answered
-        /// The last one failed.
+        /// The last question failed.
         case failed
-        /// RevenueCat has said how long.
+        /// RevenueCat has said how long to wait.
         case ordered
-        /// RevenueCat does not want to answer this at all: it takes a person to change something.
+        /// RevenueCat refuses to answer until a person changes something.
         case refused
     }
 
     private enum State: Hashable {
-        /// Nothing is under way. Can transition to: asking.
+        /// No question is open. Can go to `asking`.
         case waiting(until: BootTime, Wait)
-        /// A question is under way, with this etag. Can transition to: waiting.
+        /// A question with this etag is open. Can go to `waiting`.
         case asking(etag: String?)
     }
 
-    /// While a paywall is open somebody may be paying: asked this often at first, and that often later on.
+    /// While a paywall is open, somebody may be paying: RevenueCat is asked at `quickInterval` for the time `quickFor`,
+    /// then at `slowerInterval`.
     static let quickInterval: Duration = .seconds(5)
     static let quickFor: Duration = .seconds(2 * 60)
     static let slowerInterval: Duration = .seconds(15)
     static let refusedInterval: Duration = .seconds(60 * 60)
-    /// However long RevenueCat wants to be left alone.
+    /// The longest time for which RevenueCat's wish to get no questions is respected.
     static let longestOrder: Duration = .seconds(60 * 60)
 
     private let interval: Duration
     private var state: State
     private var etag: String?
-    /// In a row.
+    /// Failures in a row.
     private var failures = 0
     private var paywallOpenedAt: BootTime?
-    /// When a paywall last made us ask at once.
+    /// When a paywall last caused a question at once.
     private var hurriedAt: BootTime?
-    /// Whether it was asked again because the daemon did not take an answer, and has taken none since.
+    /// Whether RevenueCat was asked again because the daemon refused an answer, and the daemon has taken none since.
     private var hasAskedAgain = false
 
     /// Asks at once.
     ///
-    /// - Parameter interval: between two questions, give or take a tenth.
+    /// - Parameter interval: the time between two questions. It varies by a tenth.
     init(interval: Duration, at now: BootTime) {
         self.interval = interval
         state = .waiting(until: now, .answered)
     }
 
-    /// When `timePassed` has something to do; `nil`: a question is under way.
+    /// When to call `timePassed`; `nil` while a question is open.
     var deadline: BootTime? {
         switch state {
         case .waiting(let until, _): until
@@ -68,9 +69,9 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
-    /// A question, if it is time for one. The next event is its answer.
+    /// What to do now. After a question, its answer is the next event.
     enum Due: Hashable {
-        /// `etag`: of the answer that is known.
+        /// Ask RevenueCat. `etag`: of the last answer; `nil` to get a whole one.
         case ask(etag: String?)
         case nothing
     }
@@ -85,8 +86,8 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
-    /// - Parameter jitter: by chance, from 0 to 1.
-    /// - Returns: `nil`: there was no question. Dropped.
+    /// - Parameter jitter: a random number from 0 to 1.
+    /// - Returns: `nil` if no question was open: then the answer is dropped.
     mutating func answered(_ outcome: PollOutcome, at now: BootTime, jitter: Double) -> Verdict? {
         guard case .asking(let askedETag) = state else { return nil }
         switch outcome {
@@ -98,7 +99,7 @@ struct SubscriberPoll: Hashable, Sendable {
             waitAfterFailure(now, jitter)
             return .unreachable("RevenueCat says that nothing has changed, without having been told since when.")
         case .notModified:
-            // Forgotten meanwhile: it is needed in whole.
+            // If the etag was dropped meanwhile, a whole answer is needed.
             if etag == nil { state = .waiting(until: now, .answered) } else { waitAsUsual(now, jitter) }
             return .unchanged
         case .busy(let retryAfter, let detail):
@@ -120,11 +121,11 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
-    /// Somebody may be paying. Asks at once, unless RevenueCat wants to be left alone.
+    /// A paywall is open, so somebody may be paying. Asks at once, unless RevenueCat wants no questions now.
     mutating func paywallOpened(at now: BootTime) {
         guard paywallOpenedAt == nil else { return }
         paywallOpenedAt = now
-        // Anyone who opens one after the other does not make us ask any faster.
+        // Opening one paywall after another must not cause more questions.
         if let hurriedAt, hurriedAt.duration(to: now) < Self.quickInterval { return }
         hurriedAt = now
         switch state {
@@ -136,27 +137,27 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
-    /// Somebody says that they have paid already. Asks at once, and often for a while, unless it was made to hurry just now or
-    /// RevenueCat wants to be left alone.
+    /// A person said that they have paid already. Asks at once, and often for a while, unless it did so just now, or
+    /// RevenueCat wants no questions now.
     mutating func restoreAsked(at now: BootTime) {
         paywallOpenedAt = nil
         paywallOpened(at: now)
     }
 
-    /// The question that was next is still asked: what was paid at the last moment should be seen.
+    /// The next question keeps its time, so that a payment at the last moment is seen.
     mutating func paywallClosed() {
         paywallOpenedAt = nil
     }
 
-    /// The daemon has the last answer.
+    /// The daemon has taken the last answer.
     mutating func answerTaken() {
         hasAskedAgain = false
     }
 
-    /// The daemon did not take the last answer. The next one is asked for in whole, and soon, once: the daemon may be about to
-    /// read a configuration that this program has read already.
+    /// The daemon refused the last answer. The next answer is asked for as a whole and, once, soon: the daemon may be
+    /// about to read a configuration that this program has read already.
     ///
-    /// - Parameter jitter: by chance, from 0 to 1.
+    /// - Parameter jitter: a random number from 0 to 1.
     mutating func answerRefused(at now: BootTime, jitter: Double) {
         etag = nil
         guard !hasAskedAgain, case .waiting(let until, .answered) = state else { return }
