@@ -100,7 +100,7 @@ final class HTTPTransfer: @unchecked Sendable {
         answerHeaders[name] = answerHeaders[name].map { "\($0), \(text)" } ?? text
     }
 
-    /// - Returns: whether there may be more.
+    /// - Returns: `false` if the body has become too long, which ends the transfer.
     fileprivate func receive(bodyPiece piece: UnsafeRawBufferPointer) -> Bool {
         isTooLong = body.count + piece.count > CustomerInfoResponse.maximumBodyByteCount
         if !isTooLong { body += piece }

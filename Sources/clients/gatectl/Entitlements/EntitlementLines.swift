@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// Tells changes of entitlements in lines, one for each entitlement that changed or is gone.
+/// Turns changes of entitlements into lines, one for each entitlement that is new, was changed, or is gone.
 struct EntitlementLines {
     /// The entitlements of the last message; `nil` if there was none yet.
     private var known: [Entitlement]?

@@ -18,7 +18,7 @@ protocol FillableForm: Sendable {
     /// Answers with a document. If the question repeats, the document is added after the others.
     func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String]
 
-    /// The parts of the holder that fit an item with this `definition`, newest first.
+    /// The parts that the form's holder has for an item with this `definition`, newest first.
     func parts(of definition: String) async throws(GateError) -> [PartSummary]
 
     /// Takes parts into an item.

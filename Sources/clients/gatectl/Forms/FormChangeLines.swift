@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// Tells changes of open forms in lines, one for each form that is new, was changed, or is gone.
+/// Turns changes of open forms into lines, one for each form that is new, was changed, or is gone.
 struct FormChangeLines {
     private var known: [FormSummary] = []
 

@@ -6,7 +6,7 @@ import GateTexts
 
 /// Texts for people about forms, drafts, responses, parts and changes.
 enum FormLines {
-    /// `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
+    /// The columns of a form: `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
     static func columns(_ form: QuestionnaireSummary) -> [String] {
         let items = localized("{count} item", plural: "{count} items", count: form.itemCount)
         return [
@@ -15,7 +15,7 @@ enum FormLines {
         ] + (form.isForGrownUps ? [localized("for grown-ups")] : [])
     }
 
-    /// `consent`, `0`, `for anna`, `Tim`.
+    /// The columns of a draft, with its id and its label: `consent`, `0`, `for anna`, `Tim`.
     static func columns(_ draft: FormSummary) -> [String] {
         [
             VisibleText.line(draft.name), "\(draft.draftID)",
@@ -23,7 +23,8 @@ enum FormLines {
         ] + (draft.label.isEmpty ? [] : [VisibleText.line(draft.label)])
     }
 
-    /// `7`, `consent`, `2`, `completed`, `for anna`, `2026-01-01T00:00:00Z`, `Tim`.
+    /// The columns of a response, with its id, the form's version, and its label: `7`, `consent`, `2`, `completed`,
+    /// `for anna`, `2026-01-01T00:00:00Z`, `Tim`.
     static func columns(_ response: ResponseSummary) -> [String] {
         [
             "\(response.id)", VisibleText.line(response.name), VisibleText.line(response.version ?? "-"),
@@ -32,7 +33,8 @@ enum FormLines {
         ] + (response.label.isEmpty ? [] : [VisibleText.line(response.label)])
     }
 
-    /// `7`, `Schmidt, Anna`, `for anna`, `2026-01-01T00:00:00Z`, `https://gate.example/fhir/StructureDefinition/person`.
+    /// The columns of a part, with its id, its label, and its definition: `7`, `Schmidt, Anna`, `for anna`,
+    /// `2026-01-01T00:00:00Z`, `https://gate.example/fhir/StructureDefinition/person`.
     static func columns(_ part: PartSummary) -> [String] {
         [
             "\(part.id)", VisibleText.line(part.label), localized("for {name}", ["name": name(of: part.holder)]),

@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// Tells changes of presentations in lines, one for each that is new, changed, or is gone.
+/// Turns changes of presentations into lines, one for each that is new, was changed, or is gone.
 struct PresentationLines {
     private var known: [PresentationSummary] = []
 
