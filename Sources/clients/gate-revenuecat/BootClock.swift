@@ -1,8 +1,7 @@
 import GateClient
 import GateModel
 
-/// Waits by the device's boot clock, which goes on while the device sleeps. So anything that became due meanwhile is
-/// done at once when the device wakes.
+/// Waits by the boot clock, which goes on while the device sleeps: what became due meanwhile is done on waking.
 enum BootClock {
     /// Returns early if its task is cancelled.
     static func sleep(until time: BootTime) async {

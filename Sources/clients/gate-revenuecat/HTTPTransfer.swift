@@ -3,8 +3,7 @@ import Dispatch
 import GateReceipts
 import Synchronization
 
-/// Makes transfers with libcurl, one after another, on a thread that may block. Connections stay open for the next
-/// transfer.
+/// Makes transfers with libcurl, one after another, on a thread that may block. Connections are used again.
 final class HTTPLane: @unchecked Sendable {
     private let turns = DispatchQueue(label: "gate-revenuecat.http")
     /// Used only within a turn. `nil` if there is not enough memory.
@@ -88,7 +87,6 @@ final class HTTPTransfer: @unchecked Sendable {
         return withExtendedLifetime(self) { curl_easy_perform(curl) }
     }
 
-    /// - Parameter line: one line of the head, unchanged.
     fileprivate func receive(headerLine line: String) {
         hasBegun = true
         // A new head begins: the one before was of an interim answer.

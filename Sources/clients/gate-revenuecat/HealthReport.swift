@@ -3,7 +3,6 @@ import GateModel
 /// Decides whether RevenueCat can be reached, from the result of the last question about each user, and tells the
 /// daemon when that changes.
 struct HealthReport: Hashable, Sendable {
-    /// The health that is reported to the daemon.
     struct Health: Hashable, Sendable {
         var isReachable: Bool
         /// One line; empty if RevenueCat is reachable.

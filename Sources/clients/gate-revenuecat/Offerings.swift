@@ -19,7 +19,6 @@ struct Offerings: Hashable, Sendable, Decodable {
     var currentOfferingId: String?
     var offerings: [Offering]
 
-    /// - Throws: if the JSON is not such an answer.
     init(json: [UInt8]) throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -53,8 +52,7 @@ struct Offerings: Hashable, Sendable, Decodable {
         }
     }
 
-    /// The period, which RevenueCat's own names of packages contain. `nil` for packages without an end, and for other
-    /// names.
+    /// The period in RevenueCat's own names of packages. `nil` for packages without an end, and for other names.
     private static func period(of package: String) -> Offer.Period? {
         switch package {
         case "$rc_weekly": Offer.Period(1, .week)

@@ -37,7 +37,7 @@ struct OfferingsPoller {
         self.logger = logger
     }
 
-    /// Asks until its task is cancelled.
+    /// Runs until its task is cancelled.
     mutating func run() async {
         // Ask about any user: the offers are the same for all.
         guard !settings.entitlements.isEmpty, let user = settings.users.keys.min(),

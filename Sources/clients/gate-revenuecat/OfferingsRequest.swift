@@ -1,7 +1,6 @@
 import GateModel
 
-/// The request `GET /v1/subscribers/{id}/offerings`: what the app sells. It uses the public key, and its answer is not
-/// signed.
+/// `GET /v1/subscribers/{id}/offerings`: what the app sells. It uses the public key, and its answer is not signed.
 struct OfferingsRequest: Hashable, Sendable {
     let url: String
     let publicKey: String

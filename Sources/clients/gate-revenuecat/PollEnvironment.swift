@@ -3,7 +3,6 @@ import GateReceipts
 
 /// The poller's connections to the outside: the network, the daemon, time and chance. Tests replace them.
 struct PollEnvironment: Sendable {
-    /// What the poller learns about the daemon.
     enum DaemonEvent: Hashable, Sendable {
         /// The daemon is there, with these open paywalls.
         case present(Paywalls)
@@ -21,8 +20,8 @@ struct PollEnvironment: Sendable {
     var now: @Sendable () -> BootTime
     /// Returns early if its task is cancelled.
     var sleep: @Sendable (_ until: BootTime) async -> Void
-    /// A random number from 0 to 1.
+    /// Between 0 and 1.
     var jitter: @Sendable () -> Double
-    /// Random bytes for a request, 12 of them.
+    /// 12 random bytes.
     var nonce: @Sendable () -> [UInt8]
 }

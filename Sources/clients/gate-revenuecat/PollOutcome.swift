@@ -1,7 +1,6 @@
 import GateReceipts
 
-/// The result of a question to RevenueCat. Its sentences are for people, name no user, and are shown as the provider's
-/// health.
+/// The result of a question to RevenueCat. Its sentences name no user, and people see them as the provider's health.
 enum PollOutcome: Hashable, Sendable {
     /// RevenueCat's answer. With `etag` the next question can ask whether it has changed.
     case answer(CustomerInfoResponse, etag: String?)
@@ -68,8 +67,7 @@ struct HTTPAnswer: Hashable, Sendable {
         headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
-    /// How long to wait, if that is given in whole seconds. A date is ignored, since it would need two clocks that
-    /// agree.
+    /// How long to wait, in whole seconds. A date is ignored, since it would need two clocks that agree.
     var retryAfter: Duration? {
         header("Retry-After").flatMap { UInt32($0) }.map { .seconds($0) }
     }

@@ -41,7 +41,7 @@ struct Poller {
         }
     }
 
-    /// Polls until its task is cancelled.
+    /// Runs until its task is cancelled.
     mutating func run() async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in
@@ -250,7 +250,6 @@ extension GateError {
     enum SubmissionFailure: Hashable {
         /// Nothing: the daemon has something newer.
         case alreadyKnown
-        /// Submit it again.
         case later
         /// Ask RevenueCat for a new answer.
         case never

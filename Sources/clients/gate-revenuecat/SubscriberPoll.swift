@@ -4,7 +4,6 @@ import GateReceipts
 /// Decides when to ask RevenueCat about one user, and judges the answers. It keeps the etag of the last whole answer,
 /// so that an unchanged answer need not be sent again.
 struct SubscriberPoll: Hashable, Sendable {
-    /// What an answer means.
     enum Verdict: Hashable {
         /// A whole answer, for the daemon.
         case news(CustomerInfoResponse)
@@ -14,7 +13,6 @@ struct SubscriberPoll: Hashable, Sendable {
         case unreachable(String)
     }
 
-    /// Why it waits.
     private enum Wait: Hashable {
         /// The last question was answered, or there was none yet.
         case answered
@@ -149,7 +147,6 @@ struct SubscriberPoll: Hashable, Sendable {
         paywallOpenedAt = nil
     }
 
-    /// The daemon has taken the last answer.
     mutating func answerTaken() {
         hasAskedAgain = false
     }

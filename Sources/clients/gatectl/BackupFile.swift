@@ -15,8 +15,7 @@ final class BackupFile {
     deinit { close(descriptor) }
 
     /// Creates a file that only this user can read.
-    /// - Throws: `ALREADY_EXISTS` if there is such a file, which is left alone; `INVALID_ARGUMENT` if it can't be
-    ///   created.
+    /// - Throws: `ALREADY_EXISTS` if the file exists, which is left alone; `INVALID_ARGUMENT` if it can't be made.
     static func making(_ path: String) throws(GateError) -> BackupFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -63,7 +62,7 @@ final class BackupFile {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.unwritable(path) }
     }
 
-    /// Call it after a failure: half a backup is useless.
+    /// Called after a failure: half a backup is useless.
     func remove() {
         unlink(path)
     }

@@ -59,8 +59,7 @@ struct Gatectl: ParsableCommand {
         StartConditions.remember()
         openStandardDescriptors()
         TerminalText.learn(.ofEnvironment())
-        // JSON is the same in every language, so it is not translated; and only a UTF-8 terminal can show more than
-        // ASCII.
+        // JSON is the same in every language; and only a UTF-8 terminal can show more than ASCII.
         if TerminalText.isUTF8, !CommandLine.arguments.contains("--json") { Localization.begin() }
         guard !QuickStatus.isPrinted(for: CommandLine.arguments) else { exit() }
         do {

@@ -7,7 +7,6 @@ import GateProtocol
 ///
 /// It prints no errors. If anything is unusual, `StatusVerb` asks again and says what is wrong.
 enum QuickStatus {
-    /// Whether the answer was printed.
     static func isPrinted(for arguments: [String]) -> Bool {
         guard arguments.dropFirst() == ["status"], let answers = answers() else { return false }
         do throws(GateError) {

@@ -49,8 +49,7 @@ extension Session {
     func waitingForOthers<Response: Sendable>(
         saysSo: Bool, _ call: @escaping @Sendable () async throws(GateError) -> Response
     ) async throws(GateError) -> Response {
-        // Without a person at the terminal, a signal ends this program as usual. The daemon then withdraws the request
-        // too.
+        // Without a person at the terminal, a signal ends this program, and so the daemon withdraws the request.
         guard saysSo, let signals = DismissingSignals() else { return try await call() }
         defer { signals.stopCatching() }
         let note = Task { [output] in

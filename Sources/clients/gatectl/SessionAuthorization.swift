@@ -18,7 +18,6 @@ extension Session {
 }
 
 extension AuthorizationOutlook.Outcome {
-    /// The exit status of `check`.
     var exitStatus: Int32 {
         switch self {
         case .granted: 0

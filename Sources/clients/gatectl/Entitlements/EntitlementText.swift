@@ -16,7 +16,6 @@ enum EntitlementText {
         ]
     }
 
-    /// The same columns on one line.
     static func line(_ entitlement: Entitlement) -> String {
         columns(entitlement).joined(separator: "  ")
     }
@@ -60,6 +59,5 @@ enum EntitlementText {
         return detail.isEmpty ? unheard : ListText.pair(unheard, detail)
     }
 
-    /// The provider's name as people know it.
     static func name(of provider: ClaimProvider) -> String { QuestionWords.provider(provider) }
 }

@@ -3,7 +3,6 @@ import GateProtocol
 import GateReceipts
 
 extension ReceiptFile {
-    /// Runs a check of a receipt.
     /// - Throws: `INVALID_ARGUMENT` (`badReceipt`) with the name of the check that failed, and how it failed.
     static func checked<Success>(
         _ check: () async throws(ReceiptError) -> Success

@@ -1,7 +1,6 @@
 import GateModel
 
-/// A checked statement of a provider, as JSON on one line. Times are RFC 3339 in UTC; fields without a value are left
-/// out.
+/// A provider's checked statement, as JSON on one line. Times are RFC 3339 in UTC; empty fields are left out.
 enum StatementJSON {
     private typealias Field = (name: String, value: String?)
 

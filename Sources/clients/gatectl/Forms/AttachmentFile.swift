@@ -25,17 +25,14 @@ struct AttachmentFile: Hashable, Sendable {
             mediaType: mediaType, title: title, byteCount: bytes.count, digest: try await gate.forms.upload(bytes))
     }
 
-    /// The media type that belongs to the path's suffix. An unknown suffix means bytes.
     static func mediaType(of path: String) -> String { MediaType.bySuffix(of: path.lastPathPart ?? "") }
 }
 
-/// The whole content of a file.
 struct WholeFile {
     let bytes: [UInt8]
 
     /// - Parameter path: "-" is standard input.
-    /// - Throws: `NOT_FOUND` if the file can't be read, as for a directory; `INVALID_ARGUMENT` if it is longer than
-    ///   `maximumBytes`.
+    /// - Throws: `NOT_FOUND` if it can't be read, like a directory; `INVALID_ARGUMENT` if it is too long.
     init(path: String, maximumBytes: Int) throws(GateError) {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.unreadable(path) }

@@ -3,8 +3,7 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// Asks how to begin with a form for which there are drafts or responses already. The ways have numbers; Return takes
-/// the usual one.
+/// Asks how to begin if a form has drafts or responses already. The ways have numbers; Return takes the usual one.
 struct FormBeginningQuestion: Sendable {
     private let beginnings: FormBeginnings
     private let console: any FormConsole

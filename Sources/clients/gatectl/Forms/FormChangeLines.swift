@@ -5,7 +5,6 @@ import GateTexts
 struct FormChangeLines {
     private var known: [FormSummary] = []
 
-    /// - Parameter open: all forms that are open now.
     mutating func lines(for open: [FormSummary], revision: Revision) -> [String] {
         defer { known = open }
         let gone = known.filter { old in !open.contains { $0.name == old.name && $0.holder == old.holder } }

@@ -2,18 +2,15 @@ import GateModel
 
 /// Asks a person who fills in a form: on a terminal, line after line or on a full screen, or on a plain pipe.
 protocol FormConsole: Sendable {
-    /// Says which characters can be drawn.
     var locale: TextLocale { get }
     var colours: Colours { get }
 
     func ask(_ prompt: FormPrompt) async -> AnswerInput.Typed
 }
 
-/// What a person is shown before an answer.
 struct FormPrompt: Hashable, Sendable {
     /// The question, and lines about what came before it.
     var lines: [String]
-    /// Notes on the previous answer.
     var notes: [String] = []
     /// Whether the lines are the same as before, so that they can be left out if they are still on the screen.
     var isRepeated = false

@@ -8,8 +8,7 @@ import GatePolicy
 enum FormFiles {
     /// Reads a QuestionnaireResponse from JSON or YAML, and returns it as FHIR JSON.
     ///
-    /// - Throws: `NOT_FOUND` if the file can't be read; `INVALID_ARGUMENT` (`badAnswer`) if it is neither JSON nor
-    ///   YAML.
+    /// - Throws: `NOT_FOUND` if it can't be read; `INVALID_ARGUMENT` (`badAnswer`) if it is neither JSON nor YAML.
     static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
 
     /// Reads a Questionnaire from JSON or YAML, and returns it as FHIR JSON, for a program that brings its own form.
@@ -81,11 +80,9 @@ enum FormFiles {
     }
 }
 
-/// The issues of a response that was checked without a daemon.
 struct FormFileVerdict: Hashable {
     let issues: [FormIssue]
 
-    /// - Parameter json: a QuestionnaireResponse.
     init(_ json: [UInt8], of questionnaire: Questionnaire) {
         let reading = ResponseReader(digest: FormFiles.digest).response(json)
         let rules =

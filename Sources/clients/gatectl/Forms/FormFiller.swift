@@ -17,7 +17,6 @@ struct FormFiller: Sendable {
         case left
     }
 
-    /// Where to go next.
     enum Step: Hashable, Sendable {
         /// To the next stop.
         case on
@@ -29,8 +28,7 @@ struct FormFiller: Sendable {
         case end(Outcome)
     }
 
-    /// - Throws: `CANCELLED` if the form is no longer to be answered; any error of the draft that another answer can't
-    ///   mend.
+    /// - Throws: `CANCELLED` if nobody waits for the form any more; errors that another answer can't mend.
     func run() async throws(GateError) -> Outcome {
         var passed = introduction
         var position = 0
@@ -190,8 +188,7 @@ extension FormWalk {
         return named.flatMap { position(at: $0) == nil ? nil : $0 }
     }
 
-    /// The index of the stop where the item is asked for: for a group, its first question. `nil` if nothing is asked
-    /// there.
+    /// The index of the stop that asks for the item, or for a group's first question. `nil` if nothing is asked there.
     func position(at path: FormPath) -> Int? {
         guard let start = stops.firstIndex(where: { $0.path == path }) else { return nil }
         guard case .section(let section) = stops[start] else { return stops[start].asks ? start : nil }
@@ -202,7 +199,6 @@ extension FormWalk {
 }
 
 extension FormWalk.Stop {
-    /// `nil` for a stop that has no path.
     fileprivate var path: FormPath? {
         switch self {
         case .section(let section): section.path

@@ -26,8 +26,7 @@ struct FormPartsQuestion: Sendable {
     /// - Parameters:
     ///   - parts: not empty.
     ///   - takesSeveral: whether several parts may be chosen, each of which becomes one more of the repeating item.
-    /// - Throws: `CANCELLED` if the form is no longer to be answered; any error of the draft that another choice can't
-    ///   mend.
+    /// - Throws: `CANCELLED` if nobody waits for the form any more; errors that another choice can't mend.
     func ask(_ parts: [PartSummary], into path: FormPath, takesSeveral: Bool) async throws(GateError) -> Outcome {
         let shown = Array(parts.prefix(Self.shownCount))
         let lines =
@@ -70,8 +69,7 @@ struct FormPartsQuestion: Sendable {
         }
     }
 
-    /// `nil` if the text is not numbers of shown parts, names a part twice, or has several numbers although only one
-    /// fits.
+    /// `nil` if the text is not numbers of shown parts, has one twice, or has several although only one fits.
     private static func chosen(_ text: String, of parts: [PartSummary], takesSeveral: Bool) -> [UInt64]? {
         let words = text.split { $0.isWhitespace || ",，、".contains($0) }
         if takesSeveral, words.count == 1, ["all", localized("all")].contains(words[0].lowercased()) {
@@ -90,7 +88,6 @@ struct FormPartsQuestion: Sendable {
 }
 
 extension FormWalk {
-    /// A place in the form where parts can be offered.
     struct PartsPlace: Hashable {
         let definition: String
         /// The path of the item. If each part becomes one more of a repeating group, the last step has no index.

@@ -12,8 +12,7 @@ struct FormQuestionText {
 
     private var item: QuestionnaireItem { question.item }
 
-    /// `[3/12] Date of birth (required)`, then the options, how to write the answer, the present answer, and the
-    /// suggestion.
+    /// `[3/12] Date of birth (required)`, then the options, the format, the present answer, and the suggestion.
     var lines: [String] {
         let heading = "[\(question.number)/\(questionCount)] \(colours.bold(QuestionnaireText.name(of: item)))"
         var lines = [item.isRequired ? FormWords.required(heading) : heading]

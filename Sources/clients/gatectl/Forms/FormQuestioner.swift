@@ -3,8 +3,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Has the person at this terminal fill in the form of a presentation, until the daemon closes the presentation or the
-/// person leaves.
+/// Has the person at this terminal fill in a presentation's form, until the daemon closes it or the person leaves.
 struct FormQuestioner: Sendable {
     private let questioner: Questioner
     private let open: OpenPresentation

@@ -4,7 +4,6 @@ import GateScreens
 /// Everything in a form that a person passes, in order, for the present state of the draft. Disabled items are not in
 /// the draft, and hidden ones are usually left out. A walk is made anew after each change.
 struct FormWalk: Hashable {
-    /// One thing that a person passes.
     enum Stop: Hashable {
         /// The beginning of a group.
         case section(Section)
@@ -52,7 +51,6 @@ struct FormWalk: Hashable {
 
     private(set) var stops: [Stop] = []
     private(set) var questionCount = 0
-    /// What to do with items that the form hides.
     enum Hidden: Hashable, Sendable {
         case leftOut
         /// For the end of a form: hidden answers are completed with the others, so the person has to see them.
@@ -202,7 +200,6 @@ extension FormWalk.Stop {
         }
     }
 
-    /// Whether the person is asked something here.
     var asks: Bool {
         switch self {
         case .section, .text: false

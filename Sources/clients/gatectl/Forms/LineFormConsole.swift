@@ -1,7 +1,6 @@
 import GateModel
 
-/// Asks for a form line after line, on a terminal or a plain pipe: questions are printed, and each line that is read is
-/// an answer.
+/// Asks for a form line after line, on a terminal or a plain pipe: each line that is read is an answer.
 struct LineFormConsole: FormConsole {
     let input: AnswerInput
     let output: Output

@@ -46,7 +46,6 @@ struct QuestionnaireText {
         for item in item.items { add(item, depth: depth + 1, to: &lines) }
     }
 
-    /// The item's text, with its prefix.
     static func text(of item: QuestionnaireItem) -> String {
         [item.prefixes, item.texts].compactMap { $0?.ofPerson }.map(VisibleText.line).filter { !$0.isEmpty }.joined(
             separator: " ")

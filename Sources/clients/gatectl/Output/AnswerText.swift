@@ -1,16 +1,13 @@
 import GateModel
 import GateTexts
 
-/// What a person typed for a question.
 enum PersonInput: Hashable, Sendable {
     case answer(ChallengeAnswer)
-    /// The person began a hold.
     case pressed
 }
 
 /// Turns typed text into an answer.
 enum AnswerText {
-    /// The letters of the choices, in the order in which they are shown.
     static let letters: [Character] = ["a", "b", "c", "d"]
 
     /// The answer that a line means; `nil` if the line is empty. A letter stands for its choice, and a choice for

@@ -3,8 +3,7 @@ import GateTexts
 
 /// Says why something failed, in lines for people.
 enum ErrorText {
-    /// The error's message. If the error lists issues, all of those follow, since the message may have room for only a
-    /// few.
+    /// The message, and then all issues that the error lists, since the message may have room for only a few.
     static func lines(of error: GateError) -> [String] {
         let lines = RefusalText.sentence(error).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
@@ -27,8 +26,7 @@ enum ErrorText {
         }
     }
 
-    /// An issue of a form, with its item in front: the place in a response that was sent and the linkId, or the linkId
-    /// alone.
+    /// An issue of a form after its item: the linkId, or for a response that was sent the place in it and the linkId.
     private static func formLine(
         _ issue: ErrorIssue, at place: ErrorIssue.FormPlace, of reason: GateError.Reason
     ) -> String {

@@ -57,8 +57,7 @@ enum HouseholdText {
         [VisibleText.line(member.name), localized("not done"), localized("It has not answered.")]
     }
 
-    /// The columns of another device's question: its number, the device that asks, what it asks for, the program, and
-    /// when.
+    /// The columns of another device's question: its number, the asking device, the subject, the program, and when.
     static func row(_ request: HouseholdRequest, now: WallTime) -> [String] {
         let asked = request.asked
         let summary = PresentationSummary(

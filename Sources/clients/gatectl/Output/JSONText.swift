@@ -53,7 +53,6 @@ enum JSONText {
         return printable
     }
 
-    /// The name of a gRPC status code.
     static func name(of code: GateError.Code) -> String {
         upperSnake("\(code)")
     }

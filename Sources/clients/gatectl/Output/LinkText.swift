@@ -166,8 +166,7 @@ struct LinkEncoding {
         }
     }
 
-    /// Percent-encodes a part. Escapes that are there already stay, with upper-case digits; a percent sign that is not
-    /// part of one is encoded.
+    /// Percent-encodes a part. Escapes that it has already stay, in upper case; any other percent sign is encoded.
     func encoded(_ part: Substring.UTF8View) -> String {
         let bytes = Array(part)
         var text = ""

@@ -6,7 +6,6 @@ struct ModeLine: Hashable {
     var revision: Revision
     var state: ModeState
 
-    /// The mode's name for people.
     static func word(for mode: Mode) -> String {
         switch mode {
         case .child: localized("child")

@@ -3,8 +3,7 @@ import GateModel
 import GateProtocol
 import Glibc
 
-/// Prints what a verb has to say. Each line is written at once, so that a program at the other end of a pipe gets it at
-/// once.
+/// Prints what a verb has to say. Lines are written at once, so that a program at the end of a pipe gets each at once.
 struct Output: Sendable {
     let isJSON: Bool
     let colours: Colours
@@ -43,7 +42,6 @@ struct Output: Sendable {
         return lines.flatMap { TextWidth.marked($0, columns: columns) }
     }
 
-    /// Prints a result: as JSON, or as a line for people.
     func result<Message: WireMessage>(_ message: Message, _ human: @autoclosure () -> String) throws(GateError) {
         line(isJSON ? try message.json() : human())
     }
@@ -54,7 +52,6 @@ struct Output: Sendable {
         if rows.isEmpty { note(none()) }
     }
 
-    /// Prints a mode with its revision.
     func mode(_ message: some WireMessage, _ revision: Revision, _ state: ModeState) throws(GateError) {
         try result(message, ModeLine(revision: revision, state: state).text(now: .now(), colours: colours))
     }
@@ -68,7 +65,6 @@ struct Output: Sendable {
         }
     }
 
-    /// - Parameter isUTF8: whether a terminal can show UTF-8.
     static func write(_ text: String, to descriptor: CInt, isUTF8: Bool = TerminalText.isUTF8) {
         var rest = TerminalText.bytes(text, for: descriptor, isUTF8: isUTF8)[...]
         while !rest.isEmpty {

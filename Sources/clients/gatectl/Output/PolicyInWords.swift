@@ -86,8 +86,7 @@ extension Session {
 }
 
 extension RequirementWords {
-    /// Makes a requirement of the conditions as the daemon lists them: the whole first, and each condition before its
-    /// parts.
+    /// - Parameter conditions: as the daemon lists them: the whole first, and each condition before its parts.
     init(_ conditions: [ListedCondition]) {
         self.init(conditions, at: 0)
     }

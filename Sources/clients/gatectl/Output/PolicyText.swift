@@ -155,7 +155,6 @@ struct PolicyText {
             + ",\"homeAssistantMay\":\(JSONText.list(permissions.map { JSONString.quoted($0.rawValue) }))}"
     }
 
-    /// `{"problems":[…]}`
     static func json(_ problems: [PolicyProblem]) -> String {
         "{\"problems\":\(JSONText.list(problems.map(object)))}"
     }
@@ -249,6 +248,5 @@ extension GuessingOdds {
 }
 
 extension JSONText {
-    /// Joins elements that are JSON already.
     static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 }

@@ -26,7 +26,6 @@ enum ShellText {
         return "'" + scalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
     }
 
-    /// Whether the character needs no quotes in any shell.
     private static func isPlain(_ scalar: UnicodeScalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9": true

@@ -7,7 +7,7 @@ struct StatusPageText {
     let status: DeviceStatus
 
     private var state: ModeState { ModeState(mode: status.mode, deadline: status.modeDeadline) }
-    /// Zero if no daemon answers for the page. The page itself has zero for that, too.
+    /// Zero if no daemon answers for the page, as on the page itself.
     private var revision: Revision { status.revision ?? Revision(epoch: 0, number: 0) }
 
     /// `rev 42  parent  14:59 left`, and `a subscription is active  719:59:59 left` if there is one.

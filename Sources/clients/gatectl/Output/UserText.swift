@@ -3,7 +3,6 @@ import GateClient
 
 /// Users as people write them on the command line.
 enum UserText {
-    /// The uid for a name or a number.
     static func parse(_ text: String) throws(ValidationError) -> UInt32 {
         guard let uid = GateClientOptions.TrustedServers.userID(of: text) else {
             throw ValidationError("There is no user '\(text)' on this device. Give a name or a uid.")

@@ -6,8 +6,7 @@ import GateTexts
 /// as escapes. All that gatectl prints or draws comes through here: text from others through `line` or `quoted`, and
 /// then the whole line through `own`, in `Output`.
 enum VisibleText {
-    /// U+2068 FIRST STRONG ISOLATE and its end. Between them, text that is read from right to left moves nothing beside
-    /// it.
+    /// First strong isolate, and its end. Between them, text that is read from right to left moves nothing beside it.
     static let isolate: Unicode.Scalar = "\u{2068}"
     static let isolateEnd: Unicode.Scalar = "\u{2069}"
 

@@ -80,7 +80,6 @@ struct WatchLines {
         ].compactMap(\.self)
     }
 
-    /// Empty if the event does not say anything about the mode.
     private func modeLines(_ event: WatchEvent, _ revision: Revision, now: BootTime) -> [String] {
         guard topics.contains(.mode), let state = event.mode else { return [] }
         return [ModeLine(revision: revision, state: state).text(now: now, colours: colours)]

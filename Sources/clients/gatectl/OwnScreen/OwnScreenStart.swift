@@ -5,7 +5,6 @@ import GateTexts
 /// skipped the unit because there is no monitor or no compositor.
 enum OwnScreenStart: Hashable {
     case started
-    /// A condition of the unit is not met.
     case skipped
     case failed
 

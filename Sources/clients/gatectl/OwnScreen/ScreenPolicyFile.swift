@@ -30,8 +30,7 @@ struct ScreenPolicyFile {
     func write() throws(GateError) -> Bool {
         let holders = try holders()
         guard !Self.names(holders) else { return false }
-        // A policy may have each list only once, so this file can only use the list, of users or of groups, that is
-        // still empty.
+        // A policy may have each list only once, so use the one, of users or of groups, that is still empty.
         guard holders.users.isEmpty || holders.groups.isEmpty else {
             throw GateError(
                 .failedPrecondition, .unspecified,
@@ -67,7 +66,6 @@ struct ScreenPolicyFile {
         return false
     }
 
-    /// Whether the screen is among these.
     static func names(_ principals: Principals) -> Bool {
         principals.users.contains(ScreenWord.userName) || principals.groups.contains(ScreenWord.userName)
     }

@@ -43,7 +43,6 @@ struct ScreenWordFile {
 }
 
 extension ScreenWord.Problem {
-    /// Tells the person who typed the word what is wrong with it.
     var sentence: String {
         switch self {
         case .length: localized("A word for the screen has 2 to 40 characters.")

@@ -74,7 +74,6 @@ extension Session {
         }
     }
 
-    /// Saves the word for the screen.
     func keepScreenWord(_ word: ScreenWord) throws(GateError) {
         try Self.requireRoot()
         guard let group = LocalAccounts.groupID(named: ScreenWord.userName) else {

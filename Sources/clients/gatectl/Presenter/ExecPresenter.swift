@@ -71,7 +71,6 @@ struct ExecPresenter: Sendable {
         return nil
     }
 
-    /// How one run of the program ended.
     private enum Ending: Sendable {
         case answer(ChallengeAnswer)
         case logIn(name: String, password: GateSecret)
@@ -194,8 +193,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// Dismisses the presentation. Returns why that is not possible if only the daemon can close it; `nil` if it was
-    /// dismissed, or is gone.
+    /// Dismisses the presentation. Returns the refusal if only the daemon can close it; `nil` if it is gone.
     private func dismiss(_ open: OpenPresentation) async -> String? {
         do throws(GateError) {
             _ = try await open.dismiss()

@@ -64,8 +64,7 @@ final class FullScreen {
         terminal.restore(before)
     }
 
-    /// Writes all of the text. If the terminal has hung up, the rest is dropped, so that the program can still end in
-    /// order.
+    /// Writes all of the text. If the terminal has hung up, the rest is dropped, so that the program ends in order.
     private func write(_ text: String) {
         var rest = TerminalText.bytes(text, for: terminal.output)[...]
         while !rest.isEmpty {
@@ -82,8 +81,7 @@ final class FullScreen {
     }
 }
 
-/// Restores the terminal if this program crashes. Otherwise the person would be left with a terminal that does not show
-/// what they type.
+/// Restores the terminal if this program crashes. Otherwise it would no longer show what the person types.
 private enum CrashRestoration {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
     /// These are written only while no handler is set, and always before one is: lazy initialization allocates, which a

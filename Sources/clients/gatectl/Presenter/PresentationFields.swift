@@ -46,8 +46,7 @@ struct PresentationFields {
         return JSONText.printable(form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object)
     }
 
-    /// The texts as environment variables, for programs that do not read JSON. Each choice, product and offer has a
-    /// line of its own.
+    /// The texts as variables, for programs that do not read JSON. Choices, products and offers have one line each.
     var environment: [String] {
         let variables = texts.map { "GATE_\($0.name.uppercased())=\($0.value)" }
         return variables + [

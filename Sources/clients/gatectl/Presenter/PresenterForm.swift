@@ -2,7 +2,6 @@ import GateModel
 
 /// The form on a terminal that presents: the prompt, and the line that is being typed.
 struct PresenterForm: Hashable {
-    /// The result of a key.
     enum Event: Hashable {
         case edited
         case finished(GateSecret)
@@ -13,7 +12,6 @@ struct PresenterForm: Hashable {
     private(set) var prompt: FormPrompt?
     /// Whether the prompt still waits for a line.
     private(set) var isAsked = false
-    /// Whether the form was completed here.
     var isCompleted = false
     private var editor = LineEditor(alphabet: .any, maximumBytes: LineEditor.maximumFormBytes)
 

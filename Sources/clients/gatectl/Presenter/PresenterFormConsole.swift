@@ -9,7 +9,6 @@ struct PresenterFormConsole: FormConsole {
     private let typed: AsyncStream<GateSecret>.Continuation
     private let show: @Sendable (FormPrompt) -> Void
 
-    /// - Parameter show: puts a prompt on the screen.
     init(locale: TextLocale, colours: Colours, show: @escaping @Sendable (FormPrompt) -> Void) {
         self.locale = locale
         self.colours = colours
@@ -23,7 +22,6 @@ struct PresenterFormConsole: FormConsole {
         return .line(line)
     }
 
-    /// Call it for each line that the person typed.
     func lineReceived(_ line: GateSecret) {
         typed.yield(line)
     }

@@ -25,7 +25,6 @@ struct PresenterFrame: Hashable {
     var columns: Int { width - 2 }
     var rows: Int { height - 2 }
 
-    /// Whether this place is outside the frame.
     func isOutside(column: Int, row: Int) -> Bool {
         !(self.column..<self.column + width).contains(column) || !(self.row..<self.row + height).contains(row)
     }

@@ -94,8 +94,7 @@ extension PresenterPicture {
         return indented(notes) + TextWidth.wrapped(line, columns: columns)
     }
 
-    /// The two fields, the button, and a line for the progress. That line is there even if it is empty, so that nothing
-    /// jumps.
+    /// The two fields, the button, and a line for the progress, which is always there, so that nothing jumps.
     private func signInRows(columns: Int) -> [PresenterRow] {
         let fields = screen.fields
         let isBusy = screen.isAuthenticating

@@ -20,8 +20,7 @@ struct PresenterPicture {
         var rows: [PresenterRow]
         /// How many rows one can scroll.
         var maximumScroll = 0
-        /// Whether all of Gate's own rows are there. If not, answers are not taken, since the person can't know what
-        /// they answer.
+        /// Whether all of Gate's own rows are there. Otherwise the person can't know what they answer.
         var isWhole = true
         /// The frame of a sheet; `nil` if there is no frame.
         var frame: PresenterFrame?

@@ -1,6 +1,5 @@
 /// One row of the screen: its text, what is beside it, and what can be pressed in it.
 struct PresenterRow: Hashable {
-    /// A part of the text that can be pressed.
     struct Button: Hashable {
         /// The button's columns in the text, from 0.
         var columns: Range<Int>
@@ -8,8 +7,7 @@ struct PresenterRow: Hashable {
     }
 
     var text: String
-    /// Whether the row has nothing but others' words. Such rows are drawn before Gate's own, so that they can't cover
-    /// them.
+    /// Whether the row has only others' words. Such rows are drawn first, so that they can't cover Gate's own.
     var isForeign = false
     var buttons: [Button] = []
     /// The column of the screen where the text begins.
@@ -43,7 +41,6 @@ struct PresenterRow: Hashable {
     }
 }
 
-/// Buttons, side by side or one below the other.
 struct PresenterButtons {
     struct Item: Hashable {
         var label: String
@@ -70,8 +67,7 @@ struct PresenterButtons {
         return joined(zip(items, labels).map { (painted($1, $0), TextWidth.columns(of: $1), $0.target) })
     }
 
-    /// The buttons as boxes of three rows, which are easier to hit; `nil` if they are too wide, or the terminal has no
-    /// UTF-8.
+    /// The buttons as boxes of three rows, which are easier to hit; `nil` without UTF-8, or if they are too wide.
     func boxes(columns: Int) -> [PresenterRow]? {
         guard locale.isUTF8 else { return nil }
         let widths = items.map { TextWidth.columns(of: $0.label) + 6 }

@@ -20,8 +20,7 @@ extension PresenterScreen {
                 : Note(text: localized("The paywall was taken back, or its time was over."))
         case .form(let invitation):
             let asked = closed.summary.asked
-            // An app's own title could turn this into another sentence, which would read like one of Gate's. So Gate
-            // names the form.
+            // An app's own title could make another sentence of this, which would read like one of Gate's.
             let title = asked.isAppsOwn ? AskedText(closed.summary).title : ContentText.title(of: invitation)
             return form.isCompleted
                 ? Note(text: localized("{title} is completed.", ["title": title]), isGood: true)

@@ -9,7 +9,6 @@ struct PresenterScreen: Hashable {
     typealias Action = PresenterStateMachine.Action
     typealias Note = ScreenNote
 
-    /// The connection to the daemon.
     enum Link: Hashable {
         case connecting
         case registered
@@ -30,8 +29,7 @@ struct PresenterScreen: Hashable {
     private var closed: Presentation?
     /// How long all of Gate's own words have been on the screen: what can't be read can't be answered.
     private var whole = ReadingTime()
-    /// What can be pressed, and how long it has been in just that place: a press on something that has just moved was
-    /// not meant.
+    /// What can be pressed, and how long it has been just there: a press on something that just moved was not meant.
     private var places: Set<PresenterPlace> = []
     private var placed = ReadingTime()
     /// When the question came; `nil` if there is nothing to count down.
@@ -46,7 +44,6 @@ struct PresenterScreen: Hashable {
     var isAuthenticating: Bool { presenter.isChecking }
     /// Whether the person has to press Return first, to say that they have read.
     var isLocked: Bool { presenter.isLocked }
-    /// When a hold began; `nil` if none did.
     var pressedAt: BootTime? { presenter.pressedAt }
     /// The last note to the person. The next key removes it.
     var note: Note? { presenter.note }
@@ -97,7 +94,6 @@ struct PresenterScreen: Hashable {
         cameAt = presenter.countedDeadline == nil ? nil : now
     }
 
-    /// The form asks for an item.
     mutating func formAsked(_ id: UInt64, _ prompt: FormPrompt) {
         guard presentation?.id == id else { return }
         form.asked(prompt)
@@ -157,7 +153,6 @@ struct PresenterScreen: Hashable {
         clear()
     }
 
-    /// The daemon refused the answer or the dismissal.
     mutating func answerRefused(_ id: UInt64, _ error: GateError) {
         // If the daemon has closed it meanwhile, it needs no answer any more.
         guard isCurrent(id), closed == nil else { return }
@@ -182,7 +177,6 @@ struct PresenterScreen: Hashable {
 
     // MARK: The person
 
-    /// - Parameter now: when the key was pressed.
     mutating func keyReceived(_ key: Key, at now: BootTime) -> [Action] {
         guard let presentation else {
             (presenter.note, closed) = (nil, nil)

@@ -14,7 +14,6 @@ enum PresenterTarget: Hashable, Sendable {
     case dismiss
 }
 
-/// Where on the screen something can be pressed.
 struct PresenterPlace: Hashable {
     let row: Int
     let columns: Range<Int>

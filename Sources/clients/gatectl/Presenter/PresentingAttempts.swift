@@ -1,14 +1,12 @@
 /// Counts how often a program is started for one presentation although its output is no answer.
 struct PresentingAttempts: Hashable {
     enum Next: Hashable {
-        /// Start it again after a pause.
         case tryAgain(after: Duration)
         case giveUp
     }
 
     static let maximumCount = 5
-    /// The longest pause between two starts if the presentation can't be given up: a program that ends at once must not
-    /// keep the device busy.
+    /// The longest pause if it can't be given up: a program that ends at once must not keep the device busy.
     static let maximumPause = Duration.seconds(30)
 
     /// Whether the presentation can be given up. It can't if only the daemon can close it.

@@ -19,7 +19,6 @@ struct PresentingProgram: Sendable {
     /// How long the program may take to end after SIGTERM, in milliseconds.
     static let endingMilliseconds: CInt = 2000
 
-    /// What the program did.
     enum Event: Sendable {
         /// It printed this line, which is given without its end.
         case line(GateSecret)
@@ -27,7 +26,6 @@ struct PresentingProgram: Sendable {
         case ended(CInt)
         /// It printed more than is allowed, and was ended.
         case saidTooMuch
-        /// It could not be started, for this reason.
         case failed(String)
     }
 
@@ -181,8 +179,7 @@ struct PresentingProgram: Sendable {
         }
     }
 
-    /// Takes the status of a program that has ended: its exit status, or 128 and the signal's number if a signal ended
-    /// it.
+    /// Takes the status of a program that has ended. If a signal ended it: 128 and the signal's number.
     private static func status(of pid: pid_t) -> CInt {
         var status: CInt = 0
         while waitpid(pid, &status, 0) != pid {

@@ -59,7 +59,6 @@ enum ProgramAnswer: Hashable {
         }
     }
 
-    /// The fields by which a QuestionnaireResponse is recognized.
     private struct ResponseFields: Decodable {
         var resourceType: String
         var status: String?

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Woken by SIGWINCH. It is made once and never closed, since a handler may still run after another thread stopped
-/// catching.
+/// Woken by SIGWINCH. It is never closed, since a handler may still run after another thread stopped catching.
 private let resize = Wakeup()
 
 /// As long as it exists, a change of the terminal's size wakes `wakeup`. Only one may exist at a time.

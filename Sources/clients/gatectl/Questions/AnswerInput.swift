@@ -8,7 +8,6 @@ enum AnswerInput: Sendable {
     case terminal(Terminal)
     case lines
 
-    /// The result of waiting for a line.
     enum Typed: Hashable, Sendable {
         case line(GateSecret)
         /// The input has ended, or Escape or a signal like Ctrl-C took the question away.
@@ -54,7 +53,6 @@ enum AnswerInput: Sendable {
             goesBack = false
         }
 
-        /// For a question of a form.
         init(inForm request: String, deadline: BootTime?) {
             self.request = request
             self.deadline = deadline

@@ -8,7 +8,6 @@ struct AskedText {
     let purpose: Presentation.Purpose
     private let words: AskedWords
 
-    /// - Parameter languages: the person's languages, the preferred one first.
     init(_ summary: PresentationSummary, for languages: [String] = Localization.languages) {
         asked = summary.asked
         purpose = summary.purpose
@@ -21,8 +20,7 @@ struct AskedText {
     /// The URL, the command line, or the amount; may be empty.
     var details: String { VisibleText.line(words.details) }
 
-    /// `Asked by anna (the program says it is "firefox").` The kernel reports the user; the program says its name
-    /// itself.
+    /// `Asked by anna (the program says it is "firefox").` The kernel reports the user; the program names itself.
     var who: String {
         words.who(
             AskerNames(asked, userName: LocalAccounts.userName).map(VisibleText.line),

@@ -5,7 +5,7 @@ import GateTexts
 struct PresentationLines {
     private var known: [PresentationSummary] = []
 
-    /// - Parameter open: all presentations that are open now, in the order in which they are shown.
+    /// - Parameter open: in the order in which they are shown.
     mutating func lines(for open: [PresentationSummary], revision: Revision, now: BootTime) -> [String] {
         defer { known = open }
         let gone = known.filter { old in !open.contains { $0.id == old.id } }

@@ -23,7 +23,6 @@ struct Questioner: Sendable {
 
     private enum Turn: Sendable {
         case typed(AnswerInput.Typed)
-        /// The question can no longer be answered.
         case closed(GateError)
     }
 
@@ -65,7 +64,6 @@ struct Questioner: Sendable {
             }
             return response
         case .unrecognized:
-            // This program can't answer it.
             _ = try? await open.dismiss()
             throw GateError(.unimplemented, .unspecified, ContentText(open.content, locale: locale).question())
         }

@@ -7,9 +7,7 @@ import Glibc
 enum SetupTrial: Hashable {
     /// The child is asked this.
     case asked(Challenge.Kind)
-    /// The child is refused without a question, for this reason.
     case refused(String)
-    /// The child gets in without a question.
     case letIn
 
     /// Tries it. Everything is undone: afterwards the device is in child mode.
@@ -41,7 +39,6 @@ enum SetupTrial: Hashable {
         }
     }
 
-    /// For the person who sets up the device.
     var text: String {
         switch self {
         case .asked(.passcode): localized("A child who wants parent mode is asked for the passcode.")

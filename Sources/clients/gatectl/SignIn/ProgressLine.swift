@@ -2,10 +2,8 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Shows on the terminal that something takes a moment. It uses a line that is empty before and afterwards, so that
-/// nothing jumps.
+/// Shows that something takes a moment, on a line that is empty before and afterwards, so that nothing jumps.
 struct ProgressLine: Sendable {
-    /// `nil` if nobody would see it.
     private let descriptor: CInt?
     private let strokes: [String]
 

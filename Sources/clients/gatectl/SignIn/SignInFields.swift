@@ -7,15 +7,12 @@ struct SignInFields: Hashable {
         case password
     }
 
-    /// The result of a key.
     enum Event: Hashable {
-        /// The fields may have changed.
         case edited
         /// Both fields are filled, and the person wants to go on. The name stays for another try.
         case finished(name: String, password: GateSecret)
         /// The person wants to go on, but this field is empty.
         case missing(Field)
-        /// The person closes the sign-in.
         case dismissed
     }
 
@@ -54,7 +51,6 @@ struct SignInFields: Hashable {
         }
     }
 
-    /// The person pressed this field with the mouse.
     mutating func pressed(_ field: Field) {
         self.field = field
     }

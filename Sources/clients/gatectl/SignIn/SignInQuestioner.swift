@@ -23,7 +23,6 @@ struct SignInQuestioner: Sendable {
         case closed(Result<PresentationCompletion, GateError>)
     }
 
-    /// What is asked next.
     fileprivate enum Place: Sendable {
         case name
         case password(name: String)
@@ -59,7 +58,7 @@ struct SignInQuestioner: Sendable {
                     }
                     switch place {
                     case .name:
-                        // The name is taken exactly as it was typed.
+                        // Exactly as it was typed.
                         place = .password(name: line.withBytes { String(decoding: $0, as: UTF8.self) })
                         group.addTask { [place] in .typed(await next(place)) }
                     case .password(let name):
@@ -100,8 +99,7 @@ struct SignInQuestioner: Sendable {
         }
     }
 
-    /// Dismisses the sign-in. If a script gave a wrong password and has no other, the error is that refusal, since
-    /// nobody dismissed anything.
+    /// Dismisses the sign-in. If a script gave a wrong password and has no other, the error is that refusal.
     private func dismissed(after refusal: GateError?) async -> GateError {
         do throws(GateError) {
             try await open.dismiss()

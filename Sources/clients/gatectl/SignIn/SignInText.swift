@@ -26,7 +26,6 @@ struct SignInText: Hashable {
     var isNotable: Bool { state.session != nil || state.needsAuthentication || state.isAuthenticating }
 }
 
-/// An account, for people.
 enum AccountText {
     /// `anna`, `child`, `born 2015-03-02`, `11 years old`.
     static func columns(_ account: GateAccount, today: CivilDate) -> [String] {

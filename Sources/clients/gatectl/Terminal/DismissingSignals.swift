@@ -1,7 +1,6 @@
 import Glibc
 
-/// Woken by the signals. It is made once and never closed, since a handler may still run after another thread stopped
-/// catching.
+/// Woken by the signals. It is never closed, since a handler may still run after another thread stopped catching.
 private let dismissal = Wakeup()
 
 /// As long as it catches them, the signals that take a question away from a person (Ctrl-C, Ctrl-\\, a hang-up,

@@ -6,7 +6,6 @@ import Synchronization
 final class InputLines: Sendable {
     enum Line: Hashable {
         case text(String)
-        /// The line has more bytes than are allowed.
         case tooLong
     }
 

@@ -1,4 +1,4 @@
-/// A key of a terminal.
+/// A key that a person pressed at a terminal, or an act of the mouse.
 enum Key: Hashable, Sendable {
     /// A byte of text: printable ASCII, or part of a character in UTF-8.
     case byte(UInt8)
@@ -67,7 +67,7 @@ struct KeyDecoder: Hashable {
             switch byte {
             case UInt8(ascii: "["): state = .sequence([])
             case UInt8(ascii: "O"): state = .single
-            // Alt and another key.
+            // Alt and another key mean nothing here.
             case _: state = .start
             }
             return nil

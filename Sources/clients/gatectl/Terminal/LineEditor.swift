@@ -3,13 +3,10 @@ import GateModel
 /// A line that is being typed: byte by byte from a pipe, or with the keys that correct it from a terminal. Its text is
 /// wiped when the line is taken, since it may be a secret.
 struct LineEditor: Hashable {
-    /// The result of a key or byte.
     enum Event: Hashable {
-        /// The line may have changed.
         case edited
         /// The line is finished. A new one begins.
         case finished(GateSecret)
-        /// There is no more input.
         case ended
         /// The person closes the question.
         case dismissed
@@ -17,10 +14,8 @@ struct LineEditor: Hashable {
 
     /// The most bytes of a line, since answers to questions are short. More bytes are dropped.
     static let maximumBytes = 200
-    /// The most bytes of an answer in a form.
     static let maximumFormBytes = 64 << 10
 
-    /// The characters that are taken from a terminal.
     enum Alphabet: Hashable {
         /// Printable ASCII.
         case ascii
@@ -53,7 +48,7 @@ struct LineEditor: Hashable {
     /// The number of characters, counted without making a String, which could not be wiped.
     var characterCount: Int { bytes.count { $0 & 0xc0 != 0x80 } }
 
-    /// A key of a terminal was pressed.
+    /// For a terminal.
     mutating func keyReceived(_ key: Key) -> Event {
         switch key {
         case .enter: return finish()
@@ -72,7 +67,7 @@ struct LineEditor: Hashable {
         return .edited
     }
 
-    /// A byte came from a pipe.
+    /// For a pipe.
     mutating func byteReceived(_ byte: UInt8) -> Event {
         guard byte == UInt8(ascii: "\n") else {
             append(byte)

@@ -10,7 +10,6 @@ final class LinePrompt: Sendable {
         case standardInput
     }
 
-    /// The result of waiting for one line.
     private enum Typed: Sendable {
         case line(GateSecret)
         case tooLong
@@ -61,12 +60,10 @@ final class LinePrompt: Sendable {
         terminal.draw(Output.lines(of: text, columns: terminal.columns).map { "\($0)\n" }.joined())
     }
 
-    /// Reads a line that is shown while it is typed.
     func line(_ request: String) async throws(GateError) -> String {
         try await next(request, isHidden: false).withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads a line that is not shown.
     func secret(_ request: String) async throws(GateError) -> GateSecret {
         try await next(request, isHidden: true)
     }
@@ -145,8 +142,7 @@ final class LinePrompt: Sendable {
 }
 
 extension Terminal {
-    /// Lets the person type and correct whole lines, shown or hidden, while the body runs. Afterwards the terminal is
-    /// as before.
+    /// Lets the person type and correct whole lines, shown or hidden, while the body runs; then restores the terminal.
     fileprivate func withWholeLines<Result>(isHidden: Bool, _ body: () -> Result) -> Result {
         var before = termios()
         guard tcgetattr(input, &before) == 0 else { return body() }

@@ -36,8 +36,7 @@ struct MouseReport: Hashable {
         self.isRelease = isRelease
     }
 
-    /// A press or release of the first button without Shift or other keys, or a turn of the wheel, which scrolls; `nil`
-    /// for anything else.
+    /// A press or release of the first button without Shift and the like, or a turn of the wheel; otherwise `nil`.
     var key: Key? {
         switch (button, isRelease) {
         case (0, false): .press(column: column - 1, row: row - 1)

@@ -4,8 +4,7 @@ import Glibc
 struct Terminal: Sendable {
     /// The descriptor that keys are read from.
     let input: CInt
-    /// The descriptor to draw to: the first of standard output and standard error that is a terminal, otherwise the
-    /// input.
+    /// The descriptor to draw to: the first of standard output and error that is a terminal, otherwise the input.
     let output: CInt
 
     /// `nil` if standard input is not a terminal.
@@ -31,7 +30,6 @@ struct Terminal: Sendable {
 
     var columns: Int { size.columns }
 
-    /// The character to draw strokes with.
     var ink: Character { TextLocale.ofEnvironment().ink }
 
     /// Drops what was typed before the person was asked, since it is not an answer.

@@ -18,7 +18,6 @@ struct TextLocale: Hashable, Sendable {
         TextLocale { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// - Parameter value: returns the value of an environment variable.
     init(_ value: (String) -> String?) {
         func first(of names: [String]) -> String { names.lazy.compactMap(value).first { !$0.isEmpty } ?? "" }
         let characters = first(of: ["LC_ALL", "LC_CTYPE", "LANG"]).lowercased()

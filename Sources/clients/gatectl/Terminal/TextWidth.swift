@@ -155,10 +155,8 @@ enum TextWidth {
                 }
             }
 
-            /// Begins them again in a new line.
             var beginning: String { colour + (isIsolated ? "\(VisibleText.isolate)" : "") }
 
-            /// Ends them.
             var end: String { (isIsolated ? "\(VisibleText.isolateEnd)" : "") + (colour.isEmpty ? "" : "\u{1b}[0m") }
         }
 

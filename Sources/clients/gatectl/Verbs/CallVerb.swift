@@ -67,7 +67,6 @@ struct CallVerb: Verb {
     }
 }
 
-/// A method and its request, as the caller wrote them.
 private struct CallRequest {
     /// The most that a frame can carry.
     static let maximumBytes = 4 << 20
@@ -191,7 +190,6 @@ private final class CallConversation: Sendable {
     }
 }
 
-/// The methods, by the names that `call` takes.
 enum MethodNames {
     static var all: [String] {
         ServiceCatalog.all.flatMap { service in service.methods.map { "\(service.name)/\($0.name)" } }

@@ -40,7 +40,6 @@ struct RestoreVerb: Verb {
 }
 
 extension BackupSummary {
-    /// A line for people.
     fileprivate var text: String {
         let secrets = [hasPasscode ? localized("a passcode") : nil, hasTOTP ? localized("an authenticator") : nil]
             .compactMap(\.self)

@@ -4,7 +4,6 @@ import GateModel
 import GateProtocol
 
 struct WatchVerb: Verb {
-    /// A topic of a watch, by its name on the command line.
     enum Subject: String, CaseIterable {
         case mode
         case presentations

@@ -34,7 +34,6 @@ struct WhatsNewText {
         return entry.secondary == nil ? primary : ListText.things([primary, ListText.pair("s", buttons[1])])
     }
 
-    /// The key of the secondary action, if there is one.
     var singleKeys: Set<UInt8> { entry.secondary == nil ? [] : Set("sS".utf8) }
 
     /// The button that a line means, by its label, its letter or its key. An empty line means the primary one. `nil` if

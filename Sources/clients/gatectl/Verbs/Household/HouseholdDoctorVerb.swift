@@ -65,7 +65,6 @@ struct HouseholdUpkeep: Hashable {
     }
 }
 
-/// The state of a household, in sentences.
 struct HouseholdFindings {
     /// What is as it should be.
     private(set) var fine: [String] = []

@@ -189,7 +189,6 @@ struct HouseholdOverrideVerb: Verb {
     }
 }
 
-/// The option that says how long a command waits for the devices' answers.
 struct AnswerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How long to wait for the devices' answers.", valueName: "duration"),

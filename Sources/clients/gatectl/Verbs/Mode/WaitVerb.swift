@@ -91,7 +91,6 @@ struct Wait: Hashable {
             ))
     }
 
-    /// Whether all conditions are met after this event.
     mutating func isMet(after event: WatchEvent) -> Bool {
         modeNow = event.mode?.mode ?? modeNow
         if let signIn = event.signIn { isSignedIn = signIn.session != nil }
