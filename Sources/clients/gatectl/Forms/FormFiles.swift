@@ -8,7 +8,7 @@ import GatePolicy
 enum FormFiles {
     /// Reads a QuestionnaireResponse from JSON or YAML, and returns it as FHIR JSON.
     ///
-    /// - Throws: `NOT_FOUND` if it can't be read; `INVALID_ARGUMENT` (`badAnswer`) if it is neither JSON nor YAML.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if it can't be read, or is neither JSON nor YAML.
     static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
 
     /// Reads a Questionnaire from JSON or YAML, and returns it as FHIR JSON, for a program that brings its own form.
@@ -61,7 +61,7 @@ enum FormFiles {
 
     /// Checks a response by the rules of a questionnaire.
     ///
-    /// - Throws: `NOT_FOUND` or `INVALID_ARGUMENT` if a file can't be read, or the questionnaire is not valid.
+    /// - Throws: `INVALID_ARGUMENT` if a file can't be read, or the questionnaire is not valid.
     static func verdict(questionnaire: String, response: String) throws(GateError) -> FormFileVerdict {
         let form: Questionnaire
         do throws(PolicyError) {
