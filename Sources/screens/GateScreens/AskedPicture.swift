@@ -1,21 +1,21 @@
 package import GateModel
 package import GateTexts
 
-/// The head of every screen: for what somebody asks, and who it is. Each text has a place of its own.
+/// The head of every screen: what is asked for, and who asks. Each text has a label of its own.
 package struct AskedPicture: Hashable, Sendable {
-    /// The subject, in a few words: Gate's own, or those of an administrator.
+    /// The subject, in a few words of Gate or of an administrator.
     package let title: String
-    /// The exact thing that would be done, in the asker's words: an address, a command line, an amount. May be empty.
+    /// What exactly would be done, in the requester's words: an address, a command line, an amount. May be empty.
     package let details: String
-    /// Says to a screen reader that the details are the asker's words, as their frame does to the eye. Empty: they are not.
+    /// Tells a screen reader that the details are the requester's words, as their frame tells the eye. Empty if they
+    /// are not.
     package let detailsSource: String
-    /// `Asked by anna`: the kernel's word; and the warning before words that no administrator has read.
+    /// `Asked by anna`, a name that the kernel vouches for. A warning follows if no administrator has read the words of
+    /// the question.
     package let who: String
-    /// The program's name for itself, which nobody has checked. May be empty.
+    /// The name that the program gives itself, which nobody has checked. May be empty.
     package let program: String
 
-    /// Makes the head of a presentation.
-    ///
     package init(_ summary: PresentationSummary, _ names: AskerNames, _ reader: ScreenReader) {
         let words = AskedWords(summary, for: reader.languages)
         title = words.title.foreignLine

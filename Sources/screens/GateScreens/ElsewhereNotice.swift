@@ -1,24 +1,26 @@
 import GateModel
 import GateTexts
 
-/// The notice of a presenter that is not to show what is asked (S-15): for what, who asks, and where it is answered. There is nothing to
-/// answer it with. A person may put it away; the question stays where it is.
+/// The notice on a presenter that must not show the question itself, such as a passcode's. It says what is asked, who
+/// asks, and on which screen to answer. A person can put the notice away; the question remains on its screen.
 struct ElsewhereNotice: Hashable, Sendable {
     private enum State: Hashable {
-        /// Nothing is on another screen. Can go to: told.
+        /// No question is on another screen. Can go to: told.
         case none
-        /// It is to be read. Can go to: putAway, told (another one), none.
+        /// The notice is shown. Can go to: putAway, told (of another question), none.
         case told(PresentationElsewhere, names: AskerNames)
-        /// The person has read it. Can go to: told (another one), none.
+        /// The person has put the notice away. Can go to: told (of another question), none.
         case putAway(PresentationElsewhere)
     }
 
     private var state = State.none
     private var reading = ReadingTime()
 
-    /// Another one is there, or none.
+    /// A question appeared on another screen, or the last one there was closed.
     ///
-    /// - Parameter names: of those who take part in asking.
+    /// - Parameters:
+    ///   - elsewhere: `nil`: no question is on another screen.
+    ///   - names: the names of everybody who takes part in the request.
     mutating func changed(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         switch (state, elsewhere) {
         case (_, nil): state = .none
@@ -31,22 +33,21 @@ struct ElsewhereNotice: Hashable, Sendable {
         }
     }
 
-    /// The number of the presentation that it is about; `nil`: it is not to be seen.
+    /// The number of the presentation that the notice is about; `nil` if no notice is shown.
     var id: UInt64? { told?.elsewhere.summary.id }
 
-    /// Whether it waits to be drawn before the second of reading begins.
+    /// Whether the notice has to be drawn before the second of reading begins.
     var isWaitingToBeDrawn: Bool { told != nil && reading.drawnAt == nil }
 
-    /// The picture is on the screen.
     mutating func drawn(at now: BootTime) { reading.drawn(at: now) }
 
-    /// The person puts it away. What the state alone closes stays.
+    /// The person puts the notice away. Ignored if the question can't be dismissed, and during the second of reading.
     mutating func dismissed(at now: BootTime) {
         guard let told, told.elsewhere.summary.isDismissible, reading.isOver(at: now) else { return }
         state = .putAway(told.elsewhere)
     }
 
-    /// The picture; `nil`: it is not to be seen.
+    /// The notice as a screen; `nil` if none is shown.
     func picture(at now: BootTime, _ reader: ScreenReader) -> ScreenModel? {
         guard let (elsewhere, names) = told else { return nil }
         let summary = elsewhere.summary
@@ -61,7 +62,7 @@ struct ElsewhereNotice: Hashable, Sendable {
             timeLeft: "")
     }
 
-    /// When the picture changes by itself.
+    /// The end of the second of reading, when the notice can be put away; `nil` if it is past, or no notice is shown.
     func nextChange(after now: BootTime) -> BootTime? {
         told == nil ? nil : reading.end.flatMap { $0 > now ? $0 : nil }
     }

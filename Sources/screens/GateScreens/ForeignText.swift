@@ -1,8 +1,8 @@
 import GateModel
 
 extension String {
-    /// The words of others, as a screen shows them: one line of what can be seen, in plain characters. They stand in a label of their
-    /// own, never beside Gate's words, so they move none of them.
+    /// A text that Gate did not write, in one line of plain, visible characters. It is shown in a label of its own, so
+    /// it can't rearrange Gate's words.
     var foreignLine: String {
         replacingHidden.split { $0.isWhitespace }.joined(separator: " ")
     }

@@ -1,5 +1,5 @@
-/// A keyboard on the screen, for names and passwords where there is no other (S-15): letters of three alphabets, signs, and digits
-/// above all of them.
+/// The keyboard on a screen without a real one, for names and passwords: letters of three alphabets, signs, and a row
+/// of digits above each.
 package struct KeyboardStateMachine: Hashable, Sendable {
     /// The letters of a language.
     package enum Layout: Hashable, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         case german
         case cyrillic
 
-        /// As it stands on the key that changes it.
+        /// The text on the key that changes the alphabet.
         package var label: String {
             switch self {
             case .latin: "EN"
@@ -16,9 +16,9 @@ package struct KeyboardStateMachine: Hashable, Sendable {
             }
         }
 
-        /// The one that a person of this language begins with.
+        /// The layout to begin with for a person's language.
         ///
-        /// - Parameter language: a BCP 47 tag; `nil`: none was asked for.
+        /// - Parameter language: a BCP 47 tag; `nil` if no language was asked for.
         package static func first(for language: String?) -> Layout {
             switch language?.prefix(2) {
             case "de": .german
@@ -36,53 +36,50 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         }
     }
 
-    /// A key.
     package enum Key: Hashable, Sendable {
         case character(String)
         case shift
         case erase
         case space
-        /// The field has all that it is to have.
+        /// Ends the typing into this field.
         case enter
-        /// To the signs, and back.
+        /// Changes from letters to signs, and back.
         case signs
-        /// To the letters of the next alphabet.
+        /// Changes to the letters of the next alphabet.
         case layout
     }
 
-    /// The result of a key.
+    /// What the program has to do after a key.
     package enum Effect: Hashable, Sendable {
         case type(String)
         case erase
         case enter
-        /// Other keys stand there now.
+        /// The keys have changed and have to be drawn again.
         case changed
     }
 
     private enum Shift: Hashable {
         /// Small letters. Can go to: once.
         case off
-        /// The next letter is a large one. Can go to: locked, off.
+        /// The next letter is a capital. Can go to: locked, off.
         case once
-        /// Large letters until it is pressed again. Can go to: off.
+        /// Capitals until the key is pressed again. Can go to: off.
         case locked
     }
 
-    /// All signs of ASCII, and some more that passwords have.
+    /// All punctuation of ASCII, and a few other characters that occur in passwords.
     private static let signs = ["1234567890", "!\"§$%&/()=?", "@#*+-_:;,.'€", "`~^<>[]{}\\|"]
 
-    /// The alphabet.
     package private(set) var layout: Layout
-    /// Whether signs stand in place of letters.
+    /// Whether the keys are signs instead of letters.
     package private(set) var showsSigns = false
     private var shift = Shift.off
 
-    /// Begins with the letters of a language.
     package init(layout: Layout) {
         self.layout = layout
     }
 
-    /// Whether large letters stand there.
+    /// Whether the keys are capitals.
     package var isShifted: Bool { shift != .off }
 
     /// All keys, row by row from the top.
@@ -111,7 +108,6 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         }
     }
 
-    /// A key was pressed.
     package mutating func pressed(_ key: Key) -> Effect {
         switch key {
         case .character(let character):
@@ -141,7 +137,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         }
     }
 
-    /// `ß` has no large letter of one character that keyboards type.
+    /// `ß` stays as it is: its capital is "SS", which is two characters.
     private func shown(_ character: String) -> String {
         let large = character.uppercased()
         return isShifted && large.count == 1 ? large : character

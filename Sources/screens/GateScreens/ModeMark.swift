@@ -1,27 +1,28 @@
 import GateModel
 import GateTexts
 
-/// The mark of the mode, as it stands on windows, in a status icon, in a notification and in a window of its own (S-11).
+/// The mark of the mode: what the windows, the status icon, the notification and the small window say about parent
+/// mode.
 package struct ModeMark: Hashable, Sendable {
-    /// Where it stands, beside the windows of Gate's.
+    /// Where the mark is shown, besides Gate's windows.
     package enum Place: Hashable, Sendable {
-        /// There is nothing to be seen, or no way to know yet where.
+        /// It is not shown, or it is not known yet where it can be.
         case nowhere
-        /// A status icon: the desktop shows these.
+        /// In a status icon, if the desktop shows these.
         case icon
-        /// A notification that stays.
+        /// In a notification that stays.
         case notification
-        /// A small window that stays.
+        /// In a small window that stays.
         case window
     }
 
-    /// Whether a grown-up is in charge.
+    /// Whether the device is in parent mode.
     package let isParent: Bool
-    /// `14 minutes left`. Empty where nothing runs out, or nobody knows when.
+    /// `14 minutes left`. Empty if the mode does not run out, or its end is not known.
     package let timeLeft: String
     /// Why the last wish was refused. May be empty.
     package let note: String
-    /// Whether a question for more time is under way, or one for parent mode.
+    /// Whether Gate is asking for parent mode, or for more of it, just now.
     package let isAsking: Bool
 
     /// `Parent mode`
@@ -30,10 +31,10 @@ package struct ModeMark: Hashable, Sendable {
     /// `Parent mode: 14 minutes left`
     package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
 
-    /// The wishes that can be carried out in this mode, in this order.
+    /// The wishes that this mode can fulfil, in the order of their buttons.
     package var wishes: [ModeWish] { isParent ? [.longer, .lockNow] : [.enter] }
 
-    /// Whether that can be done now: what is asked already is not asked again.
+    /// Whether the button works now: while a question is open, it is not asked again.
     package func takes(_ wish: ModeWish) -> Bool {
         switch wish {
         case .enter, .longer: !isAsking
@@ -41,15 +42,12 @@ package struct ModeMark: Hashable, Sendable {
         }
     }
 
-    /// The button for parent mode.
     package static var enter: String { localized("Enter parent mode") }
-    /// The button for more time.
     package static var longer: String { localized("Longer") }
-    /// The button that ends parent mode.
     package static var lockNow: String { localized("Lock now") }
 }
 
-/// Something that a person wants of the mode.
+/// Something that a person wants to do with the mode.
 package enum ModeWish: Hashable, Sendable, CaseIterable {
     /// Parent mode, after a question.
     case enter
@@ -58,7 +56,7 @@ package enum ModeWish: Hashable, Sendable, CaseIterable {
     /// Child mode, at once.
     case lockNow
 
-    /// The button for it.
+    /// The label of its button.
     package var label: String {
         switch self {
         case .enter: ModeMark.enter

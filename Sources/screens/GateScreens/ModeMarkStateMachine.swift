@@ -1,29 +1,32 @@
 package import GateModel
 import GateTexts
 
-/// The mark of parent mode: what it says, where it stands, and when that changes by itself. Decides; draws and calls nothing.
+/// Decides what the mark of parent mode says, where it is shown, and when that changes by itself. It draws nothing and
+/// calls nobody.
 ///
-/// A status icon where the desktop shows these, else a notification that stays, else a small window. In child mode the
-/// icon alone stands there, to enter parent mode. Listed silent drops: a wish that is not for the mode; one for a question that is
-/// open already; the end of a notification that was not there.
+/// The mark is a status icon if the desktop shows these, otherwise a notification that stays, otherwise a small window.
+/// In child mode there is only the icon, with which a person enters parent mode. Listed silent drops: a wish that this
+/// mode can't fulfil; a wish whose question is open already; the end of a notification that was not shown.
 package struct ModeMarkStateMachine: Hashable, Sendable {
     /// Whether the desktop shows status icons.
     private enum Icons: Hashable {
-        /// Nobody has said yet. Can go to: shown, missing.
+        /// The desktop has not said yet. Can go to: shown, missing.
         case unknown
-        /// A host shows ours. Can go to: missing.
+        /// A host shows our icon. Can go to: missing.
         case shown
         /// There is no host. Can go to: shown.
         case missing
     }
 
-    /// Whether a notification says it.
+    /// Whether a notification can be the mark.
     private enum Notifications: Hashable {
-        /// It does, or will. Can go to: failed, dismissed.
+        /// It can. Can go to: failed, dismissed.
         case possible
-        /// There is no server for it, or none with buttons, or it lets notifications go by themselves. Can go to: possible.
+        /// There is no notification server, or the server has no buttons, or it removes notifications by itself. Can go
+        /// to: possible.
         case failed
-        /// The person has put it away, and wants no other until the mode changes. Can go to: possible, failed.
+        /// The person has put the notification away. No other one is shown until the mode changes. Can go to: possible,
+        /// failed.
         case dismissed
     }
 
@@ -31,30 +34,32 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     private var icons = Icons.unknown
     private var notifications = Notifications.possible
     private var note = ""
-    /// The wish that a question is under way for; `nil`: none is.
+    /// The wish that a question is open for; `nil` if none is.
     private var asked: ModeWish?
 
-    /// Begins in child mode, with a desktop of which nothing is known.
+    /// Begins in child mode. Nothing is known about the desktop yet.
     package init() {}
 
     // MARK: The daemon
 
-    /// The mode has changed.
     package mutating func modeChanged(to mode: ModeState) {
         guard mode != self.mode else { return }
-        // That a question is shown, or gone again, is no news about why the last one was refused.
+        // A question that is opened or closed in child mode leaves the note: it still says why the last one was
+        // refused.
         if isParent || mode.mode == .parent { note = "" }
         self.mode = mode
-        // Another server may be there by now.
+        // A better server may run by now.
         notifications = .possible
     }
 
-    /// A person's wish was granted, or refused.
+    /// A wish was granted or refused.
+    ///
+    /// - Parameter refusal: `nil` if it was granted.
     package mutating func wishEnded(_ wish: ModeWish, refusal: GateError?) {
         if wish == asked { asked = nil }
         guard let refusal, isParent == (wish != .enter) else { return }
         switch refusal.reason {
-        // The person's own doing, or in front of their eyes.
+        // The person did this, or saw it happen.
         case .dismissed, .closed, .notParent, .wrongAnswer, .expired: note = ""
         case _: note = RefusalText.sentence(refusal).foreignLine
         }
@@ -62,12 +67,12 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     // MARK: The desktop
 
-    /// The desktop shows status icons from now on, or no longer.
+    /// The desktop has begun or ceased to show status icons.
     package mutating func iconsChanged(areShown: Bool) {
         icons = areShown ? .shown : .missing
     }
 
-    /// A server for notifications has come, or gone.
+    /// A notification server has appeared or gone.
     package mutating func notificationsChanged(areThere: Bool) {
         switch notifications {
         case .failed: if areThere { notifications = .possible }
@@ -75,9 +80,9 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The notification could not be shown, or has gone.
+    /// The notification could not be shown, or it was closed.
     ///
-    /// - Parameter byPerson: whether the person has put it away.
+    /// - Parameter byPerson: whether the person closed it.
     package mutating func notificationEnded(byPerson: Bool) {
         guard place == .notification else { return }
         notifications = byPerson ? .dismissed : .failed
@@ -87,7 +92,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     /// A person wants something.
     ///
-    /// - Returns: what to ask the daemon for.
+    /// - Returns: the wish to send to the daemon; `nil` if there is nothing to send.
     package mutating func wished(_ wish: ModeWish) -> ModeWish? {
         guard isParent == (wish != .enter) else { return nil }
         note = ""
@@ -102,7 +107,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     // MARK: The mark
 
-    /// Where it stands now.
+    /// Where the mark is shown now.
     package var place: ModeMark.Place {
         switch (icons, notifications) {
         case (.shown, _): .icon
@@ -114,12 +119,13 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The words of it now.
+    /// What the mark says now.
     package func mark(at now: BootTime) -> ModeMark {
         ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isAsking: asked != nil)
     }
 
-    /// When it changes by itself: once a minute of parent mode, but for its end, which the daemon tells. `nil`: it does not.
+    /// When the words change by themselves: once a minute in parent mode. `nil` if they don't, and in the last minute,
+    /// since the daemon reports the end.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard let deadline else { return nil }
         let left = now.duration(to: deadline).clampedNanoseconds
@@ -139,7 +145,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         return deadline
     }
 
-    /// In whole minutes, rounded up: it is not drawn more often.
+    /// The time that is left, in whole minutes, rounded up, because the mark is drawn only once a minute.
     private func timeLeft(at now: BootTime) -> String {
         guard let deadline else { return "" }
         let left = now.duration(to: deadline).clampedNanoseconds

@@ -1,11 +1,11 @@
-/// The name that the one presenter of a session has on its bus.
+/// The name on the session bus of the only presenter in a session.
 package enum PresenterName {
-    /// A daemon of one's own, for a trial, has a presenter of its own beside that of the device.
+    /// A daemon that somebody runs for a trial has a presenter of its own, besides the one of the device's daemon.
     ///
-    /// - Parameter socketPath: where the daemon listens; `nil`: where the device's does.
+    /// - Parameter socketPath: the socket of that daemon; `nil`: the device's.
     package static func name(socketPath: String?) -> String {
         guard let socketPath else { return "org.gate.Presenter" }
-        // FNV-1a: any path makes a name that a bus takes, and another path another one.
+        // FNV-1a makes a valid bus name of any path, and in practice a different one for each.
         let hash = socketPath.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return "org.gate.Presenter.at\(String(hash, radix: 16))"
     }

@@ -1,75 +1,76 @@
 package import GateModel
 import GateTexts
 
-/// The machine of every presenter, whether it has windows or a terminal: which presentation stands on the screen, what a
-/// person may do about it and when, and what is told the daemon. Windows wrap it with what stands in them
-/// (`ScreenStateMachine`), a terminal with its keys and lines (`PresenterScreen` of `gatectl`).
+/// The state of every presenter, in windows or on a terminal: which presentation is on the screen, what the person may
+/// do about it and when, and what the daemon is told. `ScreenStateMachine` wraps it with the contents of windows,
+/// `PresenterScreen` of `gatectl` with the keys and lines of a terminal.
 ///
-/// Nothing is taken in the first second after a presentation was drawn. Listed silent drops: what is done too early, twice,
-/// or for a presentation that has gone; news about a presentation that is not on the screen.
+/// Input is ignored in the first second after a presentation was drawn. Listed silent drops: input that comes too
+/// early, twice, or for a presentation that was closed; events of a presentation that is not on the screen.
 package struct PresenterStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// Nothing is asked. Can go to: asking.
+        /// No presentation is shown. Can go to: asking.
         case idle
-        /// A person is asked. Can go to: sent, idle.
+        /// A presentation is shown and takes input. Can go to: sent, idle.
         case asking(Presentation)
-        /// An answer, a name with a password, or a dismissal is under way to the daemon. Can go to: asking (it was none), idle.
+        /// An answer, a name with a password, or a dismissal was sent to the daemon, or a page is about to be opened.
+        /// Can go to: asking (if it was refused), idle.
         case sent(Presentation)
     }
 
-    /// The screen, as far as it matters for when something is taken.
+    /// Where the presentation is shown, which decides what protects it from keys that were meant for something else.
     package enum Surface: Hashable, Sendable {
-        /// Buttons in a window. A permission asks once more for its yes, and the buttons that stand there after a first act
-        /// are read anew.
+        /// Buttons in a window among others. A permission is confirmed by a second button, and buttons that replace
+        /// others after a first act take no input for another second.
         case window
-        /// The same on a screen where nothing else is, that a name could have been typed for.
+        /// Like a window, but nothing else is on this screen for which a person could have been typing a name.
         case ownScreen
-        /// Keys, which mean the same wherever the question stands. A yes waits for a first act, as a secret does, and what
-        /// comes behind that act is taken at once.
+        /// Keys, which mean the same for every question. A permission needs a first act, as a secret does. What is
+        /// typed behind that act counts at once.
         case terminal
     }
 
-    /// The next thing to do for the program around the machine.
+    /// What the program around the machine has to do next.
     package enum Action: Hashable, Sendable {
-        /// A person can see it, keeps something pressed, or has paid already.
+        /// Tell the daemon that a person can see the question, keeps a button pressed, or has paid already.
         case report(PresentationInput)
-        /// The answer.
+        /// Send the answer.
         case complete(ChallengeAnswer)
-        /// A name and a password.
+        /// Send a name and a password.
         case logIn(name: String, password: GateSecret)
-        /// It is closed without an answer.
+        /// Close the question without an answer.
         case dismiss
-        /// In windows: if this page may be opened, the paywall is closed, and the page opens once its gate has let it pass
-        /// (S-08).
+        /// In windows: open a page to pay on, if it may be opened. The paywall is closed, and the page opens as soon as
+        /// its own gate lets it pass.
         case follow(String)
-        /// In windows: something about the form.
+        /// In windows: do something about the form.
         case form(FormAction)
-        /// On terminals: a typed line goes to the dialogue that asks for the items of the form.
+        /// On terminals: pass a typed line to the dialogue that asks for the form's items.
         case formLine(GateSecret)
-        /// On terminals: give the terminal back, and what is open to the next presenter.
+        /// On terminals: give the terminal back. The open question goes to the next presenter.
         case leave
     }
 
     private let surface: Surface
-    /// Whether there is a browser on this screen, for pages that pass the gate.
+    /// Whether this screen has a browser, so that pages can be opened.
     package let opensPages: Bool
     private var state = State.idle
-    /// Whether its deadline can be compared with this device's clock.
+    /// Whether the presentation's deadline is by this device's clock, so that the two can be compared.
     private var sharesClock = false
     private var reading = ReadingTime()
-    /// Whether the daemon knows that a person can see it.
+    /// Whether the daemon was told that a person can see the presentation.
     private var isReported = false
     private(set) var progress = ScreenProgress()
-    /// Whether the first of two acts is still to be done. What a person types blindly, or goes on typing, has to end in nothing.
+    /// Whether the first of two acts is still to come. Until then, keys that a person types blindly do nothing.
     package private(set) var isLocked = false
-    /// Whether what was asked last went by itself, and nothing was done since: the person may still be typing, a secret
-    /// perhaps, for that.
+    /// Whether the last presentation was closed by itself and the person has done nothing since. They may still be
+    /// typing for it, perhaps a secret.
     package private(set) var wasTakenBack = false
     private var signIn = SignInState.closed
-    /// The last words to the person, until they do something. A terminal shows them also when the presentation has gone.
+    /// The last message to the person, which stays until they do something. A terminal shows it also after the
+    /// presentation was closed.
     package var note: ScreenNote?
 
-    /// Begins with an empty screen.
     package init(on surface: Surface, opensPages: Bool = false) {
         self.surface = surface
         self.opensPages = opensPages
@@ -77,9 +78,9 @@ package struct PresenterStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// This is to be shown. What was on the screen before was closed before.
+    /// Puts a presentation on the screen. The one before was closed already.
     ///
-    /// - Parameter sharesClock: whether its deadline can be compared with this device's clock.
+    /// - Parameter sharesClock: whether its deadline is by this device's clock, so that the two can be compared.
     package mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool) {
         state = .asking(presentation)
         self.sharesClock = sharesClock
@@ -92,54 +93,53 @@ package struct PresenterStateMachine: Hashable, Sendable {
 
     private func waitsForFirstAct(_ content: Presentation.Content) -> Bool {
         switch (content.kind, surface) {
-        // Nothing is typed there.
+        // Nobody types into these.
         case (.paywall, _), (.unrecognized, _): false
-        // Its yes asks once more instead.
+        // A permission in windows is confirmed by a second button instead.
         case (.challenge(.confirm), .window), (.challenge(.confirm), .ownScreen): false
         case (.signIn, .ownScreen): wasTakenBack
         case (.challenge, _), (.signIn, _), (.form, _), (.whatsNew, _): content.takesTwoActs || wasTakenBack
         }
     }
 
-    /// The sign-in has changed.
     package mutating func signInChanged(to signIn: SignInState) {
         self.signIn = signIn
     }
 
-    /// It can no longer be answered here: it was answered elsewhere, withdrawn, its time was over, or the daemon was lost.
+    /// The presentation can't be answered here any longer: it was answered elsewhere, withdrawn, or expired, or the
+    /// connection to the daemon was lost.
     ///
     /// - Parameter wasCompleted: whether it is a form that was completed here.
     package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) {
         guard let presentation, presentation.id == id else { return }
-        // Nobody types into a paywall.
         let isExpected = isSent || wasCompleted || presentation.content.kind == .paywall
         wasTakenBack = wasTakenBack || !isExpected
         end()
     }
 
-    /// The daemon has taken the answer or the dismissal. The presentation may be closed already.
+    /// The daemon has accepted the answer or the dismissal. The presentation may be closed already.
     package mutating func answerTaken(_ id: UInt64) {
         if isCurrent(id) { end() }
     }
 
-    /// The person has done something about it themselves, by another way than an input: they are not typing for what was
-    /// there before.
+    /// The person did something about the presentation by another way than `inputReceived`, so they are no longer
+    /// typing for the one before.
     package mutating func personActed() {
         wasTakenBack = false
     }
 
-    /// The answer or the dismissal was refused.
+    /// The daemon has refused the answer or the dismissal.
     ///
     /// - Parameters:
-    ///   - why: made harmless for the screen.
+    ///   - why: the reason, safe to be shown.
     ///   - leavesOpen: whether the question can still be answered.
     package mutating func answerRefused(_ id: UInt64, _ why: String, leavesOpen: Bool) {
         guard isCurrent(id) else { return }
         note = ScreenNote(text: why, isGood: false)
         switch state {
-        // What the state closes stays until then.
+        // A sign-in, a paywall, a form or notes remain until the daemon closes them.
         case .sent(let presentation) where leavesOpen || presentation.challenge == nil: state = .asking(presentation)
-        // A hold that was refused when it began is begun anew.
+        // A hold that was refused when it began can begin again.
         case .asking(let presentation) where leavesOpen || presentation.challenge == nil: progress.pressedAt = nil
         case .asking, .sent: end()
         case .idle: break
@@ -148,7 +148,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
 
     // MARK: The screen
 
-    /// The presentation on the screen, also while its answer is being sent; `nil`: there is none.
+    /// The presentation on the screen, also while its answer is being sent; `nil` if there is none.
     package var presentation: Presentation? {
         switch state {
         case .idle: nil
@@ -156,10 +156,10 @@ package struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// When a hold began.
+    /// When the person began to hold the button; `nil` if they don't.
     package var pressedAt: BootTime? { progress.pressedAt }
 
-    /// Whether an answer or a dismissal is under way.
+    /// Whether an answer or a dismissal is under way to the daemon.
     package var isSent: Bool {
         switch state {
         case .sent: true
@@ -167,22 +167,23 @@ package struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
+    /// Whether a name and a password are being checked, sent from this screen or another one.
     package var isChecking: Bool { presentation?.content.kind == .signIn && (isSent || signIn.isAuthenticating) }
 
-    /// The deadline that is counted down to. What the state alone closes has no end that a person has to know of.
+    /// The deadline to count down to; `nil` if there is none. A presentation that can't be dismissed has no deadline
+    /// that concerns a person.
     package var countedDeadline: BootTime? {
         guard let summary = presentation?.summary, sharesClock, summary.isDismissible else { return nil }
         return summary.deadline == .never ? nil : summary.deadline
     }
 
-    /// Whether it waits to be drawn before the second of reading begins.
+    /// Whether the presentation has to be drawn before the second of reading begins.
     package var isWaitingToBeDrawn: Bool { presentation != nil && !isSent && reading.drawnAt == nil }
 
-    /// When the second of reading is over; `nil`: it is not on the screen yet.
+    /// When the second of reading is over; `nil` if the presentation was not drawn yet.
     package var readingEnd: BootTime? { reading.end }
 
-    /// It is on the screen, or still is.
+    /// The presentation was drawn, for the first time or again.
     package mutating func drawn(_ id: UInt64, at now: BootTime) -> [Action] {
         guard isWaitingToBeDrawn, isCurrent(id) else { return [] }
         reading.drawn(at: now)
@@ -190,26 +191,27 @@ package struct PresenterStateMachine: Hashable, Sendable {
         return isReported ? [] : [.report(.shown)]
     }
 
-    /// Other things to press stand there now, which are read first.
+    /// Something else can be pressed now, so the person gets another second to read.
     package mutating func changed() {
         reading = ReadingTime()
     }
 
-    /// Whether a person can mean it with what they do.
+    /// Whether input can be meant for this presentation: it is on the screen, unanswered, and the second of reading is
+    /// over.
     package func takesInput(at now: BootTime) -> Bool { presentation != nil && !isSent && reading.isOver(at: now) }
 
     // MARK: The person
 
-    /// A person does something. The last words go.
+    /// The person does something, which removes the last message.
     ///
-    /// - Returns: whether that may be an answer, or a part of one: it was read, and the first act is done.
+    /// - Returns: whether the input can be an answer or a part of one: the second of reading is over, and the first act
+    ///   is done.
     package mutating func takesAct(at now: BootTime) -> Bool {
         guard takesInput(at: now) else { return false }
         note = isLocked ? ScreenNote(text: localized("That was not taken.")) : nil
         return !isLocked
     }
 
-    /// A person did something.
     package mutating func inputReceived(_ input: ScreenInput, at now: BootTime) -> [Action] {
         guard case .asking(let presentation) = state, takesInput(at: now),
             input == .dismissed || input == .opened || takesAct(at: now)
@@ -226,7 +228,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
             if surface != .terminal { changed() }
             return []
         case .chosen(ScreenInput.yes) where presentation.content.kind == .challenge(.confirm) && !progress.isSure:
-            // Another question now, and it is read first as every other.
+            // The button now asks another question, which is read first like every other.
             progress.isSure = true
             changed()
             return []
@@ -249,7 +251,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
             return [.follow(page)]
         case .signedIn(let name, let password):
             return signedIn(name, password, for: presentation)
-        // A form has a machine of its own.
+        // `FormScreen` takes these.
         case .form: return []
         case .chosen, .typed, .typedSecret, .dated, .released, .swiped, .finished, .answered:
             guard let answer = presentation.content.answer(input, progress) else {
@@ -281,7 +283,8 @@ package struct PresenterStateMachine: Hashable, Sendable {
 
     // MARK: Within
 
-    /// Whether it is on the screen, or was the last that was.
+    /// Whether this presentation is on the screen, or none is. In that case the daemon's reply came after the
+    /// presentation was closed.
     private func isCurrent(_ id: UInt64) -> Bool { presentation.map { $0.id == id } ?? true }
 
     private mutating func end() {
@@ -291,13 +294,12 @@ package struct PresenterStateMachine: Hashable, Sendable {
     }
 }
 
-/// The last words to a person about what they did, or about what came of it.
+/// A message to a person about what they did, or its result.
 package struct ScreenNote: Hashable, Sendable {
     package var text: String
-    /// `nil`: neither good nor bad.
+    /// `nil` if it is neither good nor bad.
     package var isGood: Bool?
 
-    /// Makes a note of these values.
     package init(text: String, isGood: Bool? = nil) {
         self.text = text
         self.isGood = isGood

@@ -1,17 +1,16 @@
 package import GateModel
 
-/// The second in which a person reads, and nothing can be pressed (S-13): what they do then was meant for the question before,
-/// or for none. It begins when the question is drawn.
+/// The second in which a person reads a question and can press nothing: a key or a click in it was meant for the
+/// question before, or for another program. It begins when the question is drawn.
 package struct ReadingTime: Hashable, Sendable {
     package static let length = Duration.seconds(1)
 
-    /// `nil`: it is not on the screen yet.
+    /// `nil` if the question was not drawn yet.
     private(set) var drawnAt: BootTime?
 
-    /// It is not on the screen yet.
     package init() {}
 
-    /// The question is on the screen, or still is.
+    /// The question was drawn, for the first time or again.
     package mutating func drawn(at now: BootTime) {
         drawnAt = drawnAt ?? now
     }
@@ -20,6 +19,6 @@ package struct ReadingTime: Hashable, Sendable {
         drawnAt.map { $0.duration(to: now) >= Self.length } ?? false
     }
 
-    /// When something can be pressed; `nil`: it is not on the screen yet.
+    /// When the person can press something; `nil` if the question was not drawn yet.
     package var end: BootTime? { drawnAt?.advanced(by: Self.length) }
 }

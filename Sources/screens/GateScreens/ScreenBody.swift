@@ -2,33 +2,33 @@ package import GateModel
 package import GateTexts
 
 extension ScreenModel {
-    /// The part in the middle: the question with the ways to answer it.
+    /// The middle of a screen: the question, and the ways to answer it.
     package enum Body: Hashable, Sendable {
-        /// A sum in three pieces, so that the operator can be drawn larger, and a button for each choice (F-06).
+        /// A sum in three pieces, so that the operator can be larger, and a button for each choice.
         case sum(Sum, choices: [String])
-        /// A sum whose result is typed (F-19).
+        /// A sum whose result is typed.
         case typedSum(Sum)
-        /// Shapes to draw, and a button for each choice (F-14).
+        /// Shapes to draw, and a button for each choice.
         case shapes(Shapes, choices: [String])
-        /// A question, and a button for each choice, one below the other (F-14).
+        /// A question, and a button for each choice, one below the other.
         case quiz(question: String, choices: [String])
-        /// A permission. A yes takes two acts: `isSure` after the first.
+        /// A permission. A yes takes two acts: `isSure` is true after the first.
         case confirm(question: String, isSure: Bool)
-        /// Three numbers to choose (F-25).
+        /// Three wheels to choose a date with.
         case birthdate(Birthdate)
-        /// A secret to type. `onlyDigits`: a keypad has all that it needs.
+        /// A secret to type. `onlyDigits`: a keypad is enough for it.
         case secret(question: String, onlyDigits: Bool)
-        /// A button to keep pressed, and since when it is (F-25).
+        /// A button to hold, and the time at which that began; `nil` if it is not held.
         case hold(question: String, duration: Duration, pressedAt: BootTime?)
-        /// A gesture, the way to do it without a touch screen, and the strokes of that so far (F-25).
+        /// A gesture, how to make it without a touch screen, and the strokes so far.
         case swipe(question: String, hint: String, strokes: String)
-        /// A name and a password (F-49).
+        /// A name and a password.
         case signIn(question: String, isChecking: Bool, hint: String)
-        /// Something to be paid for (F-51).
+        /// Something to buy.
         case paywall(Paywall)
-        /// The notes on what is new in an app (F-56).
+        /// The notes about what is new in an app.
         case notes(Notes)
-        /// Where it is answered: it is not for this screen (S-15).
+        /// Says on which other screen the question can be answered.
         case elsewhere(String)
         /// A form to fill in, section by section.
         case form(FormPicture)
@@ -49,13 +49,13 @@ extension ScreenModel {
         package var spoken: String { "\(left) \(sign) \(right) = ?" }
     }
 
-    /// The corners of the shapes on both sides.
+    /// The shapes on both sides of the sum, by their corners.
     package struct Shapes: Hashable, Sendable {
         package let question: String
         package let left: [ShapesProblem.Shape]
         package let sign: String
         package let right: [ShapesProblem.Shape]
-        /// The shapes by their names.
+        /// Both sides with the names of the shapes, for a screen reader.
         package let spoken: String
 
         init(_ problem: ShapesProblem) {
@@ -69,7 +69,6 @@ extension ScreenModel {
 
     /// Three wheels, in the order in which the person writes a date.
     package struct Birthdate: Hashable, Sendable {
-        /// A wheel.
         package enum Wheel: Hashable, Sendable {
             case year
             case month
@@ -78,27 +77,25 @@ extension ScreenModel {
 
         package let question: String
         package let wheels: [Wheel]
-        /// The years that can be chosen, as the calendar counts them. The last one is shown first.
+        /// The years that can be chosen, in the question's calendar. The wheel begins with the last one.
         package let years: ClosedRange<Int>
     }
 
-    /// The subject of a paywall.
     package struct Paywall: Hashable, Sendable {
-        /// Something that can be bought.
         package struct Offer: Hashable, Sendable {
             package let title: String
             /// `3,99 € for 1 month`. May be empty.
             package let price: String
-            /// The page to pay on, for people who type it elsewhere. May be empty.
+            /// The address of the page to pay on, for somebody who types it on another device. May be empty.
             package let page: String
-            /// The label of the button that opens it here; empty: it can't be.
+            /// The label of the button that opens the page here. Empty if it can't be opened here.
             package let opening: String
-            /// A sentence that says how to buy it where there is no page. May be empty.
+            /// A sentence that says how to buy it if there is no page. May be empty.
             package let advice: String
-            /// The same page for a phone's camera; `nil`: there is none, or it is too long.
+            /// The address as a QR code; `nil` if there is no page, or its address is too long.
             package let code: QRCode?
 
-            /// An offer, in a language of the person.
+            /// The offer in a language of the person.
             init(_ offer: GateModel.Offer, for languages: [String], opensPages: Bool) {
                 title = OfferWords.title(offer, for: languages).foreignLine
                 price = OfferWords.price(offer).foreignLine
@@ -108,7 +105,7 @@ extension ScreenModel {
                 code = offer.url.flatMap { QRCode(Array($0.utf8)) }
             }
 
-            /// A product of which its name is all that is known.
+            /// A product of which only the name is known.
             init(product: String) {
                 title = product.foreignLine
                 price = ""
@@ -121,27 +118,25 @@ extension ScreenModel {
             private static var inTheApp: String { localized("To be bought in the app itself.") }
         }
 
-        /// The subject that is to be paid for.
+        /// What is for sale.
         package let title: String
-        /// The things that one gets for it, a line each.
+        /// What the buyer gets, a line each.
         package let features: [String]
-        /// Through whom. Empty: that store is not set up.
+        /// Through whom it is sold. Empty if that store is not set up.
         package let provider: String
-        /// Each thing that can be bought: as its provider offers it, or by its name alone.
+        /// What can be bought, as its provider offers it, or by its name if the provider has told nothing.
         package let offers: [Offer]
-        /// How it ends.
+        /// How the screen closes.
         package let hint: String
-        /// The label of the button for somebody who has paid already. Empty: nobody can have paid.
+        /// The label of the button for somebody who has paid already. Empty if nothing can be bought.
         package let restoring: String
     }
 
-    /// The notes on what is new in an app.
     package struct Notes: Hashable, Sendable {
-        /// Something that is new.
         package struct Feature: Hashable, Sendable {
-            /// The name of an icon; may be empty, or none that the desktop has.
+            /// The name of an icon. May be empty, or a name that the desktop does not know.
             package let icon: String
-            /// `#3584e4`: the one of the notes, or else the next one of a palette.
+            /// A colour such as `#3584e4`: the one in the notes, or else the next of a palette.
             package let colour: String
             package let title: String
             package let subtitle: String
@@ -153,9 +148,9 @@ extension ScreenModel {
         package let features: [Feature]
         /// The labels of the buttons, the primary one first.
         package let buttons: [String]
-        /// The colour of the secondary button; `nil`: it has none of its own.
+        /// The colour of the secondary button; `nil`: the theme's.
         package let secondaryColour: String?
-        /// Where the secondary button leads; may be empty.
+        /// The address that the secondary button opens. May be empty.
         package let link: String
     }
 }
@@ -178,7 +173,7 @@ extension ScreenModel.Body {
         }
     }
 
-    /// The line below it; empty: there is none.
+    /// The line below the question. May be empty.
     var note: String {
         switch self {
         case .form(let form): form.note

@@ -2,13 +2,14 @@ import GateModel
 import GateTexts
 
 extension Presentation.Content {
-    /// The question on the screen.
+    /// The middle of the screen; `nil` for a presentation of a kind that this program does not know.
     ///
     /// - Parameters:
-    ///   - progress: what the person has done for it so far.
-    ///   - form: the page of a form; `nil`: there is none yet.
-    ///   - start: the page before it; `nil`: there is no page before it.
+    ///   - progress: what the person has done so far.
+    ///   - form: the page of a form; `nil` if it was not fetched yet.
+    ///   - start: the page on which the person chooses how to begin with the form; `nil` if there is none.
     ///   - isChecking: whether a name and a password are being checked.
+    ///   - opensPages: whether this screen has a browser.
     func body(
         _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, start: FormStart?, isChecking: Bool,
         opensPages: Bool
@@ -48,7 +49,7 @@ extension Presentation.Content {
         start?.picture(title) ?? .waiting(title, note: ScreenWords.oneMoment)
     }
 
-    /// The answer that the person has given; `nil`: it is none.
+    /// The answer that the input is; `nil` if it is none.
     func answer(_ input: ScreenInput, _ progress: ScreenProgress) -> ChallengeAnswer? {
         switch (self, input) {
         case (_, .answered(let answer)): answer
@@ -56,7 +57,7 @@ extension Presentation.Content {
             (.challenge(.shapes(_, let choices)), .chosen(let index)):
             choices.indices.contains(index) ? .text(String(choices[index])) : nil
         case (.challenge(.quiz(let texts)), .chosen(let index)):
-            // As many in all languages.
+            // A quiz has the same number of choices in every language.
             texts.first?.choices.indices.contains(index) == true ? .text(String(index + 1)) : nil
         case (.challenge(.confirm), .chosen(let index)): .text(index == ScreenInput.yes ? "yes" : "no")
         case (.challenge(.arithmeticEntry), .typed(let text)): text.isEmpty ? nil : .text(text)
@@ -77,13 +78,13 @@ extension Presentation.Content {
         }
     }
 
-    /// The words on an input that is no answer; `nil`: it needs none.
+    /// The message about an input that is no answer; `nil` if it needs none.
     func emptyText(_ input: ScreenInput) -> String? {
         if input == .released { return nil }
         return kind == .whatsNew ? localized("There is no such button.") : localized("That was empty.")
     }
 
-    /// Why it can't be dismissed, where that is so.
+    /// Why the person can't dismiss it.
     package var lastingText: String {
         switch self {
         case .challenge, .unrecognized: localized("This can't be dismissed: it goes when it is answered.")
@@ -128,9 +129,9 @@ extension Challenge {
 }
 
 extension BirthdateCalendar {
-    /// The years of people who live, as this calendar counts them.
+    /// The years in which somebody alive can have been born, in this calendar.
     ///
-    /// - Parameter year: this year, in the calendar of most countries.
+    /// - Parameter year: the current year of the Gregorian calendar.
     fileprivate func years(until year: Int) -> ClosedRange<Int> {
         let offset =
             switch self {
@@ -171,10 +172,11 @@ extension ScreenModel.Notes {
         link = entry.secondary?.url?.foreignLine ?? ""
     }
 
-    /// Colours that can be told from one another on light and on dark: GNOME's blue, green, orange, purple, red and brown.
+    /// Colours that are distinct on light and on dark: GNOME's blue, green, orange, purple, red and brown.
     private static let palette = ["#3584e4", "#2ec27e", "#e66100", "#9141ac", "#e01b24", "#986a44"]
 
-    /// Six digits behind a `#`, and nothing else: it becomes a line of style.
+    /// The text if it is a `#` and six hexadecimal digits, otherwise `nil`. The colour becomes part of a style sheet,
+    /// so nothing else may be in it.
     private static func colour(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         let isHex = bytes.dropFirst().allSatisfy { Character(UnicodeScalar($0)).isHexDigit }

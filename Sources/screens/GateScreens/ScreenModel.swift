@@ -1,29 +1,29 @@
 package import GateModel
 import GateTexts
 
-/// All that stands on the screen, as a value. Whatever draws it decides nothing.
+/// Everything on the screen, as a value. The program that draws it decides nothing.
 package struct ScreenModel: Hashable, Sendable {
-    /// The number of the presentation. Another number is another window.
+    /// The number of the presentation. Another number means another window.
     package let id: UInt64
-    /// For what somebody asks, and who it is.
+    /// What is asked for, and who asks.
     package let asked: AskedPicture
-    /// The request to the person.
+    /// Tells the person what to do.
     package let heading: String
-    /// The question.
     package let body: Body
-    /// Whether it covers the monitor.
+    /// Whether the window covers the whole monitor.
     package let coversMonitor: Bool
     /// Whether the person may close it.
     package let isDismissible: Bool
-    /// The button of the first act, where a question takes two: until it is pressed the ways to answer are not there. Empty: they are.
+    /// The label of the button for the first of two acts; the ways to answer appear after it. Empty if they are there
+    /// already.
     package let opening: String
-    /// Whether it takes an answer now.
+    /// Whether an answer can be given now.
     package let takesAnswer: Bool
     /// Whether it can be closed now.
     package let takesDismissal: Bool
-    /// The line below the question: what was wrong, or what goes on. May be empty.
+    /// The line below the question: what was wrong, or what is going on. May be empty.
     package let note: String
-    /// `4:59 left`. Empty where there is nothing to count down.
+    /// `4:59 left`. Empty if nothing is counted down.
     package let timeLeft: String
 
     /// The label of the button that closes it.
@@ -39,7 +39,8 @@ package struct ScreenModel: Hashable, Sendable {
     /// The window's name to a screen reader.
     package var spokenName: String { ListText.pair("Gate", asked.title) }
 
-    /// The screen's words in one go, for a screen reader that has just come to the window: for what, who, and the question.
+    /// All words in one go, for a screen reader that has just come to the window: what is asked for, who asks, and the
+    /// question.
     package var spokenText: String {
         let parts = [
             asked.title, asked.detailsSource, asked.details, asked.who, spokenProgram, heading, body.spokenQuestion,
@@ -57,35 +58,35 @@ package struct ScreenModel: Hashable, Sendable {
 package enum ScreenInput: Hashable, Sendable {
     /// Did the first of two acts.
     case opened
-    /// Pressed the button of a choice, counted from 0. Of a permission: `no` or `yes`.
+    /// Pressed the button of a choice, counted from 0. For a permission: `no` or `yes`.
     case chosen(Int)
     /// Typed a result.
     case typed(String)
-    /// Typed a passcode or a code.
+    /// Typed a passcode, or an authenticator's code.
     case typedSecret(GateSecret)
-    /// Chose a date, with the year as its calendar counts it.
+    /// Chose a date. The year is the question's calendar's.
     case dated(year: Int, month: Int, day: Int)
-    /// Began to keep the button pressed.
+    /// Began to hold the button.
     case pressed
-    /// Let go of it.
+    /// Released the button.
     case released
     /// Swiped on a touch screen.
     case swiped(SwipeGesture)
-    /// Made one stroke of a gesture with the mouse or a key.
+    /// Made one stroke of a gesture with the mouse or an arrow key.
     case stroked(SwipeGesture.Direction)
-    /// Made all the strokes.
+    /// Finished the gesture that the strokes make.
     case finished
-    /// Gave this answer on a line, which was read already; `nil`: the line was none.
+    /// Typed an answer on a terminal's line, which was parsed already; `nil` if the line is no answer.
     case answered(ChallengeAnswer?)
     /// Typed a name and a password.
     case signedIn(name: String, password: GateSecret)
-    /// Has paid already: the payment is to be looked for.
+    /// Says that the purchase was paid already, so that the daemon looks for the payment.
     case restored
     /// Pressed the button that opens the page of an offer, counted from 0.
     case followed(Int)
     /// Did something with a form.
     case form(FormInput)
-    /// Pressed Escape or a button that closes.
+    /// Pressed Escape, or a button that closes the screen.
     case dismissed
 
     /// The choice that refuses.

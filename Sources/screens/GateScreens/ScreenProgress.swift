@@ -1,15 +1,15 @@
 import GateModel
 
-/// The acts of a person for a question that they have not answered yet.
+/// What a person has done for a question that is not answered yet.
 struct ScreenProgress: Hashable, Sendable {
-    /// The first of the two acts that a yes takes is done.
+    /// Whether the first of the two acts for a yes is done.
     var isSure = false
-    /// When a hold began.
+    /// When the person began to hold the button; `nil` if they don't.
     var pressedAt: BootTime?
-    /// A gesture that is made of strokes, one for each finger.
+    /// The gesture that the strokes make so far, with one finger for each stroke.
     var strokes: SwipeGesture?
 
-    /// One more stroke; into another direction it is the first of another gesture.
+    /// Adds a stroke. A stroke into another direction begins a new gesture.
     mutating func stroked(_ direction: SwipeGesture.Direction) {
         let count = strokes?.direction == direction ? strokes?.fingers ?? 0 : 0
         strokes = SwipeGesture(direction, fingers: min(9, count + 1))

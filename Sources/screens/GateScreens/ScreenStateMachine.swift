@@ -1,32 +1,30 @@
 package import GateModel
 package import GateTexts
 
-/// The screen of a presenter with windows: which one stands there, and what is in it. Decides; draws and calls nothing.
-/// What may be pressed, and when, is decided by `PresenterStateMachine`, as for a terminal.
+/// Decides what a presenter with windows shows. It draws nothing and calls nobody. `PresenterStateMachine` decides what
+/// can be pressed and when, as it does for terminals.
 package struct ScreenStateMachine: Hashable, Sendable {
     package typealias Action = PresenterStateMachine.Action
 
-    /// The kinds that have a screen.
+    /// The kinds of presentations that windows can show.
     package static let kinds = Set(Presentation.Kind.allCases)
 
-    /// Those whose answer only grown-ups know.
+    /// The kinds whose answer is a secret of grown-ups.
     package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
 
     private let reader: ScreenReader
     private var presenter: PresenterStateMachine
     private var names = AskerNames()
-    /// The form that is filled in; `nil`: it is none, or it is not there yet.
+    /// The form that is being filled in; `nil` if this is no form, or it was not fetched yet.
     private var form: FormScreen?
-    /// The page before it; `nil`: the person has chosen how to begin, or there is nothing to choose.
+    /// The page on which the person chooses how to begin with the form; `nil` if they have chosen, or have no choice.
     private var start: FormStart?
-    /// The question on another screen that is not for this one. Its notice stands while nothing is asked here.
+    /// The question on another screen that this one must not show. Its notice is shown while this screen asks nothing.
     private var elsewhere = ElsewhereNotice()
 
-    /// Begins with an empty screen.
-    ///
     /// - Parameters:
-    ///   - opensPages: whether there is a browser on this screen, for pages that pass the gate.
-    ///   - hasScreenOfItsOwn: whether nothing else is on this screen, that a name could have been typed for.
+    ///   - opensPages: whether this screen has a browser, so that pages can be opened.
+    ///   - hasScreenOfItsOwn: whether nothing else is on this screen for which a person could have been typing a name.
     package init(for reader: ScreenReader, opensPages: Bool = false, hasScreenOfItsOwn: Bool = false) {
         self.reader = reader
         presenter = PresenterStateMachine(on: hasScreenOfItsOwn ? .ownScreen : .window, opensPages: opensPages)
@@ -34,58 +32,59 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// This is to be shown. What was on the screen before was closed before.
+    /// Puts a presentation on the screen. The one before was closed already.
     ///
     /// - Parameters:
-    ///   - names: of those who take part in asking.
-    ///   - sharesClock: whether its deadline can be compared with this device's clock.
+    ///   - names: the names of everybody who takes part in the request.
+    ///   - sharesClock: whether its deadline is by this device's clock, so that the two can be compared.
     package mutating func presentationCame(_ presentation: Presentation, names: AskerNames, sharesClock: Bool) {
         presenter.presentationCame(presentation, sharesClock: sharesClock)
         (self.names, form, start) = (names, nil, nil)
     }
 
-    /// The sign-in has changed.
     package mutating func signInChanged(to signIn: SignInState) {
         presenter.signInChanged(to: signIn)
     }
 
-    /// A secret is on another screen, and not for this one (S-15); `nil`: none is.
+    /// Another screen shows a question with a secret that this one must not show, or shows it no longer.
     ///
-    /// - Parameter names: of those who take part in asking.
+    /// - Parameters:
+    ///   - elsewhere: `nil`: no such question is open.
+    ///   - names: the names of everybody who takes part in the request.
     package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         self.elsewhere.changed(to: elsewhere, names: names)
     }
 
-    /// Whether what was asked last went by itself, and nothing was done since: the person may still be typing for it.
+    /// Whether the last presentation was closed by itself and the person has done nothing since: they may still be
+    /// typing for it.
     package var mayStillBeTyping: Bool { presenter.wasTakenBack }
 
-    /// It can no longer be answered here: it was answered elsewhere, withdrawn, its time was over, or the daemon was lost.
+    /// The presentation can't be answered here any longer: it was answered elsewhere, withdrawn, or expired, or the
+    /// connection to the daemon was lost.
     package mutating func presentationClosed(_ id: UInt64) {
         presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
     }
 
-    /// The daemon has taken the answer or the dismissal.
+    /// The daemon has accepted the answer or the dismissal.
     package mutating func answerTaken(_ id: UInt64) {
         presenter.answerTaken(id)
     }
 
-    /// The answer or the dismissal was refused.
-    ///
-    /// - Parameter leavesOpen: whether the question can still be answered.
+    /// The daemon has refused the answer or the dismissal.
     package mutating func answerRefused(_ id: UInt64, _ error: GateError, leavesOpen: Bool) {
         presenter.answerRefused(id, RefusalText.sentence(error).foreignLine, leavesOpen: leavesOpen)
     }
 
-    /// There is more than one way to begin with the form: the person chooses. It is read first, as every question.
+    /// The person can choose how to begin with the form. That page is read for a second first, like every question.
     ///
-    /// - Parameter wall: by the clock of the device.
+    /// - Parameter wall: the time by the device's clock.
     package mutating func formMayBegin(_ id: UInt64, _ beginnings: FormBeginnings, wall: LocalTime) {
         guard presentationID == id, form == nil else { return }
         start = FormStart(beginnings, now: wall)
         presenter.changed()
     }
 
-    /// The form is there, with its draft.
+    /// The form was fetched, with its draft.
     package mutating func formOpened(
         _ id: UInt64, _ questionnaire: Questionnaire, _ standing: FormStanding, at now: BootTime
     ) {
@@ -95,13 +94,13 @@ package struct ScreenStateMachine: Hashable, Sendable {
         if form == nil { form = FormScreen(questionnaire, standing, at: now) }
     }
 
-    /// The form could not be fetched, which is tried again.
+    /// The form could not be fetched. Fetching is tried again.
     package mutating func formFailed(_ id: UInt64, _ error: GateError) {
         guard presentationID == id else { return }
         presenter.note = ScreenNote(text: RefusalText.sentence(error).foreignLine, isGood: false)
     }
 
-    /// Something about the form has come from the daemon.
+    /// Applies something that the daemon reported about the form.
     package mutating func formHeard(_ id: UInt64, _ hear: (inout FormScreen) -> Void) {
         guard presentationID == id, var form else { return }
         hear(&form)
@@ -110,21 +109,21 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The screen
 
-    /// The number of the question on the screen, also while its answer is being sent; `nil` where there is no question.
+    /// The number of the presentation on the screen, also while its answer is being sent; `nil` if there is none.
     package var presentationID: UInt64? { presenter.presentation?.id }
 
-    /// Whether the picture waits to be drawn before the second of reading begins.
+    /// Whether the picture has to be drawn before the second of reading begins.
     package var isWaitingToBeDrawn: Bool {
         presenter.presentation == nil ? elsewhere.isWaitingToBeDrawn : presenter.isWaitingToBeDrawn
     }
 
-    /// The picture is on the screen.
+    /// The picture was drawn.
     package mutating func drawn(_ id: UInt64, at now: BootTime) -> [Action] {
         if presentationID == nil, elsewhere.id == id { elsewhere.drawn(at: now) }
         return presenter.drawn(id, at: now)
     }
 
-    /// The picture; `nil`: there is no window.
+    /// The picture; `nil` if no window is shown.
     package func picture(at now: BootTime) -> ScreenModel? {
         guard let presentation = presenter.presentation else { return elsewhere.picture(at: now, reader) }
         guard
@@ -145,7 +144,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
             timeLeft: presenter.countedDeadline.map { DurationWords.left(now.duration(to: $0)) } ?? "")
     }
 
-    /// When the picture changes by itself; `nil`: it does not.
+    /// When the picture changes by itself; `nil` if it does not.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard presentationID != nil else { return elsewhere.nextChange(after: now) }
         let readingEnd = presenter.readingEnd.flatMap { $0 > now ? $0 : nil }
@@ -155,7 +154,6 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// A person did something.
     package mutating func inputReceived(_ input: ScreenInput, at now: BootTime) -> [Action] {
         if presentationID == nil, input == .dismissed { elsewhere.dismissed(at: now) }
         guard case .form(let input) = input else { return presenter.inputReceived(input, at: now) }
@@ -181,7 +179,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// The request to the person; of a form with its title.
+    /// What the person is asked to do. For a form, its title follows.
     fileprivate func heading(_ reader: ScreenReader) -> String {
         let heading = AskedWords(summary).heading
         guard case .form(let invitation) = content, !invitation.title.isEmpty, !summary.asked.isAppsOwn else {

@@ -1,55 +1,56 @@
 package import GateModel
 
-/// When the monitor goes to a screen of its own, and back (S-15).
+/// Decides when the monitor changes to Gate's own screen, and back.
 ///
-/// It goes there when a question comes, and back to where it was when the question is closed. A person who switches by hand is never
-/// brought back for the same question, and nothing is done while nothing is asked.
+/// It changes to that screen when a question comes, and back to where it was when the question is closed. If a person
+/// changes by hand, they are not brought back for the same question. Nothing happens while nothing is asked.
 ///
-/// A question that goes by itself keeps the monitor for some seconds more, and longer while keys are pressed: the asker could take it
-/// back in the middle of a passcode, and the rest would be typed into the asker's own window.
+/// If a question is closed by itself, the monitor stays for some seconds, and longer while keys are pressed. Otherwise
+/// the requester could withdraw the question in the middle of a passcode, and the rest would be typed into the
+/// requester's window.
 package struct ScreenSwitchStateMachine: Hashable, Sendable {
     /// Something that can have the monitor.
     package enum Place: Hashable, Sendable {
-        /// A session of logind's, by its name.
+        /// A session of logind, by its name.
         case session(String)
-        /// A virtual terminal where nobody is logged in.
+        /// A virtual terminal on which nobody is logged in.
         case terminal(UInt32)
     }
 
     private enum State: Hashable {
         /// Nothing is asked here. Can go to: asked.
         case idle
-        /// A question is open here; `hasComeUp` once this screen has had the monitor for it. Can go to: coming, lingering, idle.
+        /// A question is open here. `hasComeUp`: this screen has had the monitor for it. Can go to: coming, lingering,
+        /// idle.
         case asked(hasComeUp: Bool)
-        /// The question has gone while the monitor was on its way here. Until then it can still come. Can go to: asked, lingering, idle.
+        /// The question was closed while the monitor was on its way here. It can still arrive, at most until `until`.
+        /// Can go to: asked, lingering, idle.
         case coming(until: BootTime, wasTakenBack: Bool)
-        /// The question has gone, and the monitor goes back then. Can go to: asked, idle.
+        /// The question was closed, and the monitor goes back at `until`. Can go to: asked, idle.
         case lingering(until: BootTime, wasTakenBack: Bool)
     }
 
-    /// The next question of the same request comes within this.
+    /// How long the screen waits for the next question of the same request.
     package static let betweenQuestions = Duration.milliseconds(400)
-    /// A monitor that was asked for is here within this, or does not come.
+    /// How long a change of the monitor to this screen can take.
     package static let onItsWay = Duration.seconds(10)
-    /// Nobody who types stops longer than this in the middle.
+    /// How long the screen waits for the next key. Nobody who is typing pauses longer.
     package static let afterKeys = Duration.seconds(4)
 
     private let own: Place
     private var state = State.idle
     private var active: Place?
-    /// The place that had the monitor last, beside this screen.
+    /// The last place besides this screen that had the monitor.
     private var before: Place?
 
-    /// Begins with nothing asked.
-    ///
-    /// - Parameter own: this screen.
+    /// - Parameter own: the place of this screen.
     package init(own: Place) {
         self.own = own
     }
 
     // MARK: Reading
 
-    /// Whether a question went by itself, and the person is to stop typing.
+    /// Whether a question was closed by itself, so that the person has to be told to stop typing.
     package var wasTakenBack: Bool {
         switch state {
         case .idle, .asked: false
@@ -57,7 +58,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether there is somewhere to go back to.
+    /// Whether this screen has the monitor, and a place to go back to is known.
     package var canGoBack: Bool { active == own && before != nil }
 
     /// Where the monitor has to go if this program ends now; `nil`: it stays where it is.
@@ -70,7 +71,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// When `timePassed` has something to do.
+    /// When `timePassed` has something to do; `nil` if it doesn't.
     package var nextChange: BootTime? {
         switch state {
         case .idle, .asked: nil
@@ -78,17 +79,17 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         }
     }
 
-    // MARK: Events. Each returns who is to have the monitor; `nil`: it stays where it is.
+    // MARK: Events. Each returns the place that is to get the monitor, or `nil` to leave it.
 
-    /// A question is on this screen.
+    /// A question is shown on this screen.
     package mutating func questionCame() -> Place? {
         state = .asked(hasComeUp: active == own)
         return active == own ? nil : own
     }
 
-    /// The question is there no more.
+    /// The question was closed.
     ///
-    /// - Parameter wasTakenBack: it went by itself, and the person may still be typing.
+    /// - Parameter wasTakenBack: whether it was closed by itself, so that the person may still be typing.
     package mutating func questionClosed(wasTakenBack: Bool, at now: BootTime) {
         switch state {
         case .asked where active == own && before != nil: linger(wasTakenBack: wasTakenBack, at: now)
@@ -104,12 +105,12 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         state = .lingering(until: now.advanced(by: wait), wasTakenBack: wasTakenBack)
     }
 
-    /// Another place has the monitor; `nil`: nobody knows which.
+    /// The monitor has changed to a place; `nil` if it is not known to which.
     package mutating func activeChanged(to place: Place?, at now: BootTime) {
         active = place
         guard place == own else {
             before = place ?? before
-            // By hand, or because somebody else was faster.
+            // The person changed by hand, or another program was faster.
             if case .lingering = state { state = .idle }
             return
         }
@@ -129,7 +130,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The person presses "Back". Not while a question stands: that has a button of its own.
+    /// The person pressed "Back". Ignored while a question is open, because that has a button of its own.
     package mutating func backPressed() -> Place? {
         switch state {
         case .asked: return nil
@@ -139,7 +140,6 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Time has passed.
     package mutating func timePassed(at now: BootTime) -> Place? {
         switch state {
         case .coming(let end, _) where end <= now, .lingering(let end, _) where end <= now:
