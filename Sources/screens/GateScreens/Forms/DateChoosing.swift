@@ -1,54 +1,54 @@
 package import GateModel
 
-/// A date that is chosen in a few presses: first the year, then the month, then the day. Nothing outside of the limits can be pressed,
-/// and where only one year is left it need not be.
+/// A calendar in which a person chooses a date in a few presses: the year, then the month, then the day. Dates outside
+/// of the limits can't be pressed. If the limits leave only one year, it begins with the months.
 package struct DateChoosing: Hashable, Sendable {
-    /// The choices that stand there.
+    /// What can be chosen now.
     private enum Step: Hashable {
-        /// The years of a page, from this one on. Can go to: another page, the months of a year.
+        /// A page of years that begins with this one. Can go to: another page, the months of a year.
         case years(from: Int)
-        /// Can go to: the years, the next or the last year, the days of a month.
+        /// The months of a year. Can go to: the years (if there are several), the year before or after, the days of a
+        /// month.
         case months(of: Int)
-        /// Can go to: the months, the next or the last month; a day ends it.
+        /// The days of a month. Can go to: the months of its year, the month before or after. Choosing a day ends it.
         case days(year: Int, month: Int)
     }
 
-    /// Something that can be pressed.
     package enum Choice: Hashable, Sendable {
         case year(Int)
-        /// From 1.
+        /// Counted from 1.
         case month(Int)
-        /// From 1.
+        /// Counted from 1.
         case day(Int)
     }
 
-    /// A press, of a choice or of a button around them.
+    /// Something that a person pressed: a choice, or one of the buttons around them.
     package enum Press: Hashable, Sendable {
         case choice(Choice)
-        /// The page, the year or the month before.
+        /// To the page, the year or the month before.
         case earlier
         case later
-        /// To what was chosen before.
+        /// To the step before: from days to months, from months to years.
         case back
     }
 
-    /// A choice where it stands.
+    /// A choice in the grid.
     package struct Cell: Hashable, Sendable {
         package let choice: Choice
         package let isWithinLimits: Bool
-        /// Whether it is what was answered so far.
+        /// Whether the present answer lies in it.
         package let isAnswer: Bool
     }
 
-    /// All that stands there.
+    /// Everything that is shown.
     package struct Picture: Hashable, Sendable {
-        /// The part of the date that was chosen so far, or the years of the page.
+        /// The month and the year, the year, or the years of the page.
         package let title: String
-        /// How many stand beside each other.
+        /// How many cells a row has.
         package let columns: Int
-        /// Row by row; `nil`: an empty place, before the first day of a month.
+        /// Row by row; `nil` is an empty cell, before the first day of a month.
         package let cells: [Cell?]
-        /// The weekdays above the columns; empty: there are none.
+        /// The weekdays above the columns; empty unless days are shown.
         package let weekdays: [String]
         package let hasEarlier: Bool
         package let hasLater: Bool
@@ -64,7 +64,8 @@ package struct DateChoosing: Hashable, Sendable {
     private let weekBeginsOnSunday: Bool
     private var step: Step
 
-    /// Begins with the years around the answer; without one, with those within the limits that are nearest to today.
+    /// Begins with the page of years around the answer, or, without an answer, around the day within the limits that is
+    /// nearest to today.
     package init(
         within limits: ClosedRange<CivilDate>, answer: CivilDate?, today: CivilDate, weekBeginsOnSunday: Bool = false
     ) {
@@ -79,7 +80,8 @@ package struct DateChoosing: Hashable, Sendable {
 
     // MARK: What was pressed
 
-    /// - Returns: the date, once its day was pressed; what is outside of the limits is dropped.
+    /// - Returns: the date, if a day was pressed; `nil` if more has to be chosen, and if the press is outside of the
+    ///   limits.
     package mutating func pressed(_ press: Press) -> CivilDate? {
         let picture = picture
         switch press {
@@ -176,7 +178,7 @@ package struct DateChoosing: Hashable, Sendable {
         return weekBeginsOnSunday ? [fromMonday[6]] + fromMonday.dropLast() : fromMonday
     }
 
-    /// 1 January 1970 was a Thursday.
+    /// 1 January 1970 was a Thursday, which is column 3 of a week from Monday.
     private func column(of day: CivilDate) -> Int {
         let fromMonday = Int((day.daysSince1970 % 7 + 7 + 3) % 7)
         return weekBeginsOnSunday ? (fromMonday + 1) % 7 : fromMonday
@@ -196,7 +198,7 @@ package struct DateChoosing: Hashable, Sendable {
 }
 
 extension DateChoosing {
-    /// The words on its button.
+    /// The text on its button.
     package static func label(of choice: Choice) -> String {
         switch choice {
         case .year(let year): "\(year)"

@@ -1,8 +1,8 @@
 import GateTexts
 
-/// The words of a calendar.
+/// Months, weekdays and buttons of a calendar.
 package enum DateWords {
-    /// From January.
+    /// Full names, from January.
     package static var months: [String] {
         [
             localized("January"), localized("February"), localized("March"), localized("April"),
@@ -11,7 +11,7 @@ package enum DateWords {
         ]
     }
 
-    /// From Monday, short.
+    /// Short names, from Monday.
     package static var weekdays: [String] {
         [
             localized("Mon"), localized("Tue"), localized("Wed"), localized("Thu"), localized("Fri"), localized("Sat"),
@@ -19,8 +19,6 @@ package enum DateWords {
         ]
     }
 
-    /// The button that leads to earlier dates.
     package static var earlier: String { localized("Earlier") }
-    /// The button that leads to later dates.
     package static var later: String { localized("Later") }
 }

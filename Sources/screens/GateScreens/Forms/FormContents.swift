@@ -1,15 +1,15 @@
 package import GateModel
 import GateTexts
 
-/// A draft by the places in it: what was answered, and what is enabled.
+/// A draft as a form screen needs it: the answers, groups and issues by their paths. Disabled items are not in it.
 struct FormContents: Hashable, Sendable {
-    /// A group that is there, or a form as a whole.
+    /// A group in the draft.
     struct Group: Hashable, Sendable {
         let item: QuestionnaireItem
-        /// `nil`: it is there once.
+        /// Its number, counted from 1; `nil` if the group does not repeat.
         let number: Int?
         let nodes: [QuestionnaireResponseItem]
-        /// The steps of the paths in it.
+        /// The steps with which the paths of its items begin.
         let steps: [FormPath.Step]
     }
 
@@ -17,16 +17,16 @@ struct FormContents: Hashable, Sendable {
     let nodes: [QuestionnaireResponseItem]
     private(set) var values: [FormPath: [FormValue]] = [:]
     private(set) var groups: [FormPath: Group] = [:]
-    /// The issues, by the path without an index of its own.
+    /// The errors, by the path of their item. The last step of the path has no index.
     private(set) var problems: [FormPath: [FormIssue]] = [:]
-    /// The issues of the form as a whole.
+    /// The errors of the form as a whole.
     private(set) var ownProblems: [FormIssue] = []
-    /// The rules of the form that are broken, and may be.
+    /// The broken rules of the form that are only warnings.
     private(set) var remarks: [FormIssue] = []
-    /// The suggestions that are being fetched, or wait.
+    /// The suggestions that are being fetched, or wait for the person.
     let pending: [FormPath: PendingSuggestion]
 
-    /// How much keeps the form from being completed.
+    /// How many errors keep the form from being completed.
     var problemCount: Int { problems.values.reduce(ownProblems.count) { $0 + $1.count } }
 
     init(_ standing: FormStanding, of items: [String: QuestionnaireItem]) {
@@ -49,7 +49,7 @@ struct FormContents: Hashable, Sendable {
     ) {
         var counts: [String: Int] = [:]
         for node in nodes {
-            // One that is unknown came with a newer version of the form.
+            // An unknown item came with a newer version of the form.
             guard let item = items[node.linkID] else { continue }
             let index = counts[node.linkID, default: 0]
             counts[node.linkID] = index + 1
@@ -68,20 +68,21 @@ struct FormContents: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing is different but what is suggested.
+    /// Whether both drafts are equal, apart from suggestions and the revision.
     func saysTheSame(as other: FormContents) -> Bool {
         nodes == other.nodes && problems == other.problems && ownProblems == other.ownProblems
             && remarks == other.remarks
     }
 
-    /// How many there are of a group.
+    /// How many instances a group has.
     func count(of linkID: String, in steps: [FormPath.Step]) -> Int {
         var count = 0
         while groups[FormPath(steps + [FormPath.Step(linkID, count)])] != nil { count += 1 }
         return count
     }
 
-    /// Whether a question that something else hangs on is answered: the one nearest to it.
+    /// Whether a question on which the item at `path` depends is answered. If the question is in several instances of a
+    /// group, the ones around `path` count.
     func isAnswered(_ linkID: String, near path: FormPath) -> Bool {
         let around = path.steps.dropLast()
         let answered = values.filter { $0.key.linkID == linkID }
@@ -89,7 +90,8 @@ struct FormContents: Hashable, Sendable {
         return (near.isEmpty ? answered : near).contains { !$0.value.isEmpty }
     }
 
-    /// The place of an issue. FHIR counts items, paths count groups that repeat.
+    /// The path of an issue's item; `nil` if the issue is about the form as a whole, or its item is not found. FHIR's
+    /// path counts all items; a `FormPath` counts only instances of a repeating group, and answers that repeat.
     private static func path(
         of issue: FormIssue, in response: QuestionnaireResponse, _ items: [String: QuestionnaireItem]
     ) -> FormPath? {
@@ -119,29 +121,30 @@ struct FormContents: Hashable, Sendable {
 }
 
 extension QuestionnaireItem {
-    /// Whether it is a group that may be there several times.
+    /// Whether it is a group that repeats.
     var isInstances: Bool { kind == .group && repeats }
 
-    /// The text that a person reads; where there is none, the linkId.
+    /// The text that a person reads, or the linkId if there is no text.
     var shownName: String {
         let text = [prefixes, texts].compactMap { $0?.ofPerson.foreignLine }.filter { !$0.isEmpty }.joined(
             separator: " ")
         return text.isEmpty ? linkID.foreignLine : text
     }
 
-    /// Whether one more answer may come to these, or one more of the group.
+    /// Whether the question takes another answer, or the group another instance, if it has `count` already.
     package func takesMore(after count: Int) -> Bool {
         count < constraints.maximumOccurs ?? FormPath.maximumInstanceCount
     }
 
-    /// The `definition` whose parts it takes; `nil`: it has none, or the form alone has its answer.
+    /// The `definition` whose parts can be taken into it; `nil` if it has none, or can't be answered by a person.
     package var definitionOfParts: String? { isReadOnly || kind == .display ? nil : definition }
 
-    /// It, and all that is in it.
+    /// The item, and all items in it.
     package var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
 
-    /// Whether it is a group that stands in one line on a page, with a page of its own behind it: its form says so, or says nothing and
-    /// it has parts that make one answer, as a name does or an address. Those that repeat stand in a table.
+    /// Whether it is a group that is one line on the page and has a page of its own: if the form says so, or if the
+    /// form says nothing and its items make one answer together, as those of a name or an address do. Never true for a
+    /// group that repeats, which is a table.
     var isComposite: Bool {
         guard kind == .group, !repeats else { return false }
         return isInOneLine ?? (items.count > 1 && items.allSatisfy { $0.isPart })

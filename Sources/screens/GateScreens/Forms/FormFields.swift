@@ -2,14 +2,13 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// Makes the fields of a page.
 struct FormFields {
     let contents: FormContents
     let typing: FormTyping
     let items: [String: QuestionnaireItem]
-    /// Whether it is told what is missing, too: the person has been through it.
+    /// Whether missing answers are reported, because the person has been through the section.
     let tellsMissing: Bool
-    /// The daemon's findings when it was to be completed, by linkId.
+    /// The errors that the daemon found when the form was to be completed, by linkId.
     let found: [String: String]
 
     func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {
@@ -28,7 +27,7 @@ struct FormFields {
     private func suggestion(for item: QuestionnaireItem, at path: FormPath) -> FormSuggestion? {
         guard let pending = contents.pending[path] else { return nil }
         guard !pending.isBeingFetched else { return .beingFetched(FormWords.beingFetched) }
-        // It has been taken, and the daemon is about to hear of it.
+        // The person has taken it, and the change is on its way to the daemon.
         guard !item.isReadOnly, typing.sending[path]?.values != pending.answers else { return nil }
         return .waiting(FormWords.use(Self.list(pending.answers, of: item)), pending.answers)
     }
@@ -39,7 +38,7 @@ struct FormFields {
         guard !item.isReadOnly else { return "" }
         var item = item
         item.constraints.mediaTypes = item.constraints.mediaTypes.map(MediaType.shortName)
-        // How the person writes a date is said already.
+        // `format` says already how the person writes a date.
         if [.date, .dateTime, .time].contains(item.kind) { item.constraints.entryFormats = nil }
         let rules = FormRuleWords(item: item) { $0.foreignLine }
         let limits = item.kind == .attachment ? documentLimits(rules) : rules.limits
@@ -54,14 +53,14 @@ struct FormFields {
         ]
     }
 
-    /// How an answer is written; `nil` where that goes without saying.
+    /// How an answer is written; `nil` if that is obvious.
     private func format(of item: QuestionnaireItem) -> String? {
         guard item.options.isEmpty else { return nil }
         if item.kind == .dateTime {
             let example = WritingHabits.ofPerson.date(atStartOf: "2026-01-31 18:30")
             return localized("date and time: {example}", ["example": example])
         }
-        // The list of units stands beside it.
+        // The list of units is beside the field.
         return item.kind == .quantity && !item.constraints.units.isEmpty ? nil : FormRuleWords.format(of: item.kind)
     }
 
@@ -72,7 +71,8 @@ struct FormFields {
         return localized("Answer first: {questions}", ["questions": names])
     }
 
-    /// The answer that others have given since the field is typed into; `nil`: nothing.
+    /// The sentence about an answer that others have given since the person began to type into the field; `nil` if they
+    /// have not.
     static func overtaken(
         _ path: FormPath, of item: QuestionnaireItem?, in contents: FormContents, _ typing: FormTyping
     ) -> String? {
@@ -82,13 +82,13 @@ struct FormFields {
         return localized("Somebody else has answered meanwhile: {values}", ["values": list(values, of: item)])
     }
 
-    /// The mistake in the answer that the draft has.
+    /// The error in the answer of the draft. May be empty.
     func error(at path: FormPath) -> String {
         let issue = contents.problems[path]?.first { tellsMissing || $0.code != .required }
         return issue.map(Self.sentence) ?? found[path.linkID] ?? ""
     }
 
-    /// It stands beside the question, so it need not name it.
+    /// The error without the question's name, because it is shown beside the question.
     static func sentence(_ issue: FormIssue) -> String {
         issue.code == .required
             ? localized("This has to be answered.") : RefusalText.sentence(issue).foreignLine
@@ -98,9 +98,9 @@ struct FormFields {
         ListText.things(values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } })
     }
 
-    /// The answers in one line (F-33), in the order of the form.
+    /// The answers in one line, in the order of the form.
     ///
-    /// - Parameter includesHidden: as for the person who completes it, and has to see everything.
+    /// - Parameter includesHidden: true for the person who completes the form, and has to see everything.
     func line(of nodes: [QuestionnaireResponseItem], includesHidden: Bool = false) -> String {
         FormValueWords.line(
             answers(in: nodes, includesHidden: includesHidden), name: \.shownName, visible: \.foreignLine)
@@ -118,7 +118,7 @@ struct FormFields {
 
     // MARK: How it is answered
 
-    /// - Parameter text: what was typed and refused; `nil`: nothing was.
+    /// - Parameter text: the text that was typed and refused; `nil` if none was.
     private func control(_ item: QuestionnaireItem, _ values: [FormValue], _ text: String?) -> FormControl {
         guard !item.isReadOnly else { return .fixed(values.isEmpty ? "–" : Self.list(values, of: item)) }
         if !item.options.isEmpty, item.kind != .boolean { return .choice(choice(item, values, text)) }
@@ -187,7 +187,7 @@ struct FormFields {
         }
     }
 
-    /// As the person would type it.
+    /// The answer as the person would type it.
     private static func typed(_ value: FormValue, of item: QuestionnaireItem) -> String {
         switch value {
         case .string(let text), .uri(let text): item.kind == .text ? text : text.foreignLine
@@ -212,7 +212,8 @@ struct FormFields {
 }
 
 extension QuestionnaireItemConstraints {
-    /// The first and the last day that may be answered; where there is no limit, of those that a form can have.
+    /// The first and the last day that can be answered. A missing limit is the first or the last day that any form can
+    /// have. Limits that contradict each other count as missing.
     fileprivate var dateLimits: ClosedRange<CivilDate> {
         let all = CivilDate.firstOfForms...CivilDate.lastOfForms
         var (first, last) = (all.lowerBound, all.upperBound)
@@ -233,10 +234,10 @@ extension CivilDate {
 }
 
 extension FormDate {
-    /// The first day that it may be, where it lacks its day or its month.
+    /// The first day that it can mean, if it has no day or no month.
     fileprivate var firstDay: CivilDate { .day(year, month ?? 1, day ?? 1) }
 
-    /// The last day that it may be.
+    /// The last day that it can mean.
     fileprivate var lastDay: CivilDate {
         let month = month ?? 12
         guard day == nil else { return firstDay }

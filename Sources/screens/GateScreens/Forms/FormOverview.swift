@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// Makes the overview: every section with its answers, and with what is missing or wrong.
+/// Makes the rows of the overview: each section with its answers, and with what is missing or wrong.
 struct FormOverview {
     private let fields: FormFields
     private let questionnaire: Questionnaire
@@ -12,7 +12,7 @@ struct FormOverview {
     }
 
     func rows(_ shown: [FormSections.Section]) -> [FormRow] {
-        // What nobody was asked is completed with the rest, and stands here so that it can be read.
+        // Hidden questions are completed with the rest, so their answers are listed for the person to read.
         let hidden = questionnaire.items.filter { $0.isHidden }
         let rest = hidden.flatMap { answers([$0], fields.contents.nodes, under: []) }
         let sections = shown.enumerated().map { index, section in
@@ -28,7 +28,7 @@ struct FormOverview {
             + rest.enumerated().map { FormRow(key: "hidden \($0.offset)", content: .text($0.element)) }
     }
 
-    /// The issues of the form as a whole, and the rules that may stay broken.
+    /// The errors of the form as a whole, and the broken rules that are only warnings.
     private var rules: [FormRow] {
         let (wrong, remarks) = (fields.contents.ownProblems, fields.contents.remarks)
         return wrong.enumerated().map {
@@ -39,7 +39,8 @@ struct FormOverview {
             }
     }
 
-    /// In a form for grown-ups each answer has its question beside it: one that is a line could be written like several.
+    /// Whether the answers of a group are one line. In a form for grown-ups each answer has its question beside it,
+    /// because otherwise the text of one answer could look like several.
     private func isInOneLine(_ item: QuestionnaireItem) -> Bool {
         switch questionnaire.completedBy {
         case .anybody: item.isInOneLine ?? false

@@ -1,22 +1,23 @@
 package import GateModel
 import GateTexts
 
-/// The button at an item for which something was answered before (F-72, F-73).
+/// The button at an item for which the person has kept earlier answers.
 package struct FormPartsOffer: Hashable, Sendable {
-    /// The item; of a group that repeats without its number where each part becomes one more of it.
+    /// The path of the item. If the item is a group that repeats, the path has no index: each part that is taken
+    /// becomes another instance.
     package let path: FormPath
-    /// The name of the item.
+    /// The name of the item, with its number if it has one.
     package let label: String
     /// Whether it can be pressed now.
     package let isSensitive: Bool
 }
 
-/// The page on which a person takes what was answered before under the `definition` of an item: one part, or several where each becomes one
-/// more of what repeats. Nothing is taken before "Use" is pressed.
+/// The page on which a person chooses earlier answers ("parts") for an item, by the `definition` of the item: one part,
+/// or several if each becomes another instance of a group. They are taken when "Use" is pressed, not before.
 struct FormPartsPage: Hashable, Sendable {
     let path: FormPath
     let item: QuestionnaireItem
-    /// The newest first.
+    /// The newest part first.
     private(set) var parts: [PartSummary]
     private var chosen: Set<UInt64> = []
 
@@ -25,19 +26,19 @@ struct FormPartsPage: Hashable, Sendable {
     }
 
     private var takesSeveral: Bool { item.repeats && path.index == nil }
-    /// Whether the first box stands for all of them.
+    /// Whether the first box stands for all parts.
     private var hasAll: Bool { takesSeveral && parts.count > 1 }
 
-    /// The numbers of those that are chosen, in their order.
+    /// The ids of the chosen parts, in the order of the list.
     var taken: [UInt64] { parts.map(\.id).filter(chosen.contains) }
 
-    /// They are others now. Those that are chosen stay so.
+    /// Replaces the list. Chosen parts that are still in it stay chosen.
     mutating func listed(_ parts: [PartSummary]) {
         self.parts = parts
         chosen.formIntersection(parts.map(\.id))
     }
 
-    /// - Parameter index: among the boxes that stand there.
+    /// - Parameter index: counted over all boxes, including the one for all parts.
     mutating func chose(_ index: Int, isOn: Bool) {
         if hasAll, index == 0 {
             chosen = isOn ? Set(parts.map(\.id)) : []
@@ -49,7 +50,7 @@ struct FormPartsPage: Hashable, Sendable {
         if isOn { chosen.insert(parts[place].id) } else { chosen.remove(parts[place].id) }
     }
 
-    /// - Parameter replaces: whether answers that are there go.
+    /// - Parameter replaces: whether the answers that the item has will be removed.
     func rows(replaces: Bool) -> [FormRow] {
         let labels = parts.map(\.label.foreignLine)
         let places = Set(parts.indices.filter { chosen.contains(parts[$0].id) })
@@ -65,7 +66,7 @@ struct FormPartsPage: Hashable, Sendable {
     }
 }
 
-/// The parts of a form's holder by their `definition`, the newest first.
+/// The earlier answers that the form's holder has kept, by their `definition`, the newest first.
 struct FormParts: Hashable, Sendable {
     private var all: [String: [PartSummary]] = [:]
 
@@ -76,7 +77,7 @@ struct FormParts: Hashable, Sendable {
         all = Dictionary(grouping: parts.reversed(), by: \.definition)
     }
 
-    /// Those that may be taken into this item; none where the form alone has its answer.
+    /// The parts that can be taken into this item. Empty if it can't be answered by a person.
     func parts(for item: QuestionnaireItem) -> [PartSummary] {
         item.definitionOfParts.flatMap { all[$0] } ?? []
     }

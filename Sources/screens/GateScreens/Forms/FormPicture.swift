@@ -1,101 +1,95 @@
 package import GateModel
 
-/// A form on the screen: one page of it, and the ways to the others.
+/// A form on the screen: one of its pages, and the ways to the others.
 package struct FormPicture: Hashable, Sendable {
-    /// One of the form's sections, for the row of steps at the top.
+    /// One of the form's sections, in the row of steps at the top.
     package struct Step: Hashable, Sendable {
         package let title: String
         package let isCurrent: Bool
-        /// Something in it is missing or wrong, as far as the person has come.
+        /// Whether something in it is missing or wrong. What is missing counts after the person has left the section
+        /// once.
         package let needsAttention: Bool
-        /// The step's words for a screen reader.
+        /// The words for a screen reader.
         package let spoken: String
     }
 
-    /// The title of the form.
     package let title: String
-    /// `Section 2 of 6`. Empty where there is nothing to count.
+    /// `Section 2 of 6`. Empty if there is only one section, and on other pages.
     package let position: String
-    /// In order; the last one is the overview. Empty while the form is fetched.
+    /// In their order; the last one is the overview. Empty while the form is being fetched.
     package let steps: [Step]
-    /// The title of the page.
     package let heading: String
-    /// Names the page: with another one, another page stands there, and it is read from its beginning.
+    /// The identity of the page. If it changes, another page is shown, from its top.
     package let page: String
-    /// The content of the page, in order.
     package let rows: [FormRow]
-    /// The label of the button that leads back. Empty: there is none.
+    /// The label of the button that leads back. Empty if there is none.
     package let back: String
-    /// The label of the button that leads on, or completes. Empty: there is none.
+    /// The label of the button that leads on, or completes the form. Empty if there is none.
     package let next: String
-    /// Whether the button that leads on does so now.
+    /// Whether that button can be pressed now.
     package let takesNext: Bool
-    /// The deed of the button that leads on.
+    /// What that button does.
     package let forward: FormInput
-    /// Whether fields can be filled in now.
+    /// Whether fields can be edited now.
     package let isEditable: Bool
-    /// A line on what was wrong, or what goes on. May be empty.
+    /// A line on what was wrong, or what is going on. May be empty.
     package let note: String
 }
 
 /// One thing on a page of a form.
 package struct FormRow: Hashable, Sendable {
-    /// The part that stays the same while the page is changed: a row is drawn anew only where its key is another one.
+    /// The identity of the row, which does not change with its content: only a row with another key is made anew.
     package let key: String
-    /// The content.
     package let content: Content
 
-    /// The kinds of things that can stand there.
     package enum Content: Hashable, Sendable {
         /// A text to read.
         case text(String)
-        /// The title of a group within the page.
+        /// The title of a group on the page.
         case heading(String)
-        /// A question.
         case field(FormField)
-        /// A group whose answers are shown in one line, and that has a page of its own.
+        /// A group whose answers are shown in one line. It has a page of its own.
         case line(FormLine)
-        /// A group that is there several times.
+        /// A group that repeats.
         case table(FormTable)
-        /// A section on the overview.
+        /// A section, on the overview.
         case section(FormSectionSummary)
-        /// A way to begin, by its place among all of them, and its words.
+        /// A way to begin with the form: its index among all ways, and its text.
         case beginning(Int, String)
-        /// The way to what was answered before.
+        /// The button that leads to earlier answers.
         case parts(FormPartsOffer)
     }
 }
 
-/// A question of a form.
 package struct FormField: Hashable, Sendable {
     package let path: FormPath
     package let label: String
     package let isRequired: Bool
-    /// How it is answered, its limits, and why it can't be answered yet. May be empty.
+    /// How to answer, the limits of the answer, and why it can't be answered yet. May be empty.
     package let hint: String
-    /// A line on what is wrong with the answer, or what others have answered meanwhile. May be empty.
+    /// What is wrong with the answer, or what others have answered meanwhile. May be empty.
     package let error: String
     /// Whether it can be answered now.
     package let isSensitive: Bool
     package let control: FormControl
-    /// The answer in words. May be empty.
+    /// The answer as a text. May be empty.
     package let answer: String
-    /// A value from elsewhere, which stands beside it; `nil`: there is no such value.
+    /// A suggested answer beside the field; `nil` if there is none.
     package let suggestion: FormSuggestion?
 
-    /// The field's name for a screen reader.
+    /// The name for a screen reader.
     package var spokenName: String { isRequired ? FormWords.required(label) : label }
-    /// The rest of its words.
+    /// What a screen reader says besides the name.
     package var spokenText: String {
         [error, suggestion?.spokenText ?? "", hint].filter { !$0.isEmpty }.joined(separator: ". ")
     }
 }
 
-/// A value from elsewhere that stands beside a field, and moves nothing in it (F-75, F-76).
+/// A suggested answer beside a field. It changes the field only after the person has taken it.
 package enum FormSuggestion: Hashable, Sendable {
-    /// It is being fetched; the words that say so.
+    /// It is being fetched. The text says so.
     case beingFetched(String)
-    /// It waits; the label of the button that takes it, and its answers.
+    /// It is there: the label of the button that takes it, and the answers.
     case waiting(String, [FormValue])
 
     var spokenText: String {
@@ -106,69 +100,68 @@ package enum FormSuggestion: Hashable, Sendable {
     }
 }
 
-/// The way in which a question is answered.
+/// The control with which a question is answered.
 package enum FormControl: Hashable, Sendable {
-    /// Not at all: it is to be read.
+    /// A text to read. The question can't be answered here.
     case fixed(String)
-    /// Two buttons. Not a switch, which says no where nobody has said anything.
+    /// Two buttons. A switch would say no before anybody has answered.
     case yesNo(Bool?)
     /// A field of one line.
     case entry(String, EntryKind)
     /// A field of several lines.
     case paragraph(String)
-    /// A field of one line, and a calendar that shows this day and offers those within the limits.
+    /// A field of one line, and a calendar that shows this day and offers the days within the limits.
     case date(String, shown: CivilDate?, limits: ClosedRange<CivilDate>)
-    /// One or several of what is offered.
+    /// One or several of the options.
     case choice(FormChoice)
-    /// A number, and one of the units that are offered.
+    /// A number, and the units with the index of the chosen one.
     case quantity(String, units: [String], unit: Int)
-    /// Documents that are attached, the media types that may be, and whether there may be one more.
+    /// The attached documents, the allowed media types (empty: all), and whether another document can be added.
     case documents([FormDocument], types: [String], takesMore: Bool)
-    /// Several answers, what was typed for one more and refused, and whether there may be one more.
+    /// Several answers, the text that was typed for another one and refused, and whether another one can be added.
     case several([String], EntryKind, text: String, takesMore: Bool)
 
-    /// The kind of what is typed.
+    /// What is typed into a field of one line.
     package enum EntryKind: Hashable, Sendable {
         case words
-        /// Text whose field has the rest of it put in once it is left.
+        /// Text with a mask, whose missing characters are added when the field is left.
         case masked(TextMask)
         case number
         case address
-        /// A date and a time, to which the time zone of the device belongs.
+        /// A date and a time, to which the device's time zone is added.
         case moment
     }
 }
 
-/// Answers to choose from.
+/// The options of a question.
 package struct FormChoice: Hashable, Sendable {
     package let labels: [String]
     package let chosen: Set<Int>
-    /// Whether one does not take the place of another.
+    /// Whether several options can be chosen.
     package let isMultiple: Bool
-    /// The answer in the person's own words; `nil`: none is taken.
+    /// The answer in the person's own words; `nil` if the question does not take one.
     package let other: String?
-    /// The kind of what is typed there.
+    /// What can be typed there.
     package let otherKind: FormControl.EntryKind
 
-    /// More than so many stand in a list that unfolds.
+    /// If there are more options, they are in a list that unfolds.
     package static let maximumInSight = 7
-    /// More than so many are searched.
+    /// If there are more options, the list can be searched.
     package static let maximumUnsearched = 12
 
-    /// Whether it stands in a list that unfolds.
+    /// Whether the options are in a list that unfolds.
     package var isFolded: Bool { !isMultiple && labels.count > Self.maximumInSight }
     /// Whether that list can be searched.
     package var isSearched: Bool { labels.count > Self.maximumUnsearched }
-    /// Whether each one is taken back by the same press that chose it.
+    /// Whether pressing a chosen option again removes it.
     package var isToggled: Bool { isMultiple || labels.count == 1 }
 }
 
-/// A document that is attached.
 package struct FormDocument: Hashable, Sendable {
     package let name: String
     package let size: String
     package let digest: AttachmentDigest
-    /// Whether it is a picture that can be shown.
+    /// Whether it is a picture that Gate can show.
     package let isPicture: Bool
 }
 
@@ -176,23 +169,23 @@ package struct FormDocument: Hashable, Sendable {
 package struct FormLine: Hashable, Sendable {
     package let path: FormPath
     package let label: String
-    /// `Anna Meier`; empty: nothing is answered.
+    /// `Anna Meier`. Empty if nothing is answered.
     package let summary: String
     package let error: String
 }
 
-/// A group that is there several times.
+/// A group that repeats.
 package struct FormTable: Hashable, Sendable {
     package let label: String
     package let rows: [FormLine]
-    /// The one that may be added; `nil`: there can be no more.
+    /// The path of the instance that the button adds; `nil` if there can't be another one.
     package let added: FormPath?
-    /// Whether one can be removed.
+    /// Whether instances can be removed.
     package let takesRemoval: Bool
     package let error: String
 }
 
-/// A section on the overview.
+/// A section, on the overview.
 package struct FormSectionSummary: Hashable, Sendable {
     package let index: Int
     package let title: String
@@ -202,41 +195,40 @@ package struct FormSectionSummary: Hashable, Sendable {
     package let problems: [String]
 }
 
-/// Something that a person did with a form.
 package enum FormInput: Hashable, Sendable {
-    /// Chose a way to begin, by its place among all of them.
+    /// Chose a way to begin, by its index among all ways.
     case began(Int)
-    /// Began to type: what others answer meanwhile takes nothing away.
+    /// Began to type. If others answer the question meanwhile, the person is told.
     case edited(FormPath)
-    /// Left a field, or pressed Return in it. An empty text takes the answer away.
+    /// Left a field, or pressed Return in it. An empty text clears the answer.
     case typed(FormPath, String)
-    /// Typed one more answer.
+    /// Typed another answer to a question that repeats.
     case typedAnother(FormPath, String)
     case answered(FormPath, yes: Bool)
-    /// Chose one of what is offered, or took it back; on the page of parts one of those.
+    /// Chose an option, or removed it. On the page of earlier answers, a box there.
     case chosen(FormPath, Int, isOn: Bool)
-    /// Typed an answer that is not offered.
+    /// Typed an answer in their own words.
     case typedOther(FormPath, String)
     case measured(FormPath, String, unit: Int)
-    /// Took the suggestion that stands beside the field: these answers, and no others.
+    /// Took the suggestion beside the field. It is dropped if the suggestion has other answers by now.
     case took(FormPath, [FormValue])
     case attached(FormPath, FormDocumentFile)
-    /// Chose a file that can't be read.
+    /// Chose a file that can't be read, and why.
     case unreadable(FormPath, String)
-    /// Took one of several answers away.
+    /// Removed one of several answers.
     case removedAnswer(FormPath, Int)
     case added(FormPath)
     case removed(FormPath)
     case opened(FormPath)
-    /// Asked for what was answered before at this item.
+    /// Asked for the earlier answers to this item.
     case askedForParts(FormPath)
-    /// Takes the parts that are chosen.
+    /// Took the chosen parts.
     case tookParts
     case wentBack
     case wentOn
-    /// Went to a section, counted from 0; behind the last one is the overview.
+    /// Went to a section, counted from 0. The index behind the last section is the overview.
     case wentTo(Int)
-    /// Completes what is shown: these answers, and no others.
+    /// Completed the form as it is shown, by its revision.
     case completed(revision: UInt64)
 }
 
@@ -246,7 +238,6 @@ package struct FormDocumentFile: Hashable, Sendable {
     package let mediaType: String
     package let name: String
 
-    /// Makes a file of these values.
     package init(bytes: [UInt8], mediaType: String, name: String) {
         self.bytes = bytes
         self.mediaType = mediaType
@@ -254,30 +245,29 @@ package struct FormDocumentFile: Hashable, Sendable {
     }
 }
 
-/// The next thing to tell the daemon about a form.
+/// What the program has to tell the daemon about a form.
 package enum FormAction: Hashable, Sendable {
-    /// Opens the draft to begin with.
+    /// Open the draft that this way begins with.
     case begin(FormBeginning)
-    /// Answers a question; nothing clears it.
+    /// Set the answers of a question. An empty list clears them.
     case set(FormPath, [FormValue])
     case attach(FormPath, FormDocumentFile)
     case remove(FormPath)
-    /// Takes these parts into an item.
+    /// Take these parts into an item.
     case take(FormPath, [UInt64])
-    /// Reads which parts there are.
+    /// List the parts that the person has kept.
     case listParts
     case complete(revision: UInt64)
 }
 
-/// A draft at one moment, and what would be wrong with it if it were completed.
+/// A draft at one moment, and the issues that it would have if it were completed.
 package struct FormStanding: Hashable, Sendable {
     package let revision: UInt64
     package let response: QuestionnaireResponse
     package let issues: [FormIssue]
-    /// The suggestions that are being fetched, or wait.
+    /// The suggestions that are being fetched, or wait for the person.
     package let pending: [PendingSuggestion]
 
-    /// Makes a standing of these values.
     package init(
         revision: UInt64, response: QuestionnaireResponse, issues: [FormIssue], pending: [PendingSuggestion] = []
     ) {

@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-/// Makes the rows of a page from the form and its draft (F-44): what is disabled is not in the draft, and what is hidden is
-/// passed over.
+/// Makes the rows of a page from the form and its draft. Disabled items are not in the draft, and hidden ones are
+/// skipped.
 struct FormRows {
     let fields: FormFields
     private let parts: FormParts
@@ -13,8 +13,9 @@ struct FormRows {
     }
 
     /// - Parameters:
-    ///   - nodes: what the draft has of them; `nil`: they come to be with the first answer.
-    ///   - steps: of the paths to them.
+    ///   - nodes: the draft's nodes, of which those of `items` are taken; `nil` if the group is not in the draft yet
+    ///     and appears there with its first answer.
+    ///   - steps: the steps with which the items' paths begin.
     func rows(
         _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem]?, in steps: [FormPath.Step]
     ) -> [FormRow] {
@@ -32,7 +33,7 @@ struct FormRows {
         }
     }
 
-    /// The rows that are sure to be asked of something that is not there yet.
+    /// The rows of an item that is not in the draft yet, as far as it is certain that they will be asked.
     private func future(_ item: QuestionnaireItem, in steps: [FormPath.Step]) -> [FormRow] {
         guard item.enableWhen.isEmpty, !item.isReadOnly else { return [] }
         let path = FormPath(steps + [FormPath.Step(item.linkID)])
@@ -50,7 +51,8 @@ struct FormRows {
         }
     }
 
-    /// The button that leads to what was answered before; of a group below its title, of a question below its field.
+    /// The button that leads to earlier answers, below the title of a group or the field of a question. Empty if there
+    /// are none.
     func offer(_ item: QuestionnaireItem, at path: FormPath, isSensitive: Bool = true) -> [FormRow] {
         guard !parts.parts(for: item).isEmpty else { return [] }
         let name = path.index.map { "\(item.shownName) \($0 + 1)" } ?? item.shownName
@@ -100,7 +102,7 @@ struct FormRows {
             summary: fields.line(of: nodes ?? []), error: error(in: item, at: path.steps.dropLast().map { $0 }))
     }
 
-    /// Whether anything is answered otherwise than it was at first.
+    /// Whether any answer is different from the initial one.
     func isAnswered(_ nodes: [QuestionnaireResponseItem]) -> Bool {
         nodes.contains { node in
             let values = node.answers.compactMap(\.value)
@@ -110,7 +112,7 @@ struct FormRows {
         }
     }
 
-    /// - Parameter steps: of the paths in it.
+    /// - Parameter steps: the steps with which the paths in the group begin.
     private func error(in group: QuestionnaireItem, at steps: [FormPath.Step]) -> String {
         for item in group.withAllItems {
             let error = contents.problems.keys.lazy
@@ -129,7 +131,7 @@ struct FormRows {
                 path: path, label: "\(item.shownName) \(index + 1)",
                 summary: fields.line(of: contents.groups[path]?.nodes ?? []), error: error(in: item, at: path.steps))
         }
-        // The only one, while nobody has answered anything in it, is the one to be added.
+        // A single instance in which nothing is answered is not shown as a row: the button to add opens it.
         let first = contents.groups[FormPath(steps + [FormPath.Step(item.linkID, 0)])]
         let isEmpty = count == 1 && !(first.map { isAnswered($0.nodes) } ?? false)
         let next = FormPath(steps + [FormPath.Step(item.linkID, isEmpty ? 0 : count)])
@@ -144,7 +146,7 @@ struct FormRows {
 }
 
 extension FormRow.Content {
-    /// Names its kind, for a key.
+    /// The kind, for a row's key.
     fileprivate var name: String {
         switch self {
         case .text: "text"

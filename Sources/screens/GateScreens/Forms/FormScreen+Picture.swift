@@ -2,7 +2,6 @@ package import GateModel
 import GateTexts
 
 extension FormScreen {
-    /// The page that stands on the screen.
     package func picture(at now: BootTime) -> FormPicture {
         let shown = sections.shown(in: contents)
         let index = currentIndex(shown)
@@ -24,7 +23,7 @@ extension FormScreen {
             note: isCompleting ? ScreenWords.oneMoment : note.isEmpty ? standingNote(isOverview) : note)
     }
 
-    /// The page of parts that stands before the others.
+    /// The page of earlier answers, which is shown in front of the others.
     private func picture(_ page: FormPartsPage, _ shown: [FormSections.Section], _ index: Int) -> FormPicture {
         FormPicture(
             title: questionnaire.titles.ofPerson.foreignLine, position: "", steps: steps(shown, index),
@@ -33,7 +32,7 @@ extension FormScreen {
             takesNext: !page.taken.isEmpty, forward: .tookParts, isEditable: !isCompleting, note: note)
     }
 
-    /// Whether what is answered here goes when a part is taken.
+    /// Whether answers of the item are removed if a part is taken.
     private func replaces(at path: FormPath) -> Bool {
         guard let item = sections.items[path.linkID], item.kind == .group else {
             return !(contents.values[path] ?? []).isEmpty && !(sections.items[path.linkID]?.repeats ?? false)
@@ -41,7 +40,7 @@ extension FormScreen {
         return contents.groups[path].map { FormRows(fields(tellsMissing: false), parts).isAnswered($0.nodes) } ?? false
     }
 
-    /// Whether the page that stands there has the button that leads to parts for this item.
+    /// Whether the page has a button that leads to earlier answers for this item, and it can be pressed.
     func offersParts(at path: FormPath) -> Bool {
         let shown = sections.shown(in: contents)
         return rows(shown, currentIndex(shown)).contains { row in
@@ -85,7 +84,7 @@ extension FormScreen {
         guard let only = section.items.first, only.isSection, !only.repeats else {
             return rows.rows(section.items, contents.nodes, in: [])
         }
-        // Its title is the page's.
+        // The page has the title of the group.
         return rows.offer(only, at: FormPath(only.linkID))
             + rows.rows(only.items, contents.groups[FormPath(only.linkID)]?.nodes ?? [], in: [])
     }
@@ -110,7 +109,7 @@ extension FormScreen {
 }
 
 extension FormPicture {
-    /// While the form is fetched.
+    /// The page that is shown while the form is being fetched.
     ///
     /// - Parameter note: why it is not there yet.
     static func waiting(_ title: String, note: String) -> FormPicture {

@@ -2,18 +2,18 @@ import GateForms
 package import GateModel
 import GateTexts
 
-/// A form that is filled in on the screen, section by section: which page stands there, what may be pressed, and what goes to
-/// the daemon, which decides. Draws and calls nothing.
+/// A form that is filled in section by section. It decides which page is shown and what can be pressed; the daemon
+/// decides about the answers. It draws nothing and calls nobody.
 ///
-/// Everything that is answered goes to the daemon at once, so a screen that dies loses nothing but what is being typed. What
-/// is completed is the draft of the overview that stands there, by its revision (T-03). After the overview has changed it
-/// can't be completed for a second. Listed silent drops: what is done on a page that has gone, and while it is completed.
+/// Each answer goes to the daemon at once, so if the screen dies, only the text in the current field is lost.
+/// "Complete" sends the revision of the draft that the overview shows, so that nobody completes answers that they have
+/// not seen, and it can't be pressed in the second after the overview has changed. Listed silent drops: input on a page
+/// that is no longer there, and while the form is being completed.
 package struct FormScreen: Hashable, Sendable {
-    /// A page.
     enum Page: Hashable {
-        /// A section, by its name. Can go to: another section, a part, overview.
+        /// A section, by its name. Can go to: another section, overview.
         case section(String)
-        /// All of it, and the button that completes it. Can go to: a section.
+        /// All answers, and the button that completes the form. Can go to: section.
         case overview
     }
 
@@ -22,25 +22,24 @@ package struct FormScreen: Hashable, Sendable {
     private(set) var contents: FormContents
     private(set) var typing = FormTyping()
     private(set) var page: Page
-    /// The groups that are opened on the section's page, from the outside in.
+    /// The groups that are open on the section's page, from the outside in.
     private(set) var opened: [FormPath] = []
-    /// The group that comes to be with its first answer.
+    /// The opened instance of a repeating group that is not in the draft before its first answer.
     private var pending: FormPath?
-    /// The sections that the person has left once: what is missing there is said.
+    /// The sections that the person has left once. From then on missing answers in them are reported.
     private(set) var visited: Set<String> = []
-    /// The daemon's findings when it was to be completed, by linkId.
+    /// The errors that the daemon found when the form was to be completed, by linkId.
     private(set) var found: [String: String] = [:]
     private(set) var note = ""
     private(set) var parts = FormParts()
-    /// The page of parts that stands before the others, if there is one.
+    /// The page of earlier answers; `nil` if it is not shown.
     private(set) var choosing: FormPartsPage?
-    /// The page whose parts are on their way; it comes back where they are refused.
+    /// The page whose parts were sent to the daemon. It is shown again if they are refused.
     private var taking: FormPartsPage?
-    /// Since when the overview shows what it shows.
+    /// Since when the overview has shown these answers; `nil` if it is not shown.
     private var overviewSince: BootTime?
     private(set) var isCompleting = false
 
-    /// Begins on the first section.
     package init(_ questionnaire: Questionnaire, _ standing: FormStanding, at now: BootTime) {
         self.questionnaire = questionnaire
         sections = FormSections(questionnaire)
@@ -51,12 +50,14 @@ package struct FormScreen: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// The draft was read: it was changed, here or by others.
+    /// The draft was read, because somebody has changed it.
+    ///
+    /// - Parameter isOwn: whether it was changed from this screen.
     package mutating func draftRead(_ standing: FormStanding, isOwn: Bool, at now: BootTime) {
         guard standing.revision >= contents.revision else { return }
         let before = contents
         contents = FormContents(standing, of: sections.items)
-        // What is suggested takes nothing away, and what was read before may be completed.
+        // A suggestion alone changes no answer, so the person can go on and complete what they have read.
         guard !contents.saysTheSame(as: before) else { return }
         found = [:]
         keepPlace(since: before, isOwn: isOwn)
@@ -65,7 +66,7 @@ package struct FormScreen: Hashable, Sendable {
             overviewSince = now
             if !isOwn { note = Self.changedMeanwhile }
         }
-        // It stands at the field as well, which may be out of sight.
+        // The field says it too, but it may be out of sight.
         if let path = typing.edited?.path,
             let words = FormFields.overtaken(path, of: sections.items[path.linkID], in: contents, typing)
         {
@@ -73,9 +74,9 @@ package struct FormScreen: Hashable, Sendable {
         }
     }
 
-    /// A change was made.
+    /// The daemon has accepted a change.
     ///
-    /// - Parameter cleared: what was cleared since it depends on that.
+    /// - Parameter cleared: the answers that were cleared because they depend on it.
     package mutating func changeTaken(_ path: FormPath, cleared: [FormPath]) {
         _ = typing.cameBack(path)
         typing.left(path)
@@ -86,7 +87,8 @@ package struct FormScreen: Hashable, Sendable {
         paths.map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
     }
 
-    /// A change was refused. Where a newer one of the same field is on its way, that one decides.
+    /// The daemon has refused a change. If a newer change of the same field is on its way, the refusal is not shown,
+    /// since the newer one decides.
     package mutating func changeRefused(_ path: FormPath, _ error: GateError) {
         let why = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
         guard sections.items[path.linkID]?.kind != .group else {
@@ -97,7 +99,7 @@ package struct FormScreen: Hashable, Sendable {
         typing.refused(shownText(of: values, at: path), at: path, why: why)
     }
 
-    /// The parts that the person has kept are these, the oldest first.
+    /// The daemon has listed the parts that the person has kept, the oldest first.
     package mutating func partsListed(_ parts: [PartSummary]) {
         self.parts = FormParts(parts)
         keepChoosing()
@@ -105,13 +107,14 @@ package struct FormScreen: Hashable, Sendable {
 
     /// Parts were taken into an item.
     ///
-    /// - Parameter leftOut: what did not fit, and what was cleared since it depends on that.
+    /// - Parameter leftOut: the questions that had no place for their answers, or whose answers were cleared because
+    ///   they depend on those.
     package mutating func partsTaken(leftOut: [FormPath]) {
         taking = nil
         if !leftOut.isEmpty { note = FormWords.leftOut(names(of: leftOut)) }
     }
 
-    /// Parts were not taken. The person can choose others.
+    /// The daemon has refused to take parts. The page comes back, so that the person can choose others.
     package mutating func partsRefused(_ error: GateError) {
         choosing = choosing ?? taking
         taking = nil
@@ -119,7 +122,7 @@ package struct FormScreen: Hashable, Sendable {
         note = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
     }
 
-    /// It was not completed.
+    /// The daemon has refused to complete the form.
     package mutating func completionRefused(_ error: GateError, at now: BootTime) {
         isCompleting = false
         overviewSince = now
@@ -135,17 +138,17 @@ package struct FormScreen: Hashable, Sendable {
         localized("Somebody else has changed this meanwhile. Look at it again.")
     }
 
-    /// The words that were on their way, so that they can be mended.
+    /// The text of answers that were refused, so that the person can correct it; `nil` if there is none to correct.
     private func shownText(of values: [FormValue], at path: FormPath) -> String? {
         guard let item = sections.items[path.linkID], let last = values.last,
             item.options.isEmpty || values.contains(where: { !FormEntry(item: item, values: [$0]).ownWords.isEmpty })
         else { return nil }
-        // Where there are several, the others have rows of their own.
+        // If there are several answers, those in the draft have rows of their own.
         guard !item.repeats || !(contents.values[path] ?? []).contains(last) else { return nil }
         return FormFields.list([last], of: item)
     }
 
-    /// The page stays where it was, as far as it is still there.
+    /// Stays on the page, or goes to the nearest one if that page has disappeared.
     private mutating func keepPlace(since before: FormContents, isOwn: Bool) {
         let shown = sections.shown(in: contents)
         if case .section(let name) = page, !shown.contains(where: { $0.name == name }) {
@@ -156,7 +159,7 @@ package struct FormScreen: Hashable, Sendable {
         }
         if let group = pending, contents.groups[group] != nil {
             pending = nil
-            // Others have added one meanwhile: this one comes behind it.
+            // Others have added an instance meanwhile, so this one comes behind it.
             if !isOwn, let last = group.steps.last {
                 let count = contents.count(of: last.linkID, in: group.steps.dropLast())
                 let moved = FormPath(group.steps.dropLast() + [FormPath.Step(last.linkID, count)])
@@ -170,8 +173,8 @@ package struct FormScreen: Hashable, Sendable {
         if !isOwn { note = Self.changedMeanwhile }
     }
 
-    /// Whether a page of a group is about the same group as before. Where one of several was taken away by others, that can't
-    /// be told.
+    /// Whether a group's page is still about the same group. If others have removed an instance it is false, because it
+    /// is not known which one.
     private func isThere(_ path: FormPath, since before: FormContents, isOwn: Bool) -> Bool {
         if let pending, path.steps.starts(with: pending.steps) { return true }
         for (index, step) in path.steps.enumerated() where step.index != nil && !isOwn {
@@ -181,7 +184,7 @@ package struct FormScreen: Hashable, Sendable {
         return contents.groups[path] != nil
     }
 
-    /// The page of parts stays as long as there are some, and the button that led to it.
+    /// Keeps the page of earlier answers only while there are parts, and the button that led to it.
     private mutating func keepChoosing() {
         guard var page = choosing else { return }
         page.listed(parts.parts(for: page.item))
@@ -191,11 +194,10 @@ package struct FormScreen: Hashable, Sendable {
 
     // MARK: The person
 
-    /// A person did something.
     package mutating func inputReceived(_ input: FormInput, at now: BootTime) -> [FormAction] {
         guard !isCompleting else { return [] }
         switch input {
-        // It has begun.
+        // The form has begun already.
         case .began: return []
         case .edited(let path):
             typing.began(path, values: contents.values[path] ?? [])
@@ -208,7 +210,7 @@ package struct FormScreen: Hashable, Sendable {
         case .measured(let path, let text, let unit):
             return answer(path, text) { entry throws(GateError) in try entry.number(text, unit: unit) }
         case .took(let path, let values):
-            // What the button said, and not what has come since.
+            // The person took the answers on the button, which a newer suggestion may have replaced.
             guard contents.pending[path]?.answers == values else { return [] }
             return answer(path, nil) { _ in values }
         case .answered(let path, let yes): return answer(path, nil) { _ in [.boolean(yes)] }
@@ -253,8 +255,8 @@ package struct FormScreen: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - text: what was typed, to be kept where it is no answer.
-    ///   - values: makes the answers of it; `nil`: there is nothing to do.
+    ///   - text: the text that was typed, which is kept if it is refused; `nil` if nothing was typed.
+    ///   - values: makes the new answers from the present ones; `nil`: nothing to do.
     private mutating func answer(
         _ path: FormPath, _ text: String?, _ values: (FormEntry) throws(GateError) -> [FormValue]?
     ) -> [FormAction] {
@@ -267,7 +269,7 @@ package struct FormScreen: Hashable, Sendable {
         do throws(GateError) {
             guard let answers = try values(entry) else { return [] }
             typing.left(path)
-            // What is on its way would take back an answer that is the known one again.
+            // If a change is on its way, the known answer has to be sent again to take that change back.
             guard answers != known || typing.sending[path] != nil else {
                 typing.mended(path)
                 return []
@@ -280,7 +282,7 @@ package struct FormScreen: Hashable, Sendable {
         }
     }
 
-    /// The answers as they will be once what is on its way has come.
+    /// The answers as they will be after the changes on their way.
     private func current(_ path: FormPath) -> [FormValue] {
         typing.sending[path]?.values ?? contents.values[path] ?? []
     }
@@ -289,7 +291,7 @@ package struct FormScreen: Hashable, Sendable {
         contents.values[path] != nil || pending.map { path.steps.starts(with: $0.steps) } ?? false
     }
 
-    /// The limits are told before anything is uploaded; the daemon keeps to them all the same.
+    /// Checks the limits before the file is uploaded. The daemon checks them again.
     private mutating func attach(_ path: FormPath, _ file: FormDocumentFile) -> [FormAction] {
         guard let item = sections.items[path.linkID], item.kind == .attachment, !item.isReadOnly, isShown(path) else {
             return []
@@ -317,7 +319,7 @@ package struct FormScreen: Hashable, Sendable {
 
     // MARK: The pages
 
-    /// Has the parts read anew with each page: other programs keep some meanwhile.
+    /// The parts are listed again with each page, since other programs can add some meanwhile.
     private var listing: [FormAction] { questionnaire.definitions.isEmpty ? [] : [.listParts] }
 
     private mutating func open(_ path: FormPath) {
@@ -375,7 +377,7 @@ package struct FormScreen: Hashable, Sendable {
         return overviewSince.duration(to: now) >= ReadingTime.length
     }
 
-    /// When the picture changes by itself; `nil`: it does not.
+    /// When the picture changes by itself; `nil` if it does not.
     func nextChange(after now: BootTime) -> BootTime? {
         overviewSince.map { $0.advanced(by: ReadingTime.length) }.flatMap { $0 > now ? $0 : nil }
     }

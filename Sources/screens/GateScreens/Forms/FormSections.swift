@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-/// The sections of a form: each group at its top is one, and so is what stands between groups. A group that its form has in one line
-/// stands among the questions.
+/// The sections of a form: each group at the top level is one, and so are the questions between two such groups
+/// together. A group that the form wants in one line counts as a question.
 struct FormSections: Hashable, Sendable {
     struct Section: Hashable, Sendable {
         /// The linkId of its first item.
@@ -11,9 +11,9 @@ struct FormSections: Hashable, Sendable {
         let items: [QuestionnaireItem]
     }
 
-    /// All of them, also those that are not enabled.
+    /// All sections, including disabled ones.
     let all: [Section]
-    /// The items of the form, at all depths.
+    /// The items of the form at all depths, by linkId.
     let items: [String: QuestionnaireItem]
 
     init(_ questionnaire: Questionnaire) {
@@ -37,7 +37,7 @@ struct FormSections: Hashable, Sendable {
         items = questionnaire.items.flatMap(\.withAllItems).reduce(into: [:]) { $0[$1.linkID] = $1 }
     }
 
-    /// Those that have something enabled.
+    /// The sections in which something is enabled.
     func shown(in contents: FormContents) -> [Section] {
         let there = Set(contents.nodes.map(\.linkID))
         return all.filter { section in section.items.contains { there.contains($0.linkID) } }
@@ -45,6 +45,6 @@ struct FormSections: Hashable, Sendable {
 }
 
 extension QuestionnaireItem {
-    /// Whether it is a section of its own where it stands at the top of a form.
+    /// Whether it is a section, if it is at the top level of a form.
     var isSection: Bool { kind == .group && !(isInOneLine ?? false) }
 }

@@ -1,23 +1,24 @@
 import GateModel
 import GateTexts
 
-/// The page before a form where there is more than one way to begin (F-74): large buttons, each of which is a way.
+/// The page before a form that can be begun in several ways, such as with an earlier draft: a large button for each
+/// way.
 struct FormStart: Hashable {
     let beginnings: FormBeginnings
     private let texts: [String]
 
-    /// - Parameter now: by the clock of the device.
+    /// - Parameter now: the time by the device's clock.
     init(_ beginnings: FormBeginnings, now: LocalTime) {
         self.beginnings = beginnings
         texts = beginnings.all.map { FormBeginningWords.text($0, now: now, shown: \.foreignLine) }
     }
 
-    /// The way on this button; `nil`: there is no such button.
+    /// The way on this button; `nil` if there is no such button.
     func beginning(_ index: Int) -> FormBeginning? {
         beginnings.all.indices.contains(index) ? beginnings.all[index] : nil
     }
 
-    /// - Parameter title: of the form.
+    /// - Parameter title: the title of the form.
     func picture(_ title: String) -> FormPicture {
         FormPicture(
             title: title, position: "", steps: [], heading: FormBeginningWords.question, page: "start",

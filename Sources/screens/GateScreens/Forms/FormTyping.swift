@@ -2,16 +2,17 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// The words that a person has entered and that the draft does not have: they are under way, or were refused.
+/// What a person has entered into fields that is not in the draft: it is on its way to the daemon, or was refused.
 struct FormTyping: Hashable, Sendable {
-    /// Changes of a field that are on their way to the daemon. They come back in their order, so a count tells the last.
+    /// The changes of a field that are on their way to the daemon. Replies come in their order, so a count is enough to
+    /// recognise the last one.
     struct Sending: Hashable {
-        /// The answers once all of them were taken.
+        /// The answers after all of these changes.
         var values: [FormValue]
         var count: Int
     }
 
-    /// No answer. The text stays, so that it can be mended.
+    /// An entry that was refused. Its text is kept, so that the person can correct it.
     struct Refusal: Hashable {
         let text: String?
         let why: String
@@ -19,21 +20,20 @@ struct FormTyping: Hashable, Sendable {
 
     private(set) var sending: [FormPath: Sending] = [:]
     private(set) var refusals: [FormPath: Refusal] = [:]
-    /// The field that is typed into, and the answers that it had then.
+    /// The field into which the person is typing, and the answers that it had when they began.
     private(set) var edited: (path: FormPath, values: [FormValue])?
 
-    /// Whether something is on its way.
     var isSending: Bool { !sending.isEmpty }
 
-    /// A change goes to the daemon. It mends what was refused before.
+    /// A change was sent to the daemon. It replaces an entry that was refused before.
     mutating func sent(_ values: [FormValue], to path: FormPath) {
         sending[path] = Sending(values: values, count: (sending[path]?.count ?? 0) + 1)
         refusals[path] = nil
     }
 
-    /// The first of the changes that are on their way has come back.
+    /// The reply to the oldest of the changes on their way has come.
     ///
-    /// - Returns: the answers that it would have led to; `nil`: newer ones are on their way, or none was.
+    /// - Returns: the answers that the change would have led to; `nil` if newer changes are on their way, or none was.
     mutating func cameBack(_ path: FormPath) -> [FormValue]? {
         guard let before = sending[path] else { return nil }
         guard before.count <= 1 else {
@@ -48,10 +48,10 @@ struct FormTyping: Hashable, Sendable {
         refusals[path] = Refusal(text: text, why: why)
     }
 
-    /// The person has taken back what was refused.
+    /// The person has removed the entry that was refused.
     mutating func mended(_ path: FormPath) { refusals[path] = nil }
 
-    /// Forgets what was refused in a group, or at a question: something was taken there.
+    /// Forgets the refused entries in a group, or at a question, because parts were taken there.
     mutating func mended(within item: QuestionnaireItem, at path: FormPath) {
         let names = Set(item.withAllItems.map(\.linkID))
         let around = path.index == nil ? path.steps.dropLast() : path.steps[...]
@@ -66,7 +66,7 @@ struct FormTyping: Hashable, Sendable {
         if edited?.path == path { edited = nil }
     }
 
-    /// Whether others have answered the field since it is typed into.
+    /// Whether others have changed the answer since the person began to type into the field.
     func isOvertaken(_ path: FormPath, by values: [FormValue]) -> Bool {
         edited.map { $0.path == path && $0.values != values } ?? false
     }
@@ -83,20 +83,20 @@ struct FormTyping: Hashable, Sendable {
     }
 }
 
-/// Something that was typed or chosen, as the answers of a question.
+/// Turns what was typed or chosen into the answers of a question.
 struct FormEntry {
     let item: QuestionnaireItem
-    /// The answers that it has.
+    /// The answers so far.
     let values: [FormValue]
 
-    /// One answer; an empty text clears it.
+    /// One answer. An empty text clears it.
     ///
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`).
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the text is no answer to the question.
     func typed(_ text: String) throws(GateError) -> [FormValue] {
         try value(text).map { [$0] } ?? []
     }
 
-    /// One more.
+    /// The answers so far and another one.
     ///
     /// - Throws: as `typed`.
     func another(_ text: String) throws(GateError) -> [FormValue] {
@@ -116,11 +116,11 @@ struct FormEntry {
         return try typed("\(text) \(name)")
     }
 
-    /// - Returns: `nil`: there is no such option.
+    /// - Returns: `nil` if there is no such option.
     func chosen(_ index: Int, isOn: Bool) -> [FormValue]? {
         let options = item.options
         guard options.indices.contains(index) else {
-            // An answer in the person's own words, behind what is offered.
+            // The entries behind the options are answers in the person's own words. They can only be removed.
             let own = ownWords
             guard own.indices.contains(index - options.count), !isOn else { return nil }
             return values.filter { $0 != own[index - options.count] }
@@ -130,32 +130,32 @@ struct FormEntry {
         guard item.repeats, !option.isExclusive else { return [option.value] }
         let exclusive = options.filter(\.isExclusive).map(\.value)
         let kept = values.filter { value in !exclusive.contains { $0.isSame(as: value) } }
-        // In the order of the form, and the person's own words behind.
+        // In the order of the form's options, then the person's own words.
         let all = kept.filter { !$0.isSame(as: option.value) } + [option.value]
         let offered = options.map(\.value).filter { one in all.contains { $0.isSame(as: one) } }
         return offered + all.filter { one in !options.contains { $0.value.isSame(as: one) } }
     }
 
-    /// The person's own words, in place of what was chosen, or behind it.
+    /// The answer in the person's own words. It replaces the chosen option, or is added if the question repeats.
     func other(_ text: String) throws(GateError) -> [FormValue] {
         let own = try typed(text)
         guard item.repeats else { return own }
         return values + own.filter { !values.contains($0) }
     }
 
-    /// The answers that are not offered.
+    /// The answers that are not among the options.
     var ownWords: [FormValue] {
         values.filter { value in !item.options.contains { $0.value.isSame(as: value) } }
     }
 
-    /// The options that are chosen.
+    /// The indexes of the chosen options.
     var chosenOptions: Set<Int> {
         Set(item.options.indices.filter { index in values.contains { item.options[index].value.isSame(as: $0) } })
     }
 }
 
 extension FormValue {
-    /// Whether it is the same answer: of a coding, whatever people read.
+    /// Whether both are the same answer. Codings are compared by code, and not by the text that people read.
     func isSame(as other: FormValue) -> Bool {
         guard case .coding(let ours) = self, case .coding(let theirs) = other else { return self == other }
         return ours.isSame(as: theirs)

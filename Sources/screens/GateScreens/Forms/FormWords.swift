@@ -1,61 +1,57 @@
 import GateTexts
 
-/// The words on the pages of a form.
 package enum FormWords {
     /// The button that leads to the next section.
     package static var next: String { localized("Next") }
     /// The button that leads to the page before.
     package static var back: String { localized("Back") }
-    /// The button that leaves a page of a group.
+    /// The button that leaves the page of a group.
     package static var done: String { localized("Done") }
-    /// The last page.
+    /// The title of the last page.
     package static var overview: String { localized("Overview") }
-    /// The button that completes a form.
     package static var complete: String { localized("Complete") }
-    /// The button that adds to a table.
+    /// The button that adds an instance to a table.
     package static var add: String { localized("Add…") }
     /// The button that opens a row.
     package static var edit: String { localized("Edit") }
-    /// The button that takes a row away.
+    /// The button that removes a row.
     package static var remove: String { localized("Remove") }
-    /// The button that chooses a file.
     package static var chooseFile: String { localized("Choose a file…") }
     /// The button that unfolds a calendar.
     package static var calendar: String { localized("Calendar") }
-    /// The unit of a number.
+    /// The name of a quantity's list of units.
     package static var unit: String { localized("Unit") }
-    /// The field for an answer that is not offered.
+    /// The field for an answer in the person's own words.
     package static var other: String { localized("Something else:") }
-    /// The field for one more answer.
+    /// The field for another answer.
     package static var another: String { localized("One more:") }
-    /// Nothing is chosen in a list.
+    /// Shown in a list in which nothing is chosen.
     package static var choose: String { localized("Choose…") }
-    /// The button of a yes to a question of a form.
     package static var yes: String { localized("Yes") }
-    /// An answer is being fetched from elsewhere.
+    /// Shown while a suggestion is being fetched.
     package static var beingFetched: String { localized("being looked up…") }
-    /// The button that takes an answer from elsewhere.
+    /// The button that takes a suggestion.
     package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
-    /// The button that leads to what was answered before.
+    /// The button that leads to earlier answers.
     package static var before: String { localized("Use earlier answers…") }
-    /// The list of what was answered before.
+    /// The label of the list of earlier answers.
     static var answeredBefore: String { localized("What was answered before") }
-    /// All of a list.
+    /// The box that chooses everything in a list.
     static var all: String { localized("All of them") }
-    /// The button that takes what is chosen.
+    /// The button that takes the chosen parts.
     static var usePart: String { localized("Use") }
-    /// A row without an answer.
+    /// Shown in a row without answers.
     package static var empty: String { localized("nothing yet") }
 
-    /// Says what went with an answer.
+    /// Says which answers were cleared together with another one.
     ///
-    /// - Parameter names: of the questions.
+    /// - Parameter names: the names of the questions.
     package static func cleared(_ names: [String]) -> String {
         localized("Cleared, because it depends on this: {answers}.", ["answers": list(names)])
     }
-    /// Says what did not fit when parts were taken, or went with them.
+    /// Says which answers were not taken over with parts, or were cleared by that.
     ///
-    /// - Parameter names: of the questions.
+    /// - Parameter names: the names of the questions.
     package static func leftOut(_ names: [String]) -> String {
         localized("Not taken over, or cleared with it: {answers}.", ["answers": list(names)])
     }
@@ -65,6 +61,6 @@ package enum FormWords {
     }
     /// The name of a field that has to be answered.
     package static func required(_ label: String) -> String { localized("{heading} (required)", ["heading": label]) }
-    /// The name of a button that is there several times.
+    /// The spoken name of a button that occurs several times.
     package static func spoken(_ button: String, of label: String) -> String { "\(button) \(label)" }
 }

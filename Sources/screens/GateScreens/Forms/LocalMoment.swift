@@ -1,11 +1,13 @@
 package import GateModel
 import GateTexts
 
-/// A date and a time as they were typed, with the time zone that a device has then.
+/// A date and a time as they were typed, with the device's time zone at that time.
 package enum LocalMoment {
-    /// The text as it is where it names a time zone, or is no date with a time.
+    /// The text with the time zone added, or the text as it is if it names a time zone already, is not a date with a
+    /// time, or names a time that does not exist on this device.
     ///
-    /// - Parameter offset: of the device's clock from UTC at this moment, in minutes; `nil`: there is no such moment.
+    /// - Parameter offset: the offset of the device's clock from UTC at that time, in minutes; `nil` if the clock skips
+    ///   it.
     package static func withZone(
         _ text: String, offset: (_ day: CivilDate, _ hour: Int, _ minute: Int) -> Int?
     ) -> String {
