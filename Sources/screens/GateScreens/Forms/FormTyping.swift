@@ -155,7 +155,7 @@ struct FormEntry {
 }
 
 extension FormValue {
-    /// Whether both are the same answer. Codings are compared by code, and not by the text that people read.
+    /// Whether both are the same answer. The texts of codings count only if neither coding has a code.
     func isSame(as other: FormValue) -> Bool {
         guard case .coding(let ours) = self, case .coding(let theirs) = other else { return self == other }
         return ours.isSame(as: theirs)

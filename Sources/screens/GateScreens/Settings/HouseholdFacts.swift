@@ -1,13 +1,13 @@
 package import GateModel
 
-/// The household, as far as this device belongs to one.
+/// The household of this device, if it belongs to one.
 package enum HouseholdFacts: Hashable, Sendable {
-    /// It belongs to none.
+    /// The device belongs to no household.
     case none
-    /// Its devices.
+    /// The devices of the household.
     case devices(HouseholdDevices)
 
-    /// The devices, by name; empty where there is no household.
+    /// The devices, by name. Empty if there is no household.
     var devices: [HouseholdDevice] {
         switch self {
         case .none: []
@@ -16,20 +16,20 @@ package enum HouseholdFacts: Hashable, Sendable {
     }
 }
 
-/// A wish to other devices of the household.
+/// Something that a grown-up can ask other devices of the household to do.
 package enum DeviceWish: Hashable, Sendable {
     case lock
     case extend
     case open
 
-    /// How much longer parent mode lasts.
+    /// How much parent mode is extended.
     private static let more = Duration.seconds(900)
-    /// The longest time that parent mode of another device is believed to last still: its clock may be another one.
+    /// The longest rest of parent mode that another device's report is believed to mean: its clock may be wrong.
     private static let longestLease = Duration.seconds(24 * 3600)
-    /// How long it is waited for answers.
+    /// How long gate-settings waits for answers.
     package static let patience = Duration.seconds(5)
 
-    /// How long parent mode has to last from now to last longer than until this end, in whole minutes.
+    /// The length of parent mode, from now, that is longer than until this end, in whole minutes.
     package static func lease(until end: WallTime?, at now: WallTime) -> Duration {
         let left = end.map { Duration.milliseconds($0.milliseconds(since: now)) } ?? .zero
         let believed = min(max(left, .zero), longestLease)
@@ -37,25 +37,26 @@ package enum DeviceWish: Hashable, Sendable {
     }
 }
 
-/// The outcome of the newest wish to a device. It stands beside the device until that has changed in another way.
+/// The outcome of the newest wish to a device. It is shown beside the device until the device's state has changed
+/// otherwise.
 package enum DeviceOutcome: Hashable, Sendable {
-    /// It was asked.
+    /// The wish was sent.
     case asked
-    /// It has done it, and is in that mode.
+    /// The device has fulfilled it, and is in this mode.
     case done(DeviceWish, Mode)
-    /// It can't be reached, or has not answered.
+    /// The device can't be reached, or has not answered.
     case unanswered
-    /// It has not done it: the check that failed, and its own sentence.
+    /// The device has refused: the check that failed, and the device's own sentence about it.
     case refused(check: String, message: String)
 }
 
 extension SettingsFacts {
-    /// The devices that a wish to all of them goes to.
+    /// The devices that a wish to all of them is sent to.
     package var otherDevices: [HouseholdMember] {
         (household.value?.devices ?? []).filter { !$0.isThisDevice && !$0.member.isRevoked }.map(\.member)
     }
 
-    /// The devices of the household have changed. What came of a wish goes where its device has changed in another way since.
+    /// The household's devices have changed. Outcomes are removed if their device has changed otherwise since.
     mutating func householdCame(_ new: Known<HouseholdFacts>) {
         let before = Dictionary(grouping: household.value?.devices ?? [], by: \.id)
         household = new
@@ -68,11 +69,11 @@ extension SettingsFacts {
         }
     }
 
-    /// When a text about a device changes without anybody saying so; `nil`: never.
+    /// When a text about a device changes with time alone; `nil` if none does.
     func nextHouseholdChange(_ moment: SettingsMoment) -> BootTime? {
         let times = (household.value?.devices ?? []).compactMap(\.report).flatMap { report in
             let age = moment.wall.milliseconds(since: report.updated)
-            // An age is told in whole minutes, then in hours, then in days.
+            // Ages are shown in whole minutes, then in hours, then in days.
             let step: Int64 = age < 3_600_000 ? 60_000 : age < 86_400_000 ? 3_600_000 : 86_400_000
             let older =
                 report.isOnline ? nil : age < 0 ? step - max(age, -LocalClock.dayMilliseconds) : step - age % step
@@ -84,7 +85,8 @@ extension SettingsFacts {
 }
 
 extension WallTime {
-    /// How long after another time it is; other devices say any time that they like.
+    /// The time since `other`. Other devices can report any time, so a difference that is too large is cut to the
+    /// largest or the smallest number.
     func milliseconds(since other: WallTime) -> Int64 {
         let (difference, overflow) = unixMilliseconds.subtractingReportingOverflow(other.unixMilliseconds)
         return overflow ? (other.unixMilliseconds < 0 ? .max : .min) : difference

@@ -1,23 +1,23 @@
 package import GateModel
 
-/// Keeps what the journal tells until it is time to look at it: askers make entries as fast as they like.
+/// Collects what the journal reports until the next look at it, because programs can make entries as fast as they like.
 package struct JournalPace: Hashable, Sendable {
-    /// How long it is between two looks.
+    /// The least time between two looks.
     package static let pause = Duration.seconds(1)
 
-    /// The parts to ask for again; `nil`: nothing has come.
+    /// The parts to fetch again; `nil` if no entries came.
     private var waiting: Set<SettingsPart>?
-    /// The next look is not before; `nil`: there was none yet.
+    /// The next look is not before this; `nil` if there was none yet.
     private var next: BootTime?
 
     package init() {}
 
     /// Entries came.
     ///
-    /// - Parameter parts: what they have changed.
+    /// - Parameter parts: the parts that they have changed.
     package mutating func came(_ parts: Set<SettingsPart>) { waiting = (waiting ?? []).union(parts) }
 
-    /// Takes the parts to ask for now, after which all is drawn; `nil`: nothing is to be done yet.
+    /// Takes the parts to fetch now, after which everything has to be drawn; `nil` if there is nothing to do yet.
     package mutating func taken(at now: BootTime) -> Set<SettingsPart>? {
         guard let parts = waiting, next.map({ $0 <= now }) ?? true else { return nil }
         waiting = nil
@@ -25,15 +25,14 @@ package struct JournalPace: Hashable, Sendable {
         return parts
     }
 
-    /// When something that waits is to be taken; `nil`: nothing waits.
+    /// When the waiting parts have to be taken; `nil` if none wait, or they can be taken at once.
     package var due: BootTime? { waiting == nil ? nil : next }
 }
 
-/// How long to wait before something that was cut off is tried again: longer each time, until it has lasted.
+/// The pause before a connection that broke is tried again. It doubles each time, until the connection has lasted.
 package struct RetryPause: Hashable, Sendable {
-    /// The shortest pause.
     package static let shortest = Duration.seconds(1)
-    /// The longest pause; what has lasted for as long begins with the shortest again.
+    /// The longest pause. A connection that has lasted as long begins with the shortest one again.
     package static let longest = Duration.seconds(60)
 
     private var pause = RetryPause.shortest
@@ -42,7 +41,7 @@ package struct RetryPause: Hashable, Sendable {
 
     /// The pause to make now.
     ///
-    /// - Parameter lasted: how long it went well.
+    /// - Parameter lasted: how long the connection has lasted.
     package mutating func next(afterLasting lasted: Duration) -> Duration {
         if lasted >= Self.longest { pause = Self.shortest }
         defer { pause = min(pause * 2, Self.longest) }

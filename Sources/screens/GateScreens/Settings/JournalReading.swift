@@ -1,32 +1,31 @@
 package import GateModel
 
-/// The journal as gate-settings has read it, and what of it is shown.
+/// The journal as far as gate-settings has read it, and the part of it that is shown.
 package struct JournalReading: Hashable, Sendable {
-    /// As many as the daemon keeps.
+    /// The most entries, which is as many as the daemon keeps.
     package static let maximumEntries = 50_000
-    /// How many users can be chosen.
+    /// The most users in the filter.
     package static let maximumUsers = 500
-    /// How many entries stand on a page.
+    /// The number of entries on a page.
     package static let pageSize = 50
 
     /// The entries, the oldest first.
     package private(set) var entries: [AuditEntry] = []
     package private(set) var filter = JournalFilter()
-    /// The page that is shown; 0: the newest entries, which new ones join.
+    /// The page that is shown. Page 0 has the newest entries, and new ones appear there.
     package private(set) var page = 0
-    /// The sums of the last days.
     package private(set) var figures = MonthFigures()
-    /// How many entries each user has.
+    /// The number of entries of each user.
     private var counts: [UInt32: Int] = [:]
 
     package init() {}
 
-    /// More entries were made. They alone are counted: all the others were, when they came.
+    /// More entries were made. Only these are counted, since the others were counted when they came.
     package mutating func came(_ new: [AuditEntry], at moment: SettingsMoment) {
         entries += new
         for entry in new { count(entry, 1) }
         figures.came(new, now: moment.wall, clock: moment.clock)
-        // Not one by one: an array moves all the others each time.
+        // Removed in batches of 1000, because an array moves all other elements each time.
         guard entries.count > Self.maximumEntries + 1000 else { return }
         let old = entries.count - Self.maximumEntries
         for entry in entries.prefix(old) { count(entry, -1) }
@@ -39,7 +38,7 @@ package struct JournalReading: Hashable, Sendable {
         counts[uid] = entryCount == 0 ? nil : entryCount
     }
 
-    /// Other entries are to be shown.
+    /// Other entries have to be shown.
     package mutating func filterChanged(to filter: JournalFilter) {
         guard filter != self.filter else { return }
         self.filter = filter
@@ -65,13 +64,12 @@ package struct JournalReading: Hashable, Sendable {
         return (found, false)
     }
 
-    /// The users who have done something, each once: those with the lowest numbers, where programs have used more than anybody reads.
+    /// The users with entries, by uid. If there are more than `maximumUsers`, those with the lowest uids.
     package var users: [UInt32] { Array(counts.keys.sorted().prefix(Self.maximumUsers)) }
 }
 
-/// Which entries of the journal are shown.
 package struct JournalFilter: Hashable, Sendable {
-    /// The subject of entries.
+    /// What entries are about.
     package enum Subject: Hashable, Sendable, CaseIterable {
         case all
         case mode
@@ -90,7 +88,7 @@ package struct JournalFilter: Hashable, Sendable {
         case week
         case month
 
-        /// The first moment of it, where days begin at midnight here.
+        /// The first moment of the period. Days begin at the device's midnight.
         func start(_ moment: SettingsMoment) -> WallTime {
             let days: Int64? =
                 switch self {
@@ -100,7 +98,7 @@ package struct JournalFilter: Hashable, Sendable {
                 case .month: Int64(MonthFigures.dayCount)
                 }
             guard let days else { return WallTime(unixMilliseconds: .min) }
-            // Its midnight is the last one that is not after now.
+            // The end of the period is the next midnight.
             let end = moment.clock.nextMidnight(after: moment.wall)
             return WallTime(unixMilliseconds: end.unixMilliseconds - days * LocalClock.dayMilliseconds)
         }
@@ -108,7 +106,7 @@ package struct JournalFilter: Hashable, Sendable {
 
     package var subject = Subject.all
     package var period = Period.all
-    /// `nil`: everybody's.
+    /// `nil`: all users.
     package var user: UInt32?
 
     package init(subject: Subject = .all, period: Period = .all, user: UInt32? = nil) {
@@ -123,7 +121,7 @@ package struct JournalFilter: Hashable, Sendable {
 }
 
 extension AuditEntry.Kind {
-    /// The subject of such an entry; never `all`.
+    /// What such an entry is about; never `all`.
     package var subject: JournalFilter.Subject {
         switch self {
         case .parentEntered, .parentLeft, .locked, .extended, .leaseExpired, .overridden: .mode
@@ -146,19 +144,19 @@ extension AuditEntry.Kind {
     }
 }
 
-/// The filter of the journal, with the words to choose from.
+/// The filter of the journal, and the texts of its three lists.
 package struct JournalFilterChoices: Hashable, Sendable {
     package var filter: JournalFilter
     package var subjects: [String]
     package var periods: [String]
-    /// The users; before them stands everybody.
+    /// The users, whom the list shows behind "Everybody".
     package var users: [UInt32]
     package var userNames: [String]
     package var spokenSubject: String
     package var spokenPeriod: String
     package var spokenUser: String
 
-    /// The filter that these places of the lists make.
+    /// The filter for the chosen indexes of the three lists.
     package func chosen(subject: Int, period: Int, user: Int) -> JournalFilter {
         let (subjects, periods) = (JournalFilter.Subject.allCases, JournalFilter.Period.allCases)
         return JournalFilter(

@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// The journal in words.
+/// The journal's texts.
 enum JournalWords {
     static func text(_ subject: JournalFilter.Subject) -> String {
         switch subject {
@@ -25,7 +25,6 @@ enum JournalWords {
         }
     }
 
-    /// The kind of thing that happened.
     static func text(_ kind: AuditEntry.Kind) -> String {
         switch kind.subject {
         case .mode, .questions, .grants: answering(kind)

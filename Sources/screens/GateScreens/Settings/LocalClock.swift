@@ -1,12 +1,13 @@
 package import GateModel
 
-/// The clock on the wall where the device is: days begin at its midnight.
+/// The device's local time, in which days begin at midnight.
 package struct LocalClock: Sendable {
     package static let dayMilliseconds: Int64 = 86_400_000
 
     private let secondsEastOfUTC: @Sendable (WallTime) -> Int
 
-    /// - Parameter secondsEastOfUTC: how far the device's clock is ahead at a moment; it changes with summer time.
+    /// - Parameter secondsEastOfUTC: how far the device's clock is ahead of UTC at a moment. It changes with summer
+    ///   time.
     package init(secondsEastOfUTC: @escaping @Sendable (WallTime) -> Int) {
         self.secondsEastOfUTC = secondsEastOfUTC
     }
@@ -14,16 +15,16 @@ package struct LocalClock: Sendable {
     /// A clock that shows UTC.
     package static let utc = LocalClock { _ in 0 }
 
-    /// The day at this moment, here.
+    /// The local day at this moment.
     package func day(_ time: WallTime) -> CivilDate { CivilDate(local(time)) }
 
-    /// When the next day begins here, after this moment. Where summer time begins or ends, a day is an hour shorter or longer than others.
+    /// When the next local day begins. A day on which summer time begins or ends has 23 or 25 hours.
     package func nextMidnight(after time: WallTime) -> WallTime {
         let midnight = (day(time).daysSince1970 + 1) * Self.dayMilliseconds
         func moment(_ offset: Int) -> WallTime { WallTime(unixMilliseconds: midnight - Int64(offset) * 1000) }
         let guess = moment(secondsEastOfUTC(time))
         let next = moment(secondsEastOfUTC(guess))
-        // Where midnight itself is left out there are two answers, and time has to go on.
+        // If summer time skips midnight itself, the two offsets disagree. The result must be later than `time`.
         return next > time ? next : max(guess, WallTime(unixMilliseconds: time.unixMilliseconds + 1))
     }
 

@@ -1,44 +1,42 @@
 package import GateModel
 
-/// The journal's figures of each of the last days: how long parent mode was on, and how questions were answered.
+/// The journal's figures for each of the last days: how long the device was in parent mode, and how questions were
+/// answered.
 package struct MonthFigures: Hashable, Sendable {
-    /// One day, where the device is.
+    /// One local day.
     package struct Day: Hashable, Sendable {
         package var date: CivilDate
-        /// How long the device was in parent mode.
         package var parentTime = Duration.zero
-        /// How many questions were answered right.
         package var rightAnswers = 0
-        /// How many were answered wrong.
         package var wrongAnswers = 0
 
-        /// Whether nothing happened on it.
         package var isEmpty: Bool { parentTime == .zero && rightAnswers == 0 && wrongAnswers == 0 }
     }
 
-    /// How many days there are.
+    /// The number of days.
     package static let dayCount = 30
 
-    /// The days of the month on which something happened, by how long after 1 January 1970 they are.
+    /// The days of the month on which something happened, by their number of days since 1 January 1970.
     private var busy: [Int64: Day] = [:]
-    /// Parent mode that still lasts.
+    /// Parent mode that still lasts; `nil` if the device is not in it.
     private var stay: Stay?
 
-    /// Parent mode, as far as the journal has told.
+    /// Parent mode, as far as the journal reports it.
     private struct Stay: Hashable {
         var start: WallTime
-        /// Where the lease is known, which ends it even if nobody says so: the device may have been off by then.
+        /// The end of the lease, if it is known. Parent mode ends then even without an entry, because the device may
+        /// have been off.
         var leaseEnd: WallTime?
     }
 
     package init() {}
 
-    /// More entries of the journal were made.
+    /// More entries of the journal came.
     ///
     /// - Parameters:
     ///   - entries: the oldest first.
-    ///   - now: older days than those of the month are forgotten.
-    ///   - clock: what says when days begin.
+    ///   - now: the current time. Days that are no longer in the month are forgotten.
+    ///   - clock: the clock that decides when days begin.
     package mutating func came(_ entries: some Sequence<AuditEntry>, now: WallTime, clock: LocalClock) {
         let month = Self.month(now, clock)
         busy = busy.filter { month.contains($0.key) }
@@ -51,7 +49,7 @@ package struct MonthFigures: Hashable, Sendable {
 
     /// The days up to today, the oldest first.
     ///
-    /// - Parameter now: where parent mode that still lasts is cut.
+    /// - Parameter now: the current time, up to which parent mode that still lasts is counted.
     package func days(now: WallTime, clock: LocalClock) -> [Day] {
         let month = Self.month(now, clock)
         var figures = self
@@ -59,7 +57,7 @@ package struct MonthFigures: Hashable, Sendable {
         return month.map { figures.busy[$0] ?? Day(date: Self.date($0)) }
     }
 
-    /// The days up to today, by how long after 1 January 1970 they are.
+    /// The days up to today, by their number of days since 1 January 1970.
     private static func month(_ now: WallTime, _ clock: LocalClock) -> ClosedRange<Int64> {
         let today = clock.day(now).daysSince1970
         return today - Int64(dayCount - 1)...today
@@ -76,7 +74,7 @@ package struct MonthFigures: Hashable, Sendable {
         var next = (hasEnded ? nil : stay) ?? Stay(start: entry.time, leaseEnd: nil)
         let lease = Self.lease(entry)
         if entry.kind == .extended, let end = next.leaseEnd, let lease {
-            // Beyond the lease that there is.
+            // An extension is added to the lease.
             next.leaseEnd = end.after(lease)
         } else if entry.kind == .parentEntered || entry.kind == .overridden {
             next.leaseEnd = lease.map { entry.time.after($0) }
@@ -93,7 +91,8 @@ package struct MonthFigures: Hashable, Sendable {
 
     private mutating func add(_ stay: Stay, until end: WallTime, _ month: ClosedRange<Int64>, _ clock: LocalClock) {
         let end = min(end, stay.leaseEnd ?? end)
-        // A day before the month begins everywhere: a clock that was wrong may have said 1970.
+        // Begins at most a day before the month, which is early enough in each time zone. With a wrong clock, parent
+        // mode may have begun in 1970.
         var start = max(
             stay.start, WallTime(unixMilliseconds: (month.lowerBound - 1) * LocalClock.dayMilliseconds))
         while start < end {
@@ -104,7 +103,7 @@ package struct MonthFigures: Hashable, Sendable {
         }
     }
 
-    /// Days before the month, and after today, are not there.
+    /// Changes the figures of a day. Days before the month and after today are skipped.
     private mutating func update(
         _ time: WallTime, _ month: ClosedRange<Int64>, _ clock: LocalClock, _ body: (inout Day) -> Void
     ) {

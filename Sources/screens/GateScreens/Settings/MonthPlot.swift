@@ -1,9 +1,10 @@
 import GateModel
 import GateTexts
 
-/// The plot of a month, with all its words: two rows of bars, and the same as a table for those who hear it.
+/// The plot of a month with all its texts: two rows of bars, and a table of the same figures for people who use a
+/// screen reader.
 package struct MonthPlot: Hashable, Sendable {
-    /// A day as two bars, each as a part of the highest one.
+    /// A day as two bars, each as a fraction of the highest one.
     package struct Bar: Hashable, Sendable {
         package var parentTime: Double
         package var rightAnswers: Double
@@ -16,16 +17,16 @@ package struct MonthPlot: Hashable, Sendable {
     package let timeTitle: String
     /// The heading of the lower half.
     package let answersTitle: String
-    /// The highest bar of parent time, in words.
+    /// The longest parent time of a day, as a text.
     package let highestTime: String
-    /// The highest bar of answers, in words.
+    /// The most answers of a day, as a text.
     package let highestCount: String
     package let firstDay: String
     package let lastDay: String
     /// The legend.
     package let right: String
     package let wrong: String
-    /// All of it in two sentences, for a screen reader.
+    /// The plot in two sentences, for a screen reader.
     package let spoken: String
     /// The days on which something happened, the newest first.
     package let table: [SettingsRow]
@@ -65,7 +66,7 @@ package struct MonthPlot: Hashable, Sendable {
         }
     }
 
-    /// Seconds say nothing about a day, unless there is no more.
+    /// A duration in whole minutes, or in seconds if it is shorter than a minute.
     private static func text(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         return DurationWords.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))

@@ -1,22 +1,22 @@
 package import GateModel
 import GateTexts
 
-/// The content of a response, for the person who reads it. Where its form is known as it was answered, in the words of that; else by what
-/// it says itself.
+/// The content of a response, for reading. If the form still has the version that was answered, its texts are shown,
+/// otherwise those in the response.
 package struct ResponseLines {
-    /// How many items are shown.
+    /// The most items that are shown.
     private static let maximumRows = 500
 
     /// A row for each item.
     package private(set) var rows: [SettingsRow] = []
-    /// The items of the form, by their linkId.
+    /// The items of the form, by their linkId. Empty if the form has another version, or was removed.
     private var items: [String: QuestionnaireItem] = [:]
     private let languages: [String]
 
     /// - Parameters:
-    ///   - summary: of the response.
-    ///   - form: the form with that name, in its newest version; `nil` where it was removed.
-    ///   - languages: of the person, as BCP 47 tags, the preferred one first.
+    ///   - summary: the summary of the response.
+    ///   - form: the newest version of the form with that name; `nil` if it was removed.
+    ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
     package init(
         _ response: QuestionnaireResponse, _ summary: ResponseSummary, form: Questionnaire?, for languages: [String]
     ) {
@@ -43,7 +43,7 @@ package struct ResponseLines {
         for item in answered.items + answered.answers.flatMap(\.items) { add(item) }
     }
 
-    /// On one line, where a text has several: each answer has a line of its own.
+    /// The text in one line, because each answer has a line of its own.
     private static func line(_ text: String) -> String {
         text.split { $0.isNewline }.joined(separator: " ").foreignLine
     }

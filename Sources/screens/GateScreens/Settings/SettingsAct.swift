@@ -1,50 +1,43 @@
 package import GateModel
 import GateTexts
 
-/// Something that a person can do in gate-settings; each is what a verb of gatectl does.
+/// Something that a person can do in gate-settings. Each act is what a verb of gatectl does.
 package enum SettingsAct: Hashable, Sendable {
     /// Asks for parent mode.
     case enterParentMode
     /// Asks for more time in parent mode.
     case extend
-    /// Locks.
     case lock
     /// Takes the open question back.
     case takeBack
     /// Ends a kept grant.
     case revokeGrant(uid: UInt32, gatedAction: String)
-    /// Opens what a name and passwords are typed into.
+    /// Opens a dialog with fields for names, passwords and the like.
     case open(SettingsDialog)
-    /// Signs out.
     case logOut
-    /// Removes an account.
     case removeAccount(String)
-    /// Takes a claim back, of what is called so.
+    /// Revokes a claim on an entitlement or a product with this name.
     case revokeClaim(Claim.ID, name: String)
     /// Asks for a form.
     case requestForm(String)
-    /// Withdraws a response.
     case withdrawResponse(UInt64)
-    /// Shows what a response says.
+    /// Shows the content of a response.
     case showResponse(UInt64)
-    /// Forgets wrong answers; `nil`: everybody's, everywhere.
+    /// Forgets wrong answers. `nil`: of all users, at all gates.
     case clearLockouts(uid: UInt32?, gate: Lockout.Gate?)
-    /// Forgets the passcode or the authenticator.
+    /// Removes the passcode or the authenticator.
     case removeSecret(SecretKind)
     /// Enrols an authenticator.
     case enrolAuthenticator
-    /// Shows older entries of the journal, or newer ones.
+    /// Shows older entries of the journal if positive, newer ones if negative.
     case turnJournal(by: Int)
-    /// Reads the policy files again.
     case reloadPolicy
-    /// Locks another device of the household.
     case lockDevice(HouseholdMember)
-    /// Locks all other devices of the household.
     case lockAllDevices
-    /// Has parent mode on another device last longer than until then; `nil`: its end is not known.
+    /// Extends parent mode on another device beyond this end; `nil` if its end is not known.
     case extendDevice(HouseholdMember, until: WallTime?)
 
-    /// The question before something that cannot be taken back; `nil`: it is done at once.
+    /// The question to ask before an act that can't be undone; `nil`: the act is done at once.
     package var confirmation: Confirmation? {
         switch self {
         case .removeAccount(let name):
@@ -80,13 +73,11 @@ package enum SettingsAct: Hashable, Sendable {
         }
     }
 
-    /// A question before an act.
     package struct Confirmation: Hashable, Sendable {
-        /// The question.
         package let title: String
-        /// The consequence of a yes.
+        /// What happens after a yes.
         package let text: String
-        /// The button that does it.
+        /// The label of the button that does it.
         package let button: String
 
         init(_ title: String, _ text: String, _ button: String) {

@@ -3,47 +3,43 @@ import GateTexts
 
 /// A small window of gate-settings with fields to fill in.
 package enum SettingsDialog: Hashable, Sendable {
-    /// Name and password of somebody who signs in.
+    /// Name and password of a person who signs in.
     case logIn
     /// A new account.
     case register
-    /// Another password, with the old one.
+    /// A new password, with the old one.
     case changePassword
-    /// Another password for this account, without the old one.
+    /// A new password for this account, without the old one.
     case resetPassword(String)
-    /// Whether an account's date of birth is right, with another password.
+    /// The confirmation that this account's date of birth is right, with a new password.
     case confirmAccount(GateAccount)
-    /// A claim of an administrator's, for one of these entitlements.
+    /// An administrator's claim on one of these entitlements.
     case grant([Choice])
-    /// A passcode.
+    /// A new passcode.
     case passcode
     /// Parent mode on another device of the household, with a reason.
     case openDevice(HouseholdMember)
 
-    /// A field.
     package enum Field: Hashable, Sendable {
-        /// A line of text.
         case text(Key, label: String, hint: String)
         /// A text that is not shown.
         case secret(Key, label: String)
-        /// One of several.
+        /// One of several choices.
         case choice(Key, label: String, choices: [Choice])
     }
 
-    /// One of several that a person chooses from.
     package struct Choice: Hashable, Sendable {
         /// The name in the policy.
         package let name: String
-        /// The words for a person.
+        /// The text for the person.
         package let title: String
 
-        /// Makes a choice.
         package init(_ name: String, title: String) {
             (self.name, self.title) = (name, title)
         }
     }
 
-    /// The purpose of a field.
+    /// What a field is for.
     package enum Key: Hashable, Sendable {
         case name
         case birth
@@ -57,7 +53,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case reason
     }
 
-    /// The fields as they were filled in.
+    /// What the person has typed and chosen.
     package struct Filled: Sendable {
         package var texts: [Key: String]
         package var secrets: [Key: GateSecret]
@@ -71,7 +67,7 @@ package enum SettingsDialog: Hashable, Sendable {
         func secret(_ key: Key) -> GateSecret { secrets[key] ?? GateSecret([]) }
     }
 
-    /// A request to the daemon.
+    /// What the daemon is asked to do.
     package enum Request: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         case register(GateAccount, password: GateSecret)
@@ -82,13 +78,11 @@ package enum SettingsDialog: Hashable, Sendable {
         case openDevice(HouseholdMember, ModeOverride)
     }
 
-    /// Something that is wrong with what was filled in.
+    /// Something wrong in what was filled in.
     package struct Mistake: Error, Hashable {
-        /// The sentence for the person.
         package let text: String
     }
 
-    /// The title of the window.
     package var title: String {
         switch self {
         case .logIn: localized("Log in")
@@ -102,7 +96,7 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
-    /// The text above the fields.
+    /// The text above the fields. May be empty.
     package var text: String {
         switch self {
         case .logIn, .changePassword, .resetPassword: ""
@@ -119,7 +113,7 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
-    /// The fields, from above.
+    /// The fields, from top to bottom.
     package var fields: [Field] {
         let name = Field.text(.name, label: localized("Name"), hint: "")
         let newOnes: [Field] = [
@@ -160,7 +154,7 @@ package enum SettingsDialog: Hashable, Sendable {
         localized("for example {date}", ["date": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
     }
 
-    /// The button that does it.
+    /// The label of the button that does it.
     package var button: String {
         switch self {
         case .logIn: localized("Log in")
@@ -175,7 +169,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     /// Makes the request to the daemon.
     ///
-    /// - Throws: what is wrong, before the daemon is asked.
+    /// - Throws: `Mistake` if a field is empty or wrong. The daemon is not asked then.
     package func request(_ filled: Filled, habits: WritingHabits = .ofPerson) throws(Mistake) -> Request {
         switch self {
         case .logIn:
@@ -194,7 +188,7 @@ package enum SettingsDialog: Hashable, Sendable {
             return .confirm(account, newPassword: try Self.twice(filled))
         case .grant:
             let holder = filled.text(.holder)
-            // To the end of that day, in UTC, as with gatectl.
+            // Until the end of that day in UTC, as with gatectl.
             let end = try Self.date(filled.text(.end), habits).map {
                 WallTime(unixMilliseconds: ($0.daysSince1970 + 1) * LocalClock.dayMilliseconds)
             }
@@ -228,7 +222,7 @@ package enum SettingsDialog: Hashable, Sendable {
         return new
     }
 
-    /// `nil`: the field is empty.
+    /// The date in the field; `nil` if the field is empty.
     private static func date(_ text: String, _ habits: WritingHabits) throws(Mistake) -> CivilDate? {
         guard !text.isEmpty else { return nil }
         guard let date = CivilDate(habits.iso(dateAtStartOf: text)) else {

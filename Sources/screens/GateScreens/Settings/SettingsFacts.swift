@@ -1,17 +1,16 @@
 package import GateModel
 
-/// A part of what the daemon knows, which it is asked for.
+/// Something that has to be fetched from the daemon.
 package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// It has not been asked yet, or not since it came back.
+    /// It was not fetched since the daemon was reached.
     case notYet
-    /// This user may not see it: it is not there.
+    /// This user may not see it, so it is not shown.
     case forbidden
-    /// It could not be had; the sentence says why.
+    /// It could not be fetched. The sentence says why.
     case failed(String)
-    /// This is it.
     case known(Value)
 
-    /// The value that is known; `nil`: none is.
+    /// The value; `nil` if it is not known.
     package var value: Value? {
         switch self {
         case .known(let value): value
@@ -20,7 +19,7 @@ package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// The parts that are asked for, because a watch does not tell them.
+/// The parts of `SettingsFacts` that have to be fetched, because a watch does not report them.
 package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case gates
     case grants
@@ -33,14 +32,14 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case lockouts
     case secrets
     case policy
-    /// Once the household is known, it is followed.
+    /// Fetched once, and watched from then on.
     case household
 
-    /// The parts that change with the mode, with who is signed in, and with what is paid for: whether accounts may be seen, what stands
-    /// before gates.
+    /// The parts that change with the mode, the session and the entitlements, which decide whether accounts may be
+    /// seen, and what stands before the gates.
     static let changedByState: Set<SettingsPart> = [.gates, .accounts, .grants]
 
-    /// The parts that are others after this entry of the journal.
+    /// The parts that have changed after such an entry of the journal.
     static func changed(by kind: AuditEntry.Kind) -> Set<SettingsPart> {
         switch kind {
         case .granted, .redeemed, .revoked, .grantExpired: [.grants]
@@ -64,10 +63,10 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A gated action, and what stands before it now.
+/// A gated action, and what a person would have to do now to pass.
 package struct GateFacts: Hashable, Sendable {
     package var summary: GatedActionSummary
-    /// `nil`: it could not be asked.
+    /// `nil` if it could not be fetched.
     package var outlook: AuthorizationOutlook?
 
     package init(_ summary: GatedActionSummary, outlook: AuthorizationOutlook?) {
@@ -76,7 +75,7 @@ package struct GateFacts: Hashable, Sendable {
     }
 }
 
-/// Wrong answers, and until when somebody has to wait.
+/// The wrong answers of a user, and the end of the lockout; `nil` if the user is not locked out.
 package struct LockoutFacts: Hashable, Sendable {
     package var summary: LockoutSummary
     package var deadline: BootTime?
@@ -87,17 +86,18 @@ package struct LockoutFacts: Hashable, Sendable {
     }
 }
 
-/// How easily a gate is passed by somebody who is not meant to.
+/// How easily a gate is passed by somebody who should not pass it.
 package struct GateOdds: Hashable, Sendable {
     /// The name of the gated action; `nil`: parent mode.
     package var gatedAction: String?
-    /// The answers, payments and the like that it takes.
+    /// The answers, payments and the like that the gate requires.
     package var requirement: Requirement
-    /// How likely somebody who only guesses gets through within an hour, from 0 to 1; `nil`: there is nothing to guess.
+    /// The probability that somebody who only guesses gets through within an hour, from 0 to 1; `nil` if there is
+    /// nothing to guess.
     package var guessed: Double?
-    /// At which ages that is; empty where age makes no difference.
+    /// The ages for which this is the probability. Empty if age makes no difference.
     package var ages: [ClosedRange<Int>]
-    /// Whether a program could work the answer out.
+    /// Whether a program could work out the answer.
     package var programPasses: Bool
 
     package init(
@@ -111,13 +111,13 @@ package struct GateOdds: Hashable, Sendable {
     }
 }
 
-/// The policy in force, and what it is worth.
+/// The policy in force, and how safe it is.
 package struct PolicyFacts: Hashable, Sendable {
-    /// The odds, which are worked out from the policy's files.
+    /// The odds, which are calculated from the policy's files.
     package enum Odds: Hashable, Sendable {
         /// This user may not read the files.
         case unreadable
-        /// The files say something else than what is in force.
+        /// The files differ from the policy in force.
         case outdated
         /// The odds of parent mode, and of each gated action.
         case known([GateOdds])
@@ -132,9 +132,9 @@ package struct PolicyFacts: Hashable, Sendable {
     }
 }
 
-/// All that gate-settings knows of the device.
+/// Everything that gate-settings knows about the device.
 package struct SettingsFacts: Hashable, Sendable {
-    /// Whether this user is an administrator; `nil`: not known yet.
+    /// Whether this user is an administrator; `nil` if it is not known yet.
     package var isAdministrator: Bool?
     package var mode = ModeState.closed
     package var signIn = SignInState.closed
@@ -152,7 +152,7 @@ package struct SettingsFacts: Hashable, Sendable {
     package var secrets = Known<[SecretKind]>.notYet
     package var policy = Known<PolicyFacts>.notYet
     package var household = Known<HouseholdFacts>.notYet
-    /// The outcomes of wishes to other devices.
+    /// The outcomes of the newest wishes to other devices.
     package var outcomes: [HouseholdID: DeviceOutcome] = [:]
     package var journal = JournalReading()
 

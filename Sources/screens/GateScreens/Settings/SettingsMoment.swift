@@ -1,19 +1,19 @@
 package import GateModel
 import GateTexts
 
-/// All that the pages need to know of now and here.
+/// What the pages need to know about the present moment and the person.
 package struct SettingsMoment: Sendable {
-    /// Now, as deadlines count.
+    /// The time now, for deadlines.
     package var boot: BootTime
-    /// Now, on the wall.
+    /// The time now, as clocks show it.
     package var wall: WallTime
     package var clock: LocalClock
     package var habits: WritingHabits
-    /// The languages of the person, for texts of others in several; as BCP 47 tags, the preferred one first.
+    /// The person's languages, for texts in several languages, as BCP 47 tags, the preferred one first.
     package var languages: [String]
     /// The uid of the person.
     package var uid: UInt32
-    /// The name of a user; `nil`: the device has none with that number.
+    /// The name of a user; `nil` if the device has no user with that uid.
     package var userName: @Sendable (UInt32) -> String?
 
     package init(
@@ -29,22 +29,22 @@ package struct SettingsMoment: Sendable {
         self.userName = userName
     }
 
-    /// `18:05`; with the date where it is another day.
+    /// `18:05`, after the date if it is not today.
     func text(_ time: WallTime) -> String {
         let day = clock.day(time)
         let timeOfDay = clock.timeOfDay(time)
         return day == clock.day(wall) ? timeOfDay : "\(text(day)) \(timeOfDay)"
     }
 
-    /// When a deadline comes, on the wall.
+    /// When a deadline comes, as clocks show it.
     func text(_ deadline: BootTime) -> String {
         text(WallTime(unixMilliseconds: wall.unixMilliseconds + boot.duration(to: deadline).millisecondsRoundedUp))
     }
 
-    /// As the person writes dates.
+    /// The date as the person writes it.
     func text(_ day: CivilDate) -> String { habits.date(atStartOf: "\(day)") }
 
-    /// A user, by name.
+    /// The user's name, or `user 1000` if it has none.
     func user(_ uid: UInt32) -> String {
         userName(uid)?.replacingHidden ?? localized("user {uid}", ["uid": "\(uid)"])
     }

@@ -1,8 +1,8 @@
 import GateModel
 
-/// A page of gate-settings, as it is drawn (S-12).
+/// A page of gate-settings, as it is drawn.
 package struct SettingsPage: Hashable, Sendable {
-    /// A page, in the order in which the sidebar has them.
+    /// The pages, in the order of the sidebar.
     package enum ID: String, Hashable, Sendable, CaseIterable {
         /// The mode.
         case padlock
@@ -10,7 +10,7 @@ package struct SettingsPage: Hashable, Sendable {
         case devices
         /// The gated actions, and kept grants.
         case gates
-        /// Accounts, and who is signed in.
+        /// The accounts, and who is signed in.
         case people
         /// Entitlements, claims and offers.
         case purchases
@@ -26,9 +26,8 @@ package struct SettingsPage: Hashable, Sendable {
         case policy
     }
 
-    /// The page that it is.
     package var id: ID
-    /// Its groups, from above.
+    /// From top to bottom.
     package var groups: [SettingsGroup]
 
     package init(_ id: ID, _ groups: [SettingsGroup]) {
@@ -39,13 +38,13 @@ package struct SettingsPage: Hashable, Sendable {
 
 /// Rows under one heading.
 package struct SettingsGroup: Hashable, Sendable {
-    /// Its name on its page, which stays.
+    /// The name of the group on its page, which never changes.
     package var id: String
     /// The heading. May be empty.
     package var title: String
     /// The text below the heading. May be empty.
     package var text: String
-    /// The rows, from above.
+    /// From top to bottom.
     package var rows: [SettingsRow]
     /// The buttons below the rows.
     package var buttons: [SettingsButton]
@@ -68,19 +67,18 @@ package struct SettingsGroup: Hashable, Sendable {
     }
 }
 
-/// One line of a group, with a text below its title. What stands in it is plain text, which may hold the words of others.
+/// A line of a group, with a text below its title. Both are plain text and may contain words that Gate did not write.
 package struct SettingsRow: Hashable, Sendable {
-    /// Its name in its group, which stays.
+    /// The name of the row in its group, which never changes.
     package var id: String
-    /// The line itself.
     package var title: String
-    /// The text below it. May be empty.
+    /// The text below the title. May be empty.
     package var text: String
-    /// The name of the picture before it; `nil`: there is none.
+    /// The name of the icon before it; `nil` if there is none.
     package var icon: String?
     /// The buttons at its end.
     package var buttons: [SettingsButton]
-    /// The lines that unfold below it.
+    /// The rows that unfold below it.
     package var details: [SettingsRow]
 
     package init(
@@ -89,7 +87,7 @@ package struct SettingsRow: Hashable, Sendable {
     ) {
         self.id = id
         self.title = title.replacingHidden
-        // Its own lines stay; all else that is hidden is seen.
+        // The line breaks of `text` remain. Other hidden characters are made visible.
         self.text = text.split(separator: "\n").map { String($0).replacingHidden }.joined(separator: "\n")
         self.icon = icon
         self.buttons = buttons
@@ -99,24 +97,20 @@ package struct SettingsRow: Hashable, Sendable {
 
 /// A button, and what it does.
 package struct SettingsButton: Hashable, Sendable {
-    /// How it looks.
     package enum Look: Hashable, Sendable {
-        /// As any button.
+        /// A usual button.
         case plain
-        /// As the one that is meant.
+        /// The button that the person probably wants.
         case suggested
-        /// As one that takes something away.
+        /// A button that removes something.
         case destructive
     }
 
-    /// The word on it.
     package var title: String
-    /// The words of a screen reader, which also name what it is about.
+    /// The words for a screen reader, which also say what the button is about.
     package var spoken: String
-    /// The act that it does.
     package var act: SettingsAct
     package var look: Look
-    /// Whether it can be pressed.
     package var isEnabled: Bool
 
     package init(_ title: String, spoken: String? = nil, _ act: SettingsAct, look: Look = .plain) {

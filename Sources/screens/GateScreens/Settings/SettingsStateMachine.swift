@@ -1,44 +1,45 @@
 package import GateModel
 import GateTexts
 
-/// Decides what gate-settings shows, and what may be pressed in it (S-12).
+/// Decides what gate-settings shows, and what can be pressed in it.
 ///
-/// It knows what the daemon has told, and fails closed: without the daemon the device is in child mode, nothing is known, and nothing
-/// can be pressed. What came of a question that was asked before the daemon was lost is passed over.
+/// It knows only what the daemon has reported, and fails closed: without the daemon, the device is shown in child mode,
+/// nothing is known, and nothing can be pressed. Results of questions that were asked before the daemon was lost are
+/// ignored.
 package struct SettingsStateMachine {
-    /// Whether the daemon is there.
+    /// Whether the daemon can be reached.
     private enum Link: Hashable {
-        /// It has not answered yet. To `there` and `away`.
+        /// It has not answered yet. Can go to: there, away.
         case connecting
-        /// It is there. To `away`.
+        /// It can be reached. Can go to: away.
         case there
-        /// It is away; the sentence says why. To `there`.
+        /// It can't be reached; the sentence says why. Can go to: there.
         case away(String)
     }
 
     private var link = Link.connecting
     private var facts = SettingsFacts()
-    /// The acts that are done just now.
+    /// The acts that are being done now.
     private var running: Set<SettingsAct> = []
     /// The sentence about the last act.
     private var message = ""
-    /// Counts how often the daemon was lost.
+    /// How often the daemon was lost.
     package private(set) var generation = 0
 
     package init() {}
 
     // MARK: The daemon
 
-    /// The watch has told something; `nil`: that is what it was.
+    /// The watch has reported something; `nil` for a part that did not change.
     ///
-    /// - Returns: what is to be asked for.
+    /// - Returns: the parts to fetch.
     package mutating func told(
         mode: ModeState?, signIn: SignInState?, entitlements: EntitlementsState?, drafts: [FormSummary]?
     ) -> Set<SettingsPart> {
         let isNew = link != .there
         link = .there
         let before = (facts.mode.mode, facts.signIn, facts.entitlements)
-        // What came of a question is over once the mode is another one.
+        // In another mode, the message about the last question is obsolete.
         if let mode, mode.mode != facts.mode.mode { message = "" }
         if let mode { facts.mode = mode }
         if let signIn { facts.signIn = signIn }
@@ -53,7 +54,7 @@ package struct SettingsStateMachine {
         return parts
     }
 
-    /// The daemon is out of reach.
+    /// The daemon can't be reached any longer.
     package mutating func lost(_ error: GateError) {
         let filter = facts.journal.filter
         facts = SettingsFacts()
@@ -64,9 +65,9 @@ package struct SettingsStateMachine {
         generation += 1
     }
 
-    /// A part that was asked for came, or was refused.
+    /// A part was fetched, or refused.
     ///
-    /// - Parameter generation: that of when it was asked for.
+    /// - Parameter generation: the value of `generation` when it was asked for.
     package mutating func came<Value>(
         _ part: WritableKeyPath<SettingsFacts, Known<Value>>, _ result: Result<Value, GateError>, generation: Int
     ) {
@@ -79,7 +80,7 @@ package struct SettingsStateMachine {
         }
     }
 
-    /// The devices of the household have changed, or there is no household; or they can't be had.
+    /// The household's devices have changed, or there is no household, or they could not be fetched.
     package mutating func householdCame(_ result: Result<HouseholdFacts, GateError>, generation: Int) {
         guard generation == self.generation else { return }
         switch result {
@@ -89,23 +90,23 @@ package struct SettingsStateMachine {
         }
     }
 
-    /// More of the journal came: this user is an administrator.
+    /// More entries of the journal came, so this user is an administrator.
     ///
-    /// - Returns: what is to be asked for again.
+    /// - Returns: the parts to fetch again.
     package mutating func journalCame(_ entries: [AuditEntry], at moment: SettingsMoment) -> Set<SettingsPart> {
         facts.isAdministrator = true
         facts.journal.came(entries, at: moment)
         return entries.reduce(into: []) { $0.formUnion(SettingsPart.changed(by: $1.kind)) }
     }
 
-    /// The journal can be had from its beginning again.
+    /// The journal will be read from its beginning again.
     package mutating func journalBegins() {
         let filter = facts.journal.filter
         facts.journal = JournalReading()
         facts.journal.filterChanged(to: filter)
     }
 
-    /// The journal is not for this user.
+    /// This user may not read the journal.
     package mutating func journalRefused() {
         facts.isAdministrator = false
         journalBegins()
@@ -118,7 +119,8 @@ package struct SettingsStateMachine {
 
     /// A button was pressed, or a dialog filled in.
     ///
-    /// - Returns: whether to do it. Once at a time.
+    /// - Returns: whether to do the act. False while the same act is being done, or without the daemon, and for turning
+    ///   the journal's pages, which this machine does itself.
     package mutating func began(_ act: SettingsAct) -> Bool {
         guard link == .there else { return false }
         message = ""
@@ -129,21 +131,23 @@ package struct SettingsStateMachine {
         return running.insert(act).inserted
     }
 
-    /// An act has ended; without an error it is done.
+    /// An act has ended.
+    ///
+    /// - Parameter error: `nil` if it was done.
     package mutating func ended(_ act: SettingsAct, _ error: GateError?) {
         guard running.remove(act) != nil, let error, error.code != .cancelled else { return }
         message = RefusalText.sentence(error)
     }
 
-    /// The devices that a wish to all goes to.
+    /// The devices that a wish to all of them is sent to.
     package var otherDevices: [HouseholdMember] { facts.otherDevices }
 
-    /// A wish went to other devices.
+    /// A wish was sent to other devices.
     package mutating func wished(to devices: [HouseholdMember]) {
         for device in devices { facts.outcomes[device.id] = .asked }
     }
 
-    /// Other devices have answered to a wish, or not.
+    /// Other devices have answered a wish, or have not answered in time.
     package mutating func answered(_ wish: DeviceWish, _ answers: CommandAnswers) {
         for answer in answers.answers {
             facts.outcomes[answer.id] =
@@ -155,7 +159,7 @@ package struct SettingsStateMachine {
         for device in answers.unanswered { facts.outcomes[device.id] = .unanswered }
     }
 
-    /// A wish went to nobody.
+    /// A wish could not be sent to any device.
     package mutating func wishFailed(to devices: [HouseholdMember]) {
         for device in devices where facts.outcomes[device.id] == .asked { facts.outcomes[device.id] = nil }
     }
@@ -166,10 +170,10 @@ package struct SettingsStateMachine {
 
     // MARK: What is seen
 
-    /// A sentence above the pages.
+    /// The sentence above the pages.
     package struct Notice: Hashable, Sendable {
         package var text: String
-        /// Whether it goes by a press: the daemon's absence does not.
+        /// Whether the person can close it. They can't close the one about the daemon's absence.
         package var isClosable: Bool
     }
 
@@ -182,7 +186,7 @@ package struct SettingsStateMachine {
         }
     }
 
-    /// The pages that there are for this user now.
+    /// The pages that this user has now.
     package var pages: [SettingsPage.ID] {
         SettingsPage.ID.allCases.filter { id in
             switch id {
@@ -195,7 +199,7 @@ package struct SettingsStateMachine {
         }
     }
 
-    /// Where there is no household, those who can make one hear of it.
+    /// Without a household, only administrators see the page, because they can create one.
     private var hasDevicesPage: Bool {
         switch facts.household {
         case .notYet, .forbidden: false
@@ -204,7 +208,7 @@ package struct SettingsStateMachine {
         }
     }
 
-    /// A page as it is now; the padlock where there is no such page.
+    /// The page as it is now. If this user has no such page, the padlock's.
     package func page(_ id: SettingsPage.ID, at moment: SettingsMoment) -> SettingsPage {
         let id = pages.contains(id) ? id : .padlock
         var page = SettingsPage(id, facts.groups(of: id, at: moment))
@@ -214,7 +218,7 @@ package struct SettingsStateMachine {
 
     private func isEnabled(_ act: SettingsAct) -> Bool { link == .there && !running.contains(act) }
 
-    /// When something that is shown ends without anybody saying so; `nil`: never. What it is about is asked for again then.
+    /// When something that is shown ends with time alone, and has to be fetched again; `nil` if nothing does.
     package func nextChange(after now: BootTime) -> BootTime? {
         let grants = (facts.grants.value ?? []).map(\.deadline)
         let lockouts = (facts.lockouts.value ?? []).compactMap(\.deadline)
@@ -223,7 +227,7 @@ package struct SettingsStateMachine {
 }
 
 extension SettingsStateMachine {
-    /// When a text on this page changes by itself, without anything to ask for; `nil`: never.
+    /// When a text on this page changes with time alone, without anything to fetch; `nil` if none does.
     package func nextRedraw(of page: SettingsPage.ID, at moment: SettingsMoment) -> BootTime? {
         page == .devices ? facts.nextHouseholdChange(moment) : nil
     }

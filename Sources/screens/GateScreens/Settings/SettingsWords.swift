@@ -1,24 +1,23 @@
 import GateModel
 import GateTexts
 
-/// The words of gate-settings' own window.
+/// The texts of gate-settings' window, apart from its pages.
 package enum SettingsWords {
-    /// The title of the window.
     package static var title: String { localized("Gate's settings") }
-    /// The button that goes back to the list of pages, in a narrow window.
+    /// The button that leads back to the list of pages in a narrow window.
     package static var back: String { localized("Back") }
-    /// The button that closes a notice, or a dialog.
+    /// The button that closes a notice or a dialog.
     package static var close: String { localized("Close") }
     package static var cancel: String { localized("Cancel") }
     /// The text above the QR code of an authenticator.
     package static var scan: String {
         localized("Take a picture of this with the authenticator of your phone, or type the key into it.")
     }
-    /// The name of that QR code for a screen reader.
+    /// The name of that QR code, for a screen reader.
     package static var keyAsCode: String { localized("The key, as a code for a phone") }
-    /// The name of the key in letters for a screen reader.
+    /// The name of the key in letters, for a screen reader.
     package static var keyInLetters: String { localized("The key, in letters") }
-    /// Says to a screen reader why it does not say the key, and what to do instead.
+    /// Tells a screen reader's user why the key is not spoken, and what to do instead.
     package static var keyIsNotSpoken: String {
         localized(
             "The key is not spoken: every program of the session could read it. On a text console, “sudo gatectl totp enrol” says it."
@@ -33,10 +32,9 @@ package enum SettingsWords {
     }
     package static var setUpAuthenticator: String { localized("Set up an authenticator") }
     package static var setUp: String { localized("Set up") }
-    /// The title above what a response says.
+    /// The title above the content of a response.
     package static func response(_ id: UInt64) -> String { localized("Response {number}", ["number": "\(id)"]) }
 
-    /// The name of a page.
     package static func title(of page: SettingsPage.ID) -> String {
         switch page {
         case .padlock: localized("Padlock")
@@ -52,7 +50,7 @@ package enum SettingsWords {
         }
     }
 
-    /// An icon that each desktop has.
+    /// The name of an icon that each desktop has.
     package static func icon(of page: SettingsPage.ID) -> String {
         switch page {
         case .padlock: "system-lock-screen-symbolic"
@@ -68,12 +66,15 @@ package enum SettingsWords {
         }
     }
 
-    /// One row that says so where there is nothing.
+    /// A single row that says that there is nothing.
     static func none(_ text: String) -> [SettingsRow] { [SettingsRow("none", text)] }
 }
 
 extension Known {
-    /// The rows of what is known, or of why it is not; `nil`: this user may not see it, and it is not there.
+    /// The rows for the value, or for the reason why it is missing; `nil` if it is not known yet, or this user may not
+    /// see it.
+    ///
+    /// - Parameter none: the text of the row if there are no others.
     func rows(orNone none: String, _ rows: (Value) -> [SettingsRow]) -> [SettingsRow]? {
         switch self {
         case .forbidden, .notYet: return nil

@@ -49,7 +49,7 @@ extension SettingsFacts {
             buttons: isGuardians ? buttons(device, isOpen: isOpen) : [])
     }
 
-    /// A device whose time is over is in child mode, whether it has said so or not.
+    /// Whether the device is in parent mode. If its time is over, it is in child mode, even if it has not reported so.
     private static func isOpen(_ report: DeviceReport, _ moment: SettingsMoment) -> Bool {
         report.mode == .parent && report.parentUntil.map { moment.wall < $0 } ?? true
     }
@@ -70,7 +70,7 @@ extension SettingsFacts {
         if device.isThisDevice { return [localized("this device")] }
         if device.member.isRevoked { return [] }
         guard let report = device.report else {
-            // Only a guardian's device hears how the others are.
+            // Only a guardian's device receives the reports of the others.
             return isHeard ? [localized("nothing was heard of it")] : []
         }
         guard !report.isOnline else { return [localized("connected")] }

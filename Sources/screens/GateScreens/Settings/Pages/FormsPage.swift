@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The forms of the device, what is being filled in, and what was kept.
+    /// The forms of the device, the drafts, and the responses.
     func formsGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups: [SettingsGroup] = []
         if let rows = forms.rows(orNone: localized("The device has no forms."), { $0.map(row) }) {
@@ -60,7 +60,7 @@ extension SettingsFacts {
     }
 }
 
-/// Forms in words.
+/// Texts about forms.
 enum DraftWords {
     static func status(_ status: QuestionnaireResponse.Status) -> String {
         switch status {
@@ -72,7 +72,7 @@ enum DraftWords {
         }
     }
 
-    /// In front of whose it is; empty where it has no label.
+    /// The label of a draft or response, as a line above its holder. Empty if it has no label.
     static func label(_ label: String) -> String { label.isEmpty ? "" : "\(label)\n" }
 
     static func holder(_ holder: FormHolder, _ moment: SettingsMoment) -> String {

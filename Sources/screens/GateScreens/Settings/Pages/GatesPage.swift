@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The gated actions, what stands before each, and for what nobody is asked again for a while.
+    /// The gated actions with what is required now, and the kept grants, for which nobody is asked again for a while.
     func gatesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups: [SettingsGroup] = []
         if let rows = gates.rows(

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The mode, and what changes it.
+    /// The mode, and the buttons that change it.
     func padlockGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let until = mode.deadline.map { localized("until {time}", ["time": moment.text($0)]) } ?? ""
         let row: SettingsRow

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The person who is signed in, and those who can.
+    /// The person who is signed in, and the accounts.
     func peopleGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups = [SettingsGroup("session", title: localized("Signed in"), rows: [sessionRow(moment)])]
         let change = SettingsButton(localized("Change a password"), .open(.changePassword))
@@ -62,14 +62,14 @@ extension SettingsFacts {
                             .open(.confirmAccount(account)))
                     ]), at: 0)
         }
-        // In parent mode others than administrators look after children's accounts alone.
+        // In parent mode, people who are no administrators manage only children's accounts.
         let isGrownUps = account.kind == .grownUp
         return SettingsRow(
             name, name, lines.joined(separator: "\n"), details: isGrownUps && !isOthers ? [] : details)
     }
 }
 
-/// People in words.
+/// Texts about people.
 enum PeopleWords {
     /// `A child, born 2015-03-02`
     static func kind(of account: GateAccount, _ moment: SettingsMoment? = nil) -> String {

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The policy in force, and what it is worth.
+    /// The policy in force, and how safe it is.
     func policyGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         switch policy {
         case .forbidden, .notYet: return []
@@ -120,7 +120,7 @@ extension PolicyWords {
     }
 }
 
-/// A question that stands for people of that age and older.
+/// The question for people of that age or older.
 private func fromAge(_ years: Int, _ question: String) -> String {
     localized(
         "From {count} year: {question}", plural: "From {count} years: {question}", count: years, ["question": question])

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// All that is paid for, who says so, and what things cost.
+    /// The entitlements, the claims on them, and what can be bought.
     func purchasesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let rows = entitlements.entitlements.map { row($0, moment) }
         var groups = [
