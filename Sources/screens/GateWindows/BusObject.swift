@@ -1,19 +1,19 @@
 import CGTK
 
-/// An object that other programs of the session find on the bus, for as long as this program runs.
+/// An object on the session bus, which exists as long as this program runs.
 @GLibLoop
 package final class BusObject {
     private let bus: SessionBus
     private let path: String
     private let interface: String
-    /// The value of a property; `nil`: there is none of that name.
+    /// The value of a property; `nil` if there is none with that name.
     private let property: @GLibLoop (_ name: String) -> BusValue?
-    /// The answer of a method; `nil`: not with these words.
+    /// The results of a method; `nil` if there is no such method, or it does not take these arguments.
     private let method: @GLibLoop (_ name: String, _ words: [BusValue]) -> [BusValue]?
 
     /// - Parameters:
-    ///   - description: the interface in D-Bus' own XML. One that can't be read is our own mistake.
-    ///   - interface: its name there.
+    ///   - description: the interfaces in D-Bus' XML. A mistake in it is a bug of ours, and traps.
+    ///   - interface: the name of the interface in it.
     package init(
         on bus: SessionBus, at path: String, _ description: String, _ interface: String,
         property: @escaping @GLibLoop (_ name: String) -> BusValue?,
@@ -24,18 +24,19 @@ package final class BusObject {
             let found = g_dbus_node_info_lookup_interface(node, interface)
         else { preconditionFailure("\(interface) is not described") }
         defer { g_dbus_node_info_unref(node) }
-        // Where somebody else of this program is there already, this one is not found, and nothing else is wrong.
+        // If this program has an object of that interface there already, this one is not exported, and nothing else is
+        // wrong.
         _ = g_dbus_connection_register_object(
             bus.connection, path, found, Self.table, Unmanaged.passRetained(self).toOpaque(), nil, nil)
     }
 
-    /// Tells everybody who listens.
+    /// Sends a signal to all programs that listen.
     package func emit(_ signal: String, _ words: [BusValue] = []) {
         g_dbus_connection_emit_signal(
             bus.connection, nil, path, interface, signal, BusValue.tuple(words).variant(), nil)
     }
 
-    /// GLib wants it to stay where it is.
+    /// GLib keeps the pointer, so the table is never moved or freed.
     private static let table: UnsafePointer<GDBusInterfaceVTable> = {
         let table = UnsafeMutablePointer<GDBusInterfaceVTable>.allocate(capacity: 1)
         var made = GDBusInterfaceVTable()

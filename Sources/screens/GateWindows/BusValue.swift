@@ -9,24 +9,24 @@ package indirect enum BusValue: Hashable, Sendable {
     case string(String)
     case objectPath(String)
     case bytes([UInt8])
-    /// Values of one type, which D-Bus wants to know even where there are none: `as` has elements of type `s`.
+    /// Values of one type, which D-Bus has to know even if the array is empty. `as` has elements of type `s`.
     case array(of: String, [BusValue])
     /// Names with values of any type: `a{sv}`.
     case dictionary([String: BusValue])
     case tuple([BusValue])
     /// A value of any type.
     case any(BusValue)
-    /// Something that Gate has no use for.
+    /// A received value of a type that Gate does not use.
     case other
 }
 
 extension BusValue {
-    /// The strings in this array, or none.
+    /// The strings in this array. Empty if it is none.
     package var strings: [String] {
         elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// The elements of this array or tuple, or none.
+    /// The elements of this array or tuple. Empty if it is neither.
     package var elements: [BusValue] {
         switch self {
         case .array(_, let elements), .tuple(let elements): elements
@@ -35,7 +35,7 @@ extension BusValue {
         }
     }
 
-    /// The yes or no in this value; `nil`: it is none.
+    /// The boolean in this value; `nil` if it is none.
     package var boolean: Bool? {
         switch self {
         case .boolean(let value): value
@@ -44,7 +44,7 @@ extension BusValue {
         }
     }
 
-    /// The same as GLib has it, with nobody's reference yet.
+    /// The value as GLib's `GVariant`, with a floating reference: the function that takes it owns it.
     func variant() -> OpaquePointer {
         let made: OpaquePointer? =
             switch self {
@@ -92,7 +92,7 @@ extension BusValue {
         return g_variant_new_tuple(children, gsize(children.count))
     }
 
-    /// A value that another program has sent. What lies deeper than anything in a menu is left out.
+    /// A value that another program has sent. Values that are nested deeper than those of any menu become `other`.
     init(_ variant: OpaquePointer, depth: Int = 8) {
         guard depth > 0, let type = g_variant_get_type_string(variant).map({ String(cString: $0) }) else {
             self = .other
@@ -113,7 +113,7 @@ extension BusValue {
             }
     }
 
-    /// The most elements that are looked at: no menu and no server has more.
+    /// The most elements that are read. No menu and no server sends more.
     private static let mostElements: gsize = 256
 
     private static func children(of variant: OpaquePointer, _ depth: Int) -> [BusValue] {

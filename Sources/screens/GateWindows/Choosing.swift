@@ -1,13 +1,13 @@
 import CGTK
 
-// What a person chooses with: check buttons, lists that unfold.
+// Widgets that a person chooses with: check buttons, drop-down lists, and buttons that unfold something.
 
 extension Widget {
-    /// Makes a button that is on or off, with text that is wrapped.
+    /// Makes a button that is on or off, with a text that wraps.
     ///
     /// - Parameters:
-    ///   - isOneOfSeveral: whether it is switched off by another one.
-    ///   - other: one of those; `nil`: it is the first.
+    ///   - isOneOfSeveral: whether it belongs to a group of which at most one is on.
+    ///   - other: another button of the group; `nil`: it is the first.
     package static func check(_ text: String, isOneOfSeveral: Bool, groupedWith other: Widget? = nil) -> Widget {
         guard let made = gtk_check_button_new() else { preconditionFailure("GTK makes no check buttons") }
         let check = Widget(made)
@@ -21,7 +21,7 @@ extension Widget {
         return check
     }
 
-    /// Sets what this is for a screen reader. To be called before anything else is said of it.
+    /// Sets the role for screen readers. Has to be called before any other accessible property is set.
     private func setRole(_ role: GtkAccessibleRole) {
         var value = GValue()
         g_value_init(&value, gtk_accessible_role_get_type())
@@ -30,12 +30,12 @@ extension Widget {
         g_value_unset(&value)
     }
 
-    /// Whether this check button is on.
     package var isOn: Bool { gtk_check_button_get_active(UnsafeMutablePointer(pointer)) != 0 }
-    /// Switches this check button.
     package func setOn(_ isOn: Bool) { gtk_check_button_set_active(UnsafeMutablePointer(pointer), isOn ? 1 : 0) }
 
-    /// Makes a list that unfolds, and can be searched by typing.
+    /// Makes a list that unfolds.
+    ///
+    /// - Parameter isSearched: whether the person can search the list by typing.
     package static func dropDown(_ texts: [String], isSearched: Bool) -> Widget {
         guard let strings = gtk_string_list_new(nil) else { preconditionFailure("GTK makes no lists") }
         for text in texts { gtk_string_list_append(strings, text) }
@@ -49,13 +49,13 @@ extension Widget {
         return list
     }
 
-    /// The place that is chosen in this list, counted from 0.
+    /// The index of the chosen entry of this list.
     package var selected: Int { Int(gtk_drop_down_get_selected(list)) }
-    /// Chooses a place in this list.
+    /// Chooses an entry of this list by its index.
     package func select(_ index: Int) { gtk_drop_down_set_selected(list, guint(index)) }
     private var list: OpaquePointer { pointer }
 
-    /// Makes a button that unfolds something.
+    /// Makes a button that unfolds a widget.
     package static func unfolding(_ content: Widget, text: String = "", icon: String = "") -> Widget {
         guard let made = gtk_menu_button_new(), let popover = gtk_popover_new() else {
             preconditionFailure("GTK makes no menus")
@@ -71,6 +71,6 @@ extension Widget {
 
     /// Folds what this button has unfolded.
     package func fold() { gtk_menu_button_popdown(pointer) }
-    /// Sets the text on this button that unfolds something.
+    /// Sets the text on this button, which unfolds something.
     package func setUnfoldingLabel(_ text: String) { gtk_menu_button_set_label(pointer, text) }
 }

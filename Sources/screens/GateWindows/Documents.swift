@@ -1,9 +1,9 @@
 import CGTK
 
-/// A file chooser that stands in front of a window, until a file was chosen or the window goes.
+/// A file chooser in front of a window. It is shown until the person answers it or the window is destroyed.
 @GLibLoop
 private final class FileChooser {
-    /// `nil`: it has gone.
+    /// `nil` after it was closed.
     private var chooser: OpaquePointer?
     private let window: OpaquePointer?
     private var windowGone: gulong = 0
@@ -15,7 +15,7 @@ private final class FileChooser {
         self.chosen = chosen
     }
 
-    /// The two objects own this from here on.
+    /// Shows it. From then on the chooser and the window own this object.
     func show() {
         guard let chooser else { return }
         let response: @convention(c) (gpointer?, CInt) -> Void = { data, response in
@@ -63,12 +63,12 @@ private final class FileChooser {
 }
 
 extension Widget {
-    /// Has a person choose a file, in a window of its own in front of the one that this is in. It goes with that one,
-    /// and nothing is told then.
+    /// Lets a person choose a file, in a window in front of the one that has this widget. If that window is destroyed,
+    /// the chooser is closed and `chosen` is not called.
     ///
     /// - Parameters:
-    ///   - mediaTypes: of the files that can be chosen; empty: any.
-    ///   - chosen: is told its path; `nil`: none was chosen.
+    ///   - mediaTypes: the types of files that can be chosen. Empty: all.
+    ///   - chosen: receives the path; `nil` if no file was chosen.
     package func chooseFile(
         _ title: String, mediaTypes: [String], _ chosen: @escaping @GLibLoop (_ path: String?) -> Void
     ) {
@@ -85,7 +85,7 @@ extension Widget {
         FileChooser(chooser, over: window.map { OpaquePointer($0) }, chosen).show()
     }
 
-    /// Makes a small picture of a document; `nil`: it is no PNG and no JPEG, or too large to be decoded for that.
+    /// Makes a small picture of a document; `nil` if it is neither PNG nor JPEG, or has too many pixels to be decoded.
     package static func picture(of bytes: [UInt8]) -> Widget? {
         guard let loader = DocumentLoader(bytes) else { return nil }
         defer { loader.end() }
@@ -99,12 +99,13 @@ extension Widget {
     }
 }
 
-/// Decodes a picture that somebody attached: of two kinds alone, and none with more dots than memory is kept for.
+/// Decodes an attached picture. Only two formats are decoded, and only up to a number of pixels, because others send
+/// these files.
 @GLibLoop
 private final class DocumentLoader {
-    /// 4,000 by 4,000 dots, which take 64 MB for as long as they are decoded.
+    /// 4,000 by 4,000 pixels, which take 64 MB while they are decoded.
     private nonisolated static let maximumDots = 16_000_000
-    /// In pixels, the longer side of what is shown.
+    /// The longer side of the result, in pixels.
     private nonisolated static let side = 160.0
 
     private let loader: UnsafeMutablePointer<GdkPixbufLoader>
@@ -126,7 +127,7 @@ private final class DocumentLoader {
             let fits = width > 0 && height > 0 && Int(width) * Int(height) <= DocumentLoader.maximumDots
             let longer = Double(max(width, height, 1))
             let scale = min(1, DocumentLoader.side / longer)
-            // Zero has the loader refuse it.
+            // With zero the loader refuses the picture.
             gdk_pixbuf_loader_set_size(
                 loader.assumingMemoryBound(to: GdkPixbufLoader.self),
                 fits ? max(1, CInt(Double(width) * scale)) : 0, fits ? max(1, CInt(Double(height) * scale)) : 0)

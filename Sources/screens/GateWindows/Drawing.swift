@@ -1,6 +1,5 @@
 package import CGTK
 
-/// A closure that draws.
 private final class DrawClosure: Sendable {
     let body: @GLibLoop (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void
 
@@ -26,19 +25,19 @@ extension Widget {
             })
     }
 
-    /// Draws it anew with the next frame.
+    /// Draws this again with the next frame.
     package func drawAnew() { gtk_widget_queue_draw(widget) }
 
-    /// The colour of the text here.
+    /// The colour of this widget's text.
     package var textColour: GdkRGBA {
         var colour = GdkRGBA()
         gtk_style_context_get_color(gtk_widget_get_style_context(widget), &colour)
         return colour
     }
 
-    /// Draws this anew with each frame from now on, until it is taken away again.
+    /// Draws this with each frame.
     ///
-    /// - Returns: what takes it away.
+    /// - Returns: a function that stops it.
     package func drawEachFrame() -> @GLibLoop () -> Void {
         let id = gtk_widget_add_tick_callback(
             widget,
@@ -51,8 +50,8 @@ extension Widget {
 }
 
 extension Widget {
-    /// Makes a text that is drawn alone: a label would hand it to every program on the session's accessibility bus (S-06). Its lines
-    /// stay as they are, each in the middle.
+    /// Makes a text that is only drawn. A label would give the text to every program on the session's accessibility
+    /// bus. Lines are not wrapped, and are centred.
     package static func drawnText(_ text: String, name: String, description: String) -> Widget {
         guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
         let area = Widget(made)
@@ -72,7 +71,7 @@ extension Widget {
         return area
     }
 
-    /// Lays out a text in the font of this widget.
+    /// Lays out a text in the font of this widget, with centred lines.
     private func withLayout(of text: String, _ body: (OpaquePointer) -> Void) {
         guard let layout = gtk_widget_create_pango_layout(widget, text) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -80,11 +79,11 @@ extension Widget {
         body(layout)
     }
 
-    /// Makes a picture of a code for phones: dark on light, whatever the colours of the desktop are.
+    /// Makes the picture of a QR code: dark on light, whatever the desktop's colours are.
     ///
     /// - Parameters:
-    ///   - size: how many modules wide and high it is.
-    ///   - isDark: of a column and a row.
+    ///   - size: the number of modules on each side.
+    ///   - isDark: whether the module is dark.
     package static func code(
         size: Int, name: String, description: String, isDark: @escaping @GLibLoop (_ column: Int, _ row: Int) -> Bool
     ) -> Widget {

@@ -1,6 +1,6 @@
 import CGTK
 
-/// The thread that GTK lives on, as an actor: its jobs run in GLib's main loop, between the events of the screen.
+/// The thread of GTK as an actor: its jobs run in GLib's main loop, between the events of the screen.
 @globalActor
 package actor GLibLoop {
     package static let shared = GLibLoop()
@@ -8,7 +8,7 @@ package actor GLibLoop {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// Runs what GTK calls, which is on its thread already.
+    /// Runs a callback of GTK, which is on GTK's thread already. Traps on any other thread.
     package static func assumeIsolated<Result>(_ operation: @GLibLoop () -> Result) -> Result {
         precondition(g_main_context_is_owner(nil) != 0, "GTK called from another thread than its own")
         return withoutActuallyEscaping(operation) { unsafeBitCast($0, to: (() -> Result).self)() }
@@ -29,7 +29,7 @@ private final class GLibExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = Unmanaged.passRetained(Job(UnownedJob(job), on: self)).toOpaque()
-        // Before redrawing, after the input that has come already.
+        // After input that has come already, and before drawing.
         g_idle_add_full(
             G_PRIORITY_DEFAULT,
             { pointer in

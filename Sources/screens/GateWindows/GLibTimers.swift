@@ -5,8 +5,8 @@ package import GateModel
 import Glibc
 
 extension GLibLoop {
-    /// Runs every job of the program in this loop, those of tasks without an actor too: so nothing wakes the program but what it
-    /// waits for. To be called before there is a task.
+    /// Runs all jobs of the program in this loop, including those of tasks without an actor, so that there is no other
+    /// thread that could wake the program. Has to be called before the first task.
     package nonisolated static func takeAllJobs() {
         swift_jobs_hand_to { job in
             g_idle_add_full(
@@ -18,7 +18,9 @@ extension GLibLoop {
         }
     }
 
-    /// Returns after so much time that the device is awake, or a little later; throws after cancellation.
+    /// Returns after this duration, not counting the time that the device sleeps, or a little later.
+    ///
+    /// - Throws: `CancellationError`.
     package static func sleep(for duration: Duration) async throws {
         let milliseconds = max(0, duration.millisecondsRoundedUp)
         try await Sleep().last { sleep in
@@ -31,11 +33,13 @@ extension GLibLoop {
         }
     }
 
-    /// Returns at this moment of the boot clock, which runs on while the device sleeps, or a little later; throws after cancellation.
-    /// Where the device has no timer left, it returns after a second.
+    /// Returns at this moment of the boot clock, which also runs while the device sleeps, or a little later. If the
+    /// kernel has no timer left, it returns after a second.
+    ///
+    /// - Throws: `CancellationError`.
     package static func sleep(until moment: BootTime) async throws {
         let timer = boot_timer_create()
-        // Zero would be never.
+        // Zero would disarm the timer.
         guard timer >= 0, boot_timer_set(timer, max(1, moment.nanoseconds)) == 0 else {
             if timer >= 0 { close(timer) }
             return try await sleep(for: .seconds(1))
@@ -52,7 +56,7 @@ extension GLibLoop {
     }
 }
 
-/// The moment at which something on the screen changes by itself. Without one there is no timer.
+/// Redraws something at the moment at which it changes by itself. Without such a moment there is no timer.
 @GLibLoop
 package final class RedrawTimer {
     private var task: Task<Void, Never>?
@@ -60,7 +64,7 @@ package final class RedrawTimer {
 
     package init() {}
 
-    /// Calls the body at this moment, in place of any that was set before; `nil`: never.
+    /// Calls the body at this moment, and drops the moment that was set before; `nil`: never.
     package func set(to time: BootTime?, _ draw: @escaping @GLibLoop () -> Void) {
         guard time != end else { return }
         task?.cancel()
@@ -76,13 +80,16 @@ package final class RedrawTimer {
     }
 }
 
-/// A task that waits for a source of GLib's. The source owns it.
+/// A task that waits for a GLib source. The source owns this object.
 @GLibLoop
 private final class Sleep {
     private var sleeper: CheckedContinuation<Void, any Error>?
     private var source: guint = 0
 
-    /// Returns when the source wakes it.
+    /// Returns when the source has called `wake`.
+    ///
+    /// - Parameter begin: attaches the source, and returns its id.
+    /// - Throws: `CancellationError`; the source is removed.
     func last(_ begin: @GLibLoop (Sleep) -> guint) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { sleeper in

@@ -1,13 +1,13 @@
 import CGTK
 
-/// The ways of a stroke.
+/// The direction of a stroke.
 package enum StrokeDirection: Hashable, Sendable {
     case up
     case down
     case left
     case right
 
-    /// `nil`: too short to be one.
+    /// `nil` if the stroke is shorter than `length`, in pixels or, for a swipe, in pixels per second.
     init?(_ x: Double, _ y: Double, atLeast length: Double) {
         guard max(abs(x), abs(y)) >= length else { return nil }
         self = abs(x) > abs(y) ? (x > 0 ? .right : .left) : (y > 0 ? .down : .up)
@@ -15,13 +15,13 @@ package enum StrokeDirection: Hashable, Sendable {
 }
 
 extension Widget {
-    /// Calls the bodies when this is pressed with a pointer or a finger, and when that ends, wherever it ends.
+    /// Calls the bodies when a pointer or a finger presses this, and when that ends, wherever it ends.
     package func onPress(began: @escaping @GLibLoop () -> Void, ended: @escaping @GLibLoop () -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }
         gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
         let click = Widget(gesture)
         click.on("pressed") {
-            // A button would take it for a click.
+            // Otherwise a button would take it for a click.
             gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
             began()
         }
@@ -29,7 +29,8 @@ extension Widget {
         gtk_widget_add_controller(widget, gesture)
     }
 
-    /// Calls the body when a pointer or a finger presses the empty area around a widget in this one, and lets go of it there.
+    /// Calls the body when a pointer or a finger presses the empty area around a widget inside of this one, and is
+    /// released there.
     package func onPress(around inner: Widget, _ body: @escaping @GLibLoop () -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }
         let (outer, inner) = (widget, inner.widget)
@@ -39,7 +40,7 @@ extension Widget {
             guard gtk_gesture_get_point(gesture, sequence, &x, &y) != 0,
                 let pressed = gtk_widget_pick(outer, x, y, GTK_PICK_INSENSITIVE)
             else { return false }
-            // Only what contains `inner` lies around it. A scroll bar, for example, lies beside it.
+            // Only widgets that contain `inner` are around it. A scroll bar, for example, is beside it.
             return gtk_widget_is_ancestor(inner, pressed) != 0
         }
         var began = false
@@ -51,7 +52,7 @@ extension Widget {
         gtk_widget_add_controller(outer, gesture)
     }
 
-    /// Calls the bodies when a key goes down, and when it comes up. A key that is kept down goes down again and again.
+    /// Calls the bodies when a key is pressed and released. While the key is held, `down` is called again and again.
     package func onKey(_ key: CInt, down: @escaping @GLibLoop () -> Void, up: @escaping @GLibLoop () -> Void) {
         onKey {
             guard $0 == UInt32(key) else { return false }
@@ -64,7 +65,7 @@ extension Widget {
         }
     }
 
-    /// Calls the body when so many fingers have swiped over this, with the direction and their number, up to five.
+    /// Calls the body when fingers have swiped over this, with the direction and the number of fingers, at most five.
     package func onSwipe(_ body: @escaping @GLibLoop (StrokeDirection, Int) -> Void) {
         for fingers in 1...5 {
             var (name, value): (UnsafePointer<CChar>?, GValue) = (nil, GValue())
@@ -88,7 +89,7 @@ extension Widget {
         }
     }
 
-    /// Calls the body when a mouse was dragged over this.
+    /// Calls the body when a pointer other than a touch screen was dragged over this.
     package func onMouseStroke(_ body: @escaping @GLibLoop (StrokeDirection) -> Void) {
         guard let gesture = gtk_gesture_drag_new() else { return }
         Widget(gesture).on("drag-end") {

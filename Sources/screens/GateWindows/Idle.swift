@@ -1,6 +1,5 @@
 import CGTK
 
-/// A closure that is called once.
 private final class IdleClosure: Sendable {
     let body: @GLibLoop () -> Void
 
@@ -10,10 +9,10 @@ private final class IdleClosure: Sendable {
 }
 
 extension GLibLoop {
-    /// Calls the body once all that has come is dealt with, and before the screen is drawn.
+    /// Calls the body when all events and jobs are done, and before the screen is drawn.
     package static func onceIdle(_ body: @escaping @GLibLoop () -> Void) {
         g_idle_add_full(
-            // After the loop's jobs and input, which come at the default, and before drawing.
+            // Jobs and input have the default priority, which comes before this one. Drawing comes after it.
             G_PRIORITY_HIGH_IDLE,
             { data in
                 guard let data else { return 0 }

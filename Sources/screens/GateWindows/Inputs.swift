@@ -1,15 +1,14 @@
 import CGTK
 
 extension Widget {
-    /// The text in this entry, as it was typed.
     package var text: String {
         gtk_editable_get_text(pointer).map { String(cString: $0) } ?? ""
     }
 
-    /// Puts a text in place of what is in this entry.
+    /// Replaces the text in this entry.
     package func setEntryText(_ text: String) { gtk_editable_set_text(pointer, text) }
 
-    /// Puts a text where the cursor of this entry is, in place of what is selected.
+    /// Types a text at the cursor of this entry. It replaces the selected text.
     package func type(_ text: String) {
         gtk_editable_delete_selection(pointer)
         var position = gtk_editable_get_position(pointer)
@@ -17,7 +16,7 @@ extension Widget {
         gtk_editable_set_position(pointer, position)
     }
 
-    /// Takes away the character before the cursor of this entry, or what is selected.
+    /// Deletes the selected text of this entry, or the character before the cursor.
     package func eraseBackwards() {
         var (start, end): (CInt, CInt) = (0, 0)
         guard gtk_editable_get_selection_bounds(pointer, &start, &end) == 0 else {
@@ -29,7 +28,7 @@ extension Widget {
         gtk_editable_delete_text(pointer, position - 1, position)
     }
 
-    /// Whether the keyboard is in this, or in something that is in it.
+    /// Whether this, or something inside of it, has the keyboard focus.
     package var hasFocus: Bool {
         gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
     }

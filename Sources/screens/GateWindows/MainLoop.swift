@@ -1,17 +1,17 @@
 import CGTK
 import Glibc
 
-/// GTK's main loop, which a program with windows is in from its start to its end.
+/// GTK's main loop, in which a program with windows runs from start to end.
 ///
-/// The loop's thread alone touches what it has.
+/// Only the loop's thread uses its contents, so it can be `Sendable` unchecked.
 package final class MainLoop: @unchecked Sendable {
     private let loop: OpaquePointer
 
-    /// Begins with GTK. To be called before there is a task; `nil`: there is no display.
+    /// Initializes GTK. Has to be called before the first task; `nil` if there is no display.
     ///
-    /// - Parameter name: of the program.
+    /// - Parameter name: the name of the program.
     package init?(name: String) {
-        // Half the memory of OpenGL's, and next to nothing here moves.
+        // It takes half the memory of OpenGL, whose speed is not needed, because next to nothing moves.
         setenv("GSK_RENDERER", "cairo", 0)
         GLibLoop.takeAllJobs()
         g_set_prgname(name)
@@ -22,7 +22,7 @@ package final class MainLoop: @unchecked Sendable {
         gtk_window_set_default_icon_name("gate-padlock")
     }
 
-    /// Runs until the body returns, or a signal ends the program.
+    /// Runs until the body returns, or SIGTERM, SIGINT or SIGHUP comes.
     package func run(_ body: @escaping @GLibLoop () async -> Void) {
         Task { @GLibLoop in
             Style.load()

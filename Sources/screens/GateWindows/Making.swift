@@ -1,20 +1,20 @@
 import CGTK
 
 extension Widget {
-    /// Makes a label with plain text that is wrapped.
+    /// Makes a label with plain text that wraps.
     package static func label(_ text: String, styles: [String] = []) -> Widget {
         guard let made = gtk_label_new(text) else { preconditionFailure("GTK makes no labels") }
         let label = Widget(made)
         gtk_label_set_wrap(label.pointer, 1)
         gtk_label_set_wrap_mode(label.pointer, PANGO_WRAP_WORD_CHAR)
-        // As wide as its words, where there is room.
+        // As wide as its text if there is room.
         gtk_label_set_natural_wrap_mode(label.pointer, GTK_NATURAL_WRAP_NONE)
         gtk_label_set_xalign(label.pointer, 0)
         for style in styles { label.add(style: style) }
         return label
     }
 
-    /// Makes a button with plain text, which is at least as large as a finger.
+    /// Makes a button with plain text, at least as large as a finger: 44 pixels.
     package static func button(_ text: String, _ pressed: @escaping @GLibLoop () -> Void) -> Widget {
         guard let made = gtk_button_new_with_label(text) else { preconditionFailure("GTK makes no buttons") }
         gtk_widget_set_size_request(made, 44, 44)
@@ -31,7 +31,7 @@ extension Widget {
         return Widget(made)
     }
 
-    /// Makes the sign of something that goes on.
+    /// Makes a spinner, which says that something is going on.
     package static func spinner() -> Widget {
         guard let made = gtk_spinner_new() else { preconditionFailure("GTK makes no spinners") }
         let spinner = Widget(made)
@@ -39,12 +39,12 @@ extension Widget {
         return spinner
     }
 
-    /// Makes a picture of the desktop's icons; the other one where it has none of this name.
+    /// Makes a picture of the desktop's icon with this name, or with the name `other` if the desktop has none.
     package static func icon(
         _ name: String, orElse other: String, colour: String? = nil, size: Int = 32
     ) -> Widget {
         let theme = gdk_display_get_default().map { gtk_icon_theme_get_for_display($0) } ?? nil
-        // Most icons that a desktop has are there in one colour alone.
+        // Desktops have most icons only in one colour.
         let names = name.isEmpty ? [] : [name, "\(name)-symbolic"]
         let found = names.first { candidate in
             theme.map { gtk_icon_theme_has_icon($0, candidate) != 0 } ?? false
@@ -58,7 +58,7 @@ extension Widget {
         return icon
     }
 
-    /// - Parameter colour: `#rrggbb`, and nothing else.
+    /// - Parameter colour: `#rrggbb`. It becomes part of a style sheet, so it must be nothing else.
     package func setColour(_ colour: String) {
         guard let provider = gtk_css_provider_new() else { return }
         gtk_css_provider_load_from_data(provider, "* { color: \(colour); }", -1)

@@ -1,17 +1,17 @@
 import CGTK
 
-/// A notification of the desktop's that stays, with buttons.
+/// A notification of the desktop that stays, with buttons.
 @GLibLoop
 package final class Notice {
-    /// The words and buttons of it.
+    /// What it says, and its buttons.
     package struct Content: Hashable, Sendable {
         let title: String
         let text: String
         let padlock: Padlock
-        /// The buttons, each with the number of what it does.
+        /// From first to last.
         let buttons: [Button]
 
-        /// A button.
+        /// A button, with the number that `pressed` receives.
         package struct Button: Hashable, Sendable {
             let action: Int
             let label: String
@@ -26,19 +26,19 @@ package final class Notice {
 
     private let bus: SessionBus
     private var shown: Content?
-    /// The server's number for it; 0: it has not said one yet.
+    /// The server's number for it; 0 if the server has not told one yet.
     private var id: UInt32 = 0
-    /// Whether the server takes a text for markup.
+    /// Whether the server interprets texts as markup.
     private var hasMarkup = false
-    /// Whether the server has not answered yet: what is to be shown then comes after that.
+    /// Whether an answer of the server is awaited. Content that has changed meanwhile is sent after it.
     private var isSending = false
     private let pressed: @GLibLoop (_ action: Int) -> Void
     private let ended: @GLibLoop (_ byPerson: Bool) -> Void
 
     /// - Parameters:
-    ///   - served: told whether there is a server; not at once.
-    ///   - pressed: a button was pressed.
-    ///   - ended: it could not be shown, or has gone, by the person or by itself.
+    ///   - served: called when a server appears or disappears, first some time after this initializer.
+    ///   - pressed: called with the number of a button that was pressed.
+    ///   - ended: called if it could not be shown, or was closed by the person or by the server.
     package init(
         on bus: SessionBus, served: @escaping @GLibLoop (_ isThere: Bool) -> Void,
         pressed: @escaping @GLibLoop (_ action: Int) -> Void, ended: @escaping @GLibLoop (_ byPerson: Bool) -> Void
@@ -46,7 +46,7 @@ package final class Notice {
         (self.bus, self.pressed, self.ended) = (bus, pressed, ended)
         var wasThere = false
         bus.onOwner(of: Server.name) { [unowned self] isThere in
-            // One that is not there yet may be started by the first notification.
+            // A server that does not run yet may be started by the first notification.
             guard isThere || wasThere else { return }
             wasThere = true
             if !isThere { forget() }
@@ -55,7 +55,7 @@ package final class Notice {
         bus.onSignal(of: Server.name, Server.path, Server.name) { [unowned self] in heard($0, $1) }
     }
 
-    /// Shows this, in the place of what it shows already; `nil`: nothing.
+    /// Shows this instead of the present content; `nil`: closes it.
     package func show(_ content: Content?) {
         guard content != shown else { return }
         shown = content
@@ -63,7 +63,7 @@ package final class Notice {
         send()
     }
 
-    /// Sends what it is to show to the server.
+    /// Sends the content to the server.
     private func send() {
         guard let shown else {
             if id != 0 { bus.call(Server.name, Server.path, Server.name, "CloseNotification", [.uint32(id)]) }
@@ -75,7 +75,7 @@ package final class Notice {
             notify(shown)
             return
         }
-        // Without buttons it would be no mark that parent mode can be ended by.
+        // Without buttons, nobody could end parent mode with it.
         bus.call(Server.name, Server.path, Server.name, "GetCapabilities", []) { [unowned self] answer in
             let abilities = answer?.elements.first?.strings ?? []
             guard abilities.contains("actions") else {
@@ -95,14 +95,14 @@ package final class Notice {
             }
             id = number
             isSending = false
-            // What was wanted meanwhile.
+            // The content has changed meanwhile.
             if shown != content { send() }
         }
     }
 
     private func words(for content: Content) -> [BusValue] {
         let hints: [String: BusValue] = [
-            // Critical ones stay until somebody puts them away.
+            // Critical notifications stay until somebody closes them.
             "urgency": .byte(2), "resident": .boolean(true), "suppress-sound": .boolean(true),
             "desktop-entry": .string("gate-presenter"), "category": .string("device"),
         ]
@@ -130,7 +130,7 @@ package final class Notice {
         case ("ActionInvoked", .string(let action)): if let action = Int(action) { pressed(action) }
         case ("NotificationClosed", .uint32(let reason)):
             forget()
-            // 1: its time was over. 2: the person. 3: we. 4: nobody says.
+            // 1: it expired; 2: the person closed it; 3: this program closed it; 4: undefined.
             if reason != 3 { ended(reason == 2) }
         case _: break
         }
@@ -138,7 +138,7 @@ package final class Notice {
 }
 
 extension String {
-    /// As GTK's markup, and that of notifications, shows it.
+    /// The text escaped for the markup of GTK and of notifications.
     package var escapedForMarkup: String {
         guard let escaped = g_markup_escape_text(self, -1) else { return "" }
         defer { g_free(escaped) }
@@ -146,7 +146,7 @@ extension String {
     }
 }
 
-/// The program of the desktop that shows notifications.
+/// The desktop's program that shows notifications.
 private enum Server {
     static let name = "org.freedesktop.Notifications"
     static let path = "/org/freedesktop/Notifications"

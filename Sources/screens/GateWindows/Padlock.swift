@@ -1,11 +1,10 @@
 import CGTK
 
-/// A padlock, open or closed.
 package enum Padlock: Hashable, Sendable {
     case open
     case closed
 
-    /// The desktop's own icon for it. A theme that has none gets the drawn one.
+    /// The name of the desktop's icon. If the desktop's theme has none, the drawn picture is used.
     package var iconName: String {
         switch self {
         case .open: "changes-allow-symbolic"
@@ -13,15 +12,15 @@ package enum Padlock: Hashable, Sendable {
         }
     }
 
-    /// Draws it in a square of so many pixels.
+    /// Draws it in a square of this many pixels on each side.
     ///
-    /// - Returns: alpha, red, green and blue of each pixel, line by line, as status icons have them.
+    /// - Returns: alpha, red, green and blue of each pixel, line by line, as status icons need them.
     func pixels(_ size: Int) -> [UInt8] {
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, CInt(size), CInt(size)),
             let cairo = cairo_create(surface)
         else { return [] }
         defer { cairo_surface_destroy(surface) }
-        // In the units of a square of 16.
+        // From here on, a unit is a 16th of the square.
         cairo_scale(cairo, Double(size) / 16, Double(size) / 16)
         draw(on: cairo)
         cairo_destroy(cairo)
@@ -36,7 +35,7 @@ package enum Padlock: Hashable, Sendable {
                 let alpha = pixel >> 24
                 pixels.append(UInt8(alpha))
                 for shift: UInt32 in [16, 8, 0] {
-                    // Cairo's colours are multiplied with alpha.
+                    // Cairo has multiplied the colours with alpha.
                     let colour = pixel >> shift & 0xFF
                     pixels.append(alpha == 0 ? 0 : UInt8(min(255, colour * 255 / alpha)))
                 }
@@ -45,7 +44,7 @@ package enum Padlock: Hashable, Sendable {
         return pixels
     }
 
-    /// White with a dark edge, so that it is seen on any bar; an open one has the colour of parent mode.
+    /// White with a dark edge, so that it is visible on each panel. An open padlock has the colour of parent mode.
     private func draw(on cairo: OpaquePointer) {
         for isEdge in [true, false] {
             let (red, green, blue): (Double, Double, Double) =
@@ -73,7 +72,7 @@ package enum Padlock: Hashable, Sendable {
             cairo_arc(cairo, 8, 5.5, 3, .pi, 2 * .pi)
             cairo_line_to(cairo, 11, 8)
         case .open:
-            // It hangs on one side.
+            // One end of the shackle hangs free.
             cairo_move_to(cairo, 5, 8)
             cairo_line_to(cairo, 5, 4.5)
             cairo_arc(cairo, 8, 4.5, 3, .pi, 1.9 * .pi)

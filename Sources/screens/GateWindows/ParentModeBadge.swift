@@ -1,18 +1,18 @@
 import CGTK
 
-/// The mark of parent mode on a window of Gate's (S-11): a colour, a padlock and words, in the bar at its top. Nothing else in the window
-/// moves when it comes or goes.
+/// The mark of parent mode on a window of Gate: a colour, a padlock and a text in the header bar. Nothing else in the
+/// window moves when it appears or disappears.
 @GLibLoop
 package struct ParentModeBadge {
     private let window: Widget
     private let title: Widget
     private let padlock: Widget
-    /// The title without it.
+    /// The title in child mode.
     private let usual: String
 
     /// - Parameters:
     ///   - title: an `AdwWindowTitle` in the window's header bar.
-    ///   - padlock: a picture in that bar, which is seen in parent mode alone.
+    ///   - padlock: a picture in that bar, which is visible only in parent mode.
     ///   - usual: the title in child mode.
     package init(on window: Widget, title: Widget, padlock: Widget, usual: String = "Gate") {
         (self.window, self.title, self.padlock, self.usual) = (window, title, padlock, usual)
@@ -20,7 +20,7 @@ package struct ParentModeBadge {
         show(nil)
     }
 
-    /// - Parameter words: one line that says that parent mode runs, and how long; `nil`: it does not.
+    /// - Parameter words: a line that says that the device is in parent mode, and how long; `nil` in other modes.
     package func show(_ words: String?) {
         if words == nil { window.remove(style: "parent-mode") } else { window.add(style: "parent-mode") }
         adw_window_title_set_title(title.pointer, words ?? usual)

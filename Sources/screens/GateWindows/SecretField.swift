@@ -2,23 +2,24 @@ import CGTK
 package import GateModel
 import Glibc
 
-/// A place that keys on the screen type into.
+/// A field into which keys on the screen type.
 @GLibLoop
 package protocol TypingTarget {
-    /// Whether the keyboard is in it.
+    /// Whether it has the keyboard focus.
     var hasFocus: Bool { get }
-    /// Puts a text where the cursor is.
+    /// Types a text at the cursor.
     func type(_ text: String)
-    /// Takes away the character before the cursor.
+    /// Deletes the character before the cursor.
     func eraseBackwards()
 }
 
 extension Widget: TypingTarget {}
 
-/// A field for a secret: a dot for each character, and nothing that another program could read it from (S-06).
+/// A field for a secret. It shows a dot for each character, and no other program can read the secret from it.
 ///
-/// It is no field of GTK's. Those hand what is typed to every program on the session's accessibility bus, passwords too, and to the
-/// desktop's input method. This one says how many characters were typed, and nothing can be marked, copied or pasted.
+/// It is not one of GTK's fields, because those give the typed text, even that of passwords, to every program on the
+/// session's accessibility bus, and to the desktop's input method. This one tells only how many characters were typed,
+/// and nothing in it can be selected, copied or pasted.
 @GLibLoop
 package final class SecretField: TypingTarget {
     package let widget: Widget
@@ -29,9 +30,9 @@ package final class SecretField: TypingTarget {
     private var entered: @GLibLoop () -> Void = {}
 
     /// - Parameters:
-    ///   - name: what a screen reader calls it.
-    ///   - spoken: says how many characters were typed.
-    ///   - capsLock: says that Caps Lock is on.
+    ///   - name: the name for a screen reader.
+    ///   - spoken: the text for a screen reader about the number of typed characters.
+    ///   - capsLock: the text that says that Caps Lock is on.
     package init(_ name: String, spoken: @escaping @GLibLoop (_ count: Int) -> String, capsLock words: String) {
         self.spoken = spoken
         widget = interface.widget("field")
@@ -46,7 +47,7 @@ package final class SecretField: TypingTarget {
             key: { [weak self] key, isWithControl in self?.pressed(CInt(key), isWithControl) ?? false })
         let field = widget
         widget.onPress(began: { field.takeFocus() }, ended: {})
-        // The screen goes, and with it what was typed.
+        // When the screen is removed, the typed characters are too.
         widget.on("unmap") { [weak self] in self?.clear() }
         widget.on("notify::has-focus") { [weak self] in self?.updateCapsLock() }
         if let keyboard { widget.on("notify::caps-lock-state", of: keyboard) { [weak self] in self?.updateCapsLock() } }
@@ -59,11 +60,11 @@ package final class SecretField: TypingTarget {
     }
 
     package var hasFocus: Bool { widget.hasFocus }
-    /// How many characters were typed.
+    /// The number of typed characters.
     package var count: Int { typed.count }
     package func takeFocus() { widget.takeFocus() }
 
-    /// Calls the body whenever something was typed or erased.
+    /// Calls the body after each change.
     package func onChanged(_ body: @escaping @GLibLoop () -> Void) { changed = body }
     /// Calls the body when Return is pressed.
     package func onEntered(_ body: @escaping @GLibLoop () -> Void) { entered = body }
@@ -78,7 +79,7 @@ package final class SecretField: TypingTarget {
         update()
     }
 
-    /// Takes what was typed, and leaves it empty.
+    /// Returns what was typed, and empties the field.
     package func take() -> GateSecret {
         defer { update() }
         return typed.take()
@@ -89,7 +90,7 @@ package final class SecretField: TypingTarget {
         update()
     }
 
-    /// Returns whether it has dealt with this key, which types nothing.
+    /// Handles a key that types no text, and returns whether it did.
     private func pressed(_ key: CInt, _ isWithControl: Bool) -> Bool {
         switch (key, isWithControl) {
         case (GDK_KEY_Return, false), (GDK_KEY_KP_Enter, false), (GDK_KEY_ISO_Enter, false): entered()

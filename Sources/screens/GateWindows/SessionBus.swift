@@ -1,11 +1,11 @@
 import CGTK
 
-/// The bus of the person's session. A session without one has no status icons and no notifications.
+/// The bus of the person's session. A session without a bus has no status icons and no notifications.
 @GLibLoop
 package final class SessionBus {
     let connection: OpaquePointer
 
-    /// `nil`: there is no bus here.
+    /// `nil` if there is no bus.
     package init?() {
         guard let connection = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
         // Questions are shown without a bus, too.
@@ -13,11 +13,11 @@ package final class SessionBus {
         self.connection = connection
     }
 
-    /// Takes a name, for as long as this program runs, and waits until that is decided.
+    /// Takes a name for as long as this program runs, and waits for the bus's decision.
     ///
-    /// - Returns: whether nobody else has it.
+    /// - Returns: false if another program has the name. True also if the bus does not answer.
     package func claims(_ name: String) -> Bool {
-        // Not to wait for it: 4. The first owner: 1.
+        // Flag 4: do not queue for the name. Answer 1: this program is the owner.
         let words = BusValue.tuple([.string(name), .uint32(4)])
         let answer = g_dbus_connection_call_sync(
             connection, Bus.name, Bus.path, Bus.name, "RequestName", words.variant(), nil, G_DBUS_CALL_FLAGS_NONE,
@@ -27,7 +27,8 @@ package final class SessionBus {
         return BusValue(answer) == .tuple([.uint32(1)])
     }
 
-    /// Calls a method of another program. The answer comes to the body; `nil`: it was an error, or none came.
+    /// Calls a method of another program. The body receives the answer; `nil` if it was an error, or none came within
+    /// five seconds.
     package func call(
         _ name: String, _ path: String, _ interface: String, _ method: String, _ words: [BusValue],
         _ body: @escaping @GLibLoop (_ answer: BusValue?) -> Void = { _ in }
@@ -45,7 +46,7 @@ package final class SessionBus {
             }, Unmanaged.passRetained(AnswerClosure(body)).toOpaque())
     }
 
-    /// Tells the body of each signal of another program, for as long as this program runs.
+    /// Calls the body for each signal of another program's object, for as long as this program runs.
     package func onSignal(
         of name: String, _ path: String, _ interface: String,
         _ body: @escaping @GLibLoop (_ signal: String, _ words: [BusValue]) -> Void
@@ -60,7 +61,8 @@ package final class SessionBus {
             }, Unmanaged.passRetained(SignalWordsClosure(body)).toOpaque(), nil)
     }
 
-    /// Tells the body whether somebody has a name: soon, and then with each change, for as long as this program runs.
+    /// Calls the body with whether any program has this name: soon, and then after each change, for as long as this
+    /// program runs.
     package func onOwner(of name: String, _ body: @escaping @GLibLoop (_ isThere: Bool) -> Void) {
         g_bus_watch_name_on_connection(
             connection, name, G_BUS_NAME_WATCHER_FLAGS_NONE,
@@ -68,7 +70,7 @@ package final class SessionBus {
             Unmanaged.passRetained(OwnerClosure(body)).toOpaque(), nil)
     }
 
-    /// In milliseconds.
+    /// How long an answer may take, in milliseconds.
     private static let patience: CInt = 5000
 }
 

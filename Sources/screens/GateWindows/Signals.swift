@@ -1,6 +1,6 @@
 import CGTK
 
-/// A closure that GTK calls. The object that it is connected to owns it.
+/// A closure that GTK calls. It is owned by the object to which it is connected.
 private final class SignalClosure: Sendable {
     let body: @GLibLoop () -> Void
 
@@ -9,7 +9,7 @@ private final class SignalClosure: Sendable {
     }
 }
 
-/// A closure that GTK asks whether it has dealt with a key.
+/// A closure that handles a key, and returns whether it did.
 private final class KeyClosure: Sendable {
     let body: @GLibLoop (_ key: UInt32) -> Bool
 
@@ -18,7 +18,7 @@ private final class KeyClosure: Sendable {
     }
 }
 
-/// A closure that GTK hands a text to.
+/// A closure that receives a text.
 private final class TextClosure: Sendable {
     let body: @GLibLoop (String) -> Void
 
@@ -27,7 +27,7 @@ private final class TextClosure: Sendable {
     }
 }
 
-/// A closure that GTK asks whether it has dealt with a key, with or without Control.
+/// A closure that handles a key, with or without Control, and returns whether it did.
 private final class TypingClosure: Sendable {
     let body: @GLibLoop (_ key: UInt32, _ isWithControl: Bool) -> Bool
 
@@ -37,12 +37,12 @@ private final class TypingClosure: Sendable {
 }
 
 extension Widget {
-    /// Calls the body whenever the signal comes.
+    /// Calls the body whenever the signal is emitted.
     package func on(_ signal: String, _ body: @escaping @GLibLoop () -> Void) {
         connect(signal, to: pointer, body)
     }
 
-    /// Calls the body instead of what GTK would do when its user closes the window.
+    /// Calls the body when the person closes the window, instead of closing it.
     package func onCloseRequest(_ body: @escaping @GLibLoop () -> Void) {
         let callback: @convention(c) (gpointer?) -> gboolean = { data in
             call(data)
@@ -51,7 +51,7 @@ extension Widget {
         connectSwapped("close-request", to: pointer, unsafeBitCast(callback, to: GCallback.self), SignalClosure(body))
     }
 
-    /// Asks the body about each key before the widgets in this one get it; with `true` they don't.
+    /// Calls the body with each key before the widgets inside of this one receive it. If it returns true, they don't.
     package func onKey(_ body: @escaping @GLibLoop (_ key: UInt32) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
@@ -65,8 +65,9 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls the bodies when a key is pressed while this has the keyboard: with the text that it types, as the layout of the keyboard and
-    /// GTK's own accents have it, past any input method of the desktop; or with a key that types none.
+    /// Calls one of the bodies when a key is pressed while this has the keyboard focus: `text` with the text that the
+    /// keyboard's layout and GTK's own compose keys make, without any input method of the desktop, or `key` if the key
+    /// types no text.
     package func onTyping(
         text: @escaping @GLibLoop (String) -> Void,
         key: @escaping @GLibLoop (_ key: UInt32, _ isWithControl: Bool) -> Bool
@@ -91,7 +92,7 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls the body whenever the signal of something else comes, as long as this is there.
+    /// Calls the body whenever another object emits the signal, until this widget is destroyed.
     package func on(_ signal: String, of other: OpaquePointer, _ body: @escaping @GLibLoop () -> Void) {
         let callback: @convention(c) (gpointer?) -> Void = { call($0) }
         let held = Unmanaged.passRetained(SignalClosure(body)).toOpaque()
@@ -100,7 +101,7 @@ extension Widget {
         g_signal_connect_closure(UnsafeMutableRawPointer(other), signal, closure, 0)
     }
 
-    /// Calls the body when a key comes up while this has the keyboard.
+    /// Calls the body when a key is released while this has the keyboard focus.
     package func onKeyUp(_ body: @escaping @GLibLoop (_ key: UInt32) -> Void) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
@@ -117,14 +118,14 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls the body when the keyboard leaves this, and all that is in it.
+    /// Calls the body when the keyboard focus leaves this widget and everything inside of it.
     package func onFocusLeft(_ body: @escaping @GLibLoop () -> Void) {
         guard let controller = gtk_event_controller_focus_new() else { return }
         connect("leave", to: controller, body)
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls the body once the widget, as it is now, was drawn.
+    /// Calls the body after the widget was drawn as it is now.
     package func onceDrawn(_ body: @escaping @GLibLoop () -> Void) {
         guard let clock = gtk_widget_get_frame_clock(widget) else { return }
         let closure = OnceDrawn(body)
@@ -139,7 +140,7 @@ extension Widget {
     }
 }
 
-/// Waits for one frame, and lets the clock go then.
+/// Waits for one frame, and then disconnects from the clock.
 @GLibLoop
 private final class OnceDrawn {
     let body: @GLibLoop () -> Void
@@ -161,7 +162,7 @@ private final class OnceDrawn {
 
 @GLibLoop
 private func connect(_ signal: String, to object: OpaquePointer, _ body: @escaping @GLibLoop () -> Void) {
-    // Whatever else a signal brings stands behind the closure, and C lets it be.
+    // A signal's other arguments come behind the closure. In C's calling convention a function may ignore them.
     let callback: @convention(c) (gpointer?) -> Void = { call($0) }
     connectSwapped(signal, to: object, unsafeBitCast(callback, to: GCallback.self), SignalClosure(body))
 }
@@ -172,9 +173,9 @@ private func call(_ data: gpointer?) {
     GLibLoop.assumeIsolated { closure.body() }
 }
 
-/// Has C call the callback with the closure, which lives as long as the connection does.
+/// Connects a C callback, whose first argument is the closure. The closure lives as long as the connection.
 ///
-/// - Returns: the number of the connection, for `g_signal_handler_disconnect`.
+/// - Returns: the id of the connection, for `g_signal_handler_disconnect`.
 @GLibLoop
 @discardableResult
 func connectSwapped(

@@ -1,15 +1,15 @@
 import CGTK
 
-/// A status icon beside the clock of the desktop, with a menu: a StatusNotifierItem, which hosts of KDE, Xfce and others show, and
-/// stock GNOME does not.
+/// A status icon in the desktop's panel, with a menu: a StatusNotifierItem. KDE, Xfce and others show these, GNOME does
+/// not without an extension.
 @GLibLoop
 package final class StatusItem {
-    /// The words, the picture and the menu of it.
+    /// What it says, its picture and its menu.
     package struct Content: Hashable, Sendable {
         /// A line of the menu.
         package struct Line: Hashable, Sendable {
             let text: String
-            /// The number of what pressing it does; `nil`: it only says something.
+            /// The number that `pressed` receives; `nil` if the line is only to be read.
             let action: Int?
             let isEnabled: Bool
 
@@ -18,9 +18,9 @@ package final class StatusItem {
             }
         }
 
-        /// In few words.
+        /// A few words.
         let title: String
-        /// The text that the pointer brings up.
+        /// The tooltip.
         let tip: String
         let padlock: Padlock
         /// Whether a host may hide it.
@@ -33,23 +33,23 @@ package final class StatusItem {
     }
 
     private let bus: SessionBus
-    /// The name that hosts find it by.
+    /// The name on the bus by which hosts find it.
     private let name: String
     private var content: Content
     /// How often the menu has changed.
     private var revision: UInt32 = 1
     private let pressed: @GLibLoop (_ action: Int) -> Void
-    /// The menu is about to be opened: what it shows may be old.
+    /// Called when the menu is about to be opened, because its texts may be old.
     private let opening: @GLibLoop () -> Void
     private var item: BusObject?
     private var menu: BusObject?
 
-    /// Stands there from now on, wherever something shows it.
+    /// The icon exists from now on, and is visible if a host shows it.
     ///
     /// - Parameters:
-    ///   - placed: told whether something does, soon, and then with each change.
-    ///   - pressed: a line of the menu was pressed.
-    ///   - opening: the menu is about to be shown. `show` it what it is to have.
+    ///   - placed: called with whether a host shows it: soon, and then after each change.
+    ///   - pressed: called with the number of a line of the menu that was pressed.
+    ///   - opening: called when the menu is about to be opened. It can still change the content with `show`.
     package init(
         on bus: SessionBus, _ content: Content, placed: @escaping @GLibLoop (_ isShown: Bool) -> Void,
         pressed: @escaping @GLibLoop (_ action: Int) -> Void, opening: @escaping @GLibLoop () -> Void
@@ -65,7 +65,7 @@ package final class StatusItem {
         register(placed)
     }
 
-    /// Shows this from now on.
+    /// Shows this content from now on.
     package func show(_ content: Content) {
         guard content != self.content else { return }
         let old = self.content
@@ -81,7 +81,7 @@ package final class StatusItem {
 
     // MARK: The watcher
 
-    /// Registers with each watcher that comes, and asks whether a host shows what it has.
+    /// Registers with each watcher that appears, and asks it whether a host shows its icons.
     private func register(_ placed: @escaping @GLibLoop (Bool) -> Void) {
         bus.call(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
@@ -138,7 +138,7 @@ package final class StatusItem {
             [22, 44].map { size in .tuple([.int32(Int32(size)), .int32(Int32(size)), .bytes(padlock.pixels(size))]) })
     }
 
-    /// Its menu is all there is to it, which the host opens by itself.
+    /// The icon has only a menu, which the host opens by itself, so these methods do nothing.
     private func itemMethod(_ name: String) -> [BusValue]? {
         switch name {
         case "Activate", "SecondaryActivate", "ContextMenu", "Scroll": []
@@ -149,7 +149,7 @@ package final class StatusItem {
     // MARK: The menu
 
     private enum Menu {
-        /// The number of the menu itself; those of its lines follow.
+        /// The id of the menu itself. The ids of its lines follow.
         static let root: Int32 = 0
     }
 
@@ -199,7 +199,7 @@ package final class StatusItem {
     }
 
     private static func properties(_ line: Content.Line) -> [String: BusValue] {
-        // An underscore would mark a key.
+        // A single underscore would mark a mnemonic.
         let label = line.text.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "__")
         return ["label": .string(label), "enabled": .boolean(line.action != nil && line.isEnabled)]
     }
@@ -222,7 +222,7 @@ package final class StatusItem {
         return true
     }
 
-    /// - Returns: the number in an event of which there is no line.
+    /// - Returns: the id in an event if no line has it; otherwise `nil`.
     private func unknownOf(_ event: BusValue) -> BusValue? {
         let parts = event.elements
         guard parts.count == 4, case .int32(let id) = parts[0] else { return nil }
@@ -230,7 +230,7 @@ package final class StatusItem {
     }
 }
 
-/// The program of the desktop that knows all status icons.
+/// The desktop's program that lists all status icons.
 private enum Watcher {
     static let name = "org.kde.StatusNotifierWatcher"
     static let path = "/StatusNotifierWatcher"

@@ -1,8 +1,8 @@
 import CGTK
 
-/// The look of the screens: what libadwaita's own style does not have.
+/// The style of the screens, in addition to that of libadwaita.
 package enum Style {
-    /// To be called once there is a display.
+    /// Has to be called when there is a display.
     @GLibLoop
     package static func load() {
         guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
@@ -11,7 +11,7 @@ package enum Style {
         gtk_style_context_add_provider_for_display(
             display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
         g_object_unref(provider)
-        // The middle button of a mouse would paste a secret that is marked elsewhere.
+        // Otherwise the middle button of a mouse would paste a secret that is selected elsewhere.
         if let settings = gtk_settings_get_default() { Widget(settings).set("gtk-enable-primary-paste", false) }
     }
 }

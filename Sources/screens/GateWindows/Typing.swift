@@ -1,6 +1,6 @@
 import CGTK
 
-// What a person types into.
+// Widgets into which a person types, and what forms need around them.
 
 extension Widget {
     /// Makes a field of one line.
@@ -13,21 +13,21 @@ extension Widget {
         return entry
     }
 
-    /// Tells an on-screen keyboard that numbers are typed into this field.
+    /// Tells an on-screen keyboard that this field takes numbers.
     package func takeNumbers() {
         gtk_entry_set_input_purpose(UnsafeMutablePointer(pointer), GTK_INPUT_PURPOSE_NUMBER)
     }
 
-    /// Tells an on-screen keyboard that addresses are typed into this field.
+    /// Tells an on-screen keyboard that this field takes addresses.
     package func takeAddresses() { gtk_entry_set_input_purpose(UnsafeMutablePointer(pointer), GTK_INPUT_PURPOSE_URL) }
 
-    /// Tells an on-screen keyboard that names are typed into this field: nothing is spelled otherwise, or begins with a capital.
+    /// Tells an on-screen keyboard that this field takes names: without corrections, and in lower case.
     package func takeNames() {
         let hints = GTK_INPUT_HINT_NO_SPELLCHECK.rawValue | GTK_INPUT_HINT_LOWERCASE.rawValue
         gtk_entry_set_input_hints(UnsafeMutablePointer(pointer), GtkInputHints(rawValue: hints))
     }
 
-    /// Makes a field of several lines, of which a Tab leads on.
+    /// Makes a field of several lines. Tab leads to the next widget.
     package static func paragraph() -> Widget {
         guard let made = gtk_text_view_new() else { preconditionFailure("GTK makes no text fields") }
         let view = Widget(made)
@@ -45,7 +45,6 @@ extension Widget {
         gtk_text_view_get_buffer(UnsafeMutablePointer(pointer))
     }
 
-    /// The text in this field of several lines.
     package var paragraph: String {
         guard let buffer else { return "" }
         var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -55,17 +54,17 @@ extension Widget {
         return String(cString: text)
     }
 
-    /// Puts a text in place of what is in this field of several lines.
+    /// Replaces the text in this field of several lines.
     package func setParagraph(_ text: String) {
         if let buffer { gtk_text_buffer_set_text(buffer, text, -1) }
     }
 
-    /// Calls the body whenever something is typed into this field of several lines.
+    /// Calls the body whenever the text in this field of several lines has changed.
     package func onParagraphChanged(_ body: @escaping @GLibLoop () -> Void) {
         if let buffer { Widget(OpaquePointer(buffer)).on("changed", body) }
     }
 
-    /// Makes room for something that may be higher than its place.
+    /// Makes an area that can be scrolled if the widget is higher.
     package static func scroll(_ child: Widget, minimumHeight: Int) -> Widget {
         guard let made = gtk_scrolled_window_new() else { preconditionFailure("GTK makes no room") }
         let scroll = Widget(made)
@@ -75,21 +74,21 @@ extension Widget {
         return scroll
     }
 
-    /// Shows the beginning of what is in this room.
+    /// Scrolls this area to its top.
     package func scrollToTop() {
         if let adjustment = gtk_scrolled_window_get_vadjustment(pointer) { gtk_adjustment_set_value(adjustment, 0) }
     }
 
-    /// Gives the keyboard to what comes next in the window of this.
+    /// Moves the keyboard focus to the next widget in this widget's window.
     package func moveFocusOn() {
         guard let root = gtk_widget_get_root(widget) else { return }
         _ = gtk_widget_child_focus(Widget(root).widget, GTK_DIR_TAB_FORWARD)
     }
 
-    /// Gives the keyboard to the first thing in this that takes it.
+    /// Moves the keyboard focus to the first widget inside of this one that takes it.
     package func focusFirst() { _ = gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
 
-    /// Says to a screen reader whether this has to be filled in, and whether that is wrong.
+    /// Tells screen readers whether this has to be filled in, and whether its content is wrong.
     package func setSpoken(isRequired: Bool, isWrong: Bool) {
         var (property, value) = (GTK_ACCESSIBLE_PROPERTY_REQUIRED, GValue())
         gtk_accessible_property_init_value(property, &value)
@@ -97,7 +96,7 @@ extension Widget {
         gtk_accessible_update_property_value(pointer, 1, &property, &value)
         g_value_unset(&value)
         var (state, wrong) = (GTK_ACCESSIBLE_STATE_INVALID, GValue())
-        // GTK 4.8 reads a number here, whatever the state.
+        // GTK 4.8 reads an integer here for every state.
         g_value_init(&wrong, GType(6 << 2))
         let invalid = isWrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE
         g_value_set_int(&wrong, gint(bitPattern: invalid.rawValue))
@@ -105,15 +104,15 @@ extension Widget {
         g_value_unset(&wrong)
     }
 
-    /// Takes everything out of this box.
+    /// Removes all widgets from this box.
     package func removeAll() {
         while let child = gtk_widget_get_first_child(widget) { gtk_box_remove(UnsafeMutablePointer(pointer), child) }
     }
 
-    /// Takes a widget out of this box.
+    /// Removes a widget from this box.
     package func remove(_ child: Widget) { gtk_box_remove(UnsafeMutablePointer(pointer), child.widget) }
 
-    /// Puts a widget into this box behind another one; `nil`: at the beginning.
+    /// Inserts a widget into this box behind another one; `nil`: at the beginning.
     package func insert(_ child: Widget, after other: Widget?) {
         gtk_box_insert_child_after(UnsafeMutablePointer(pointer), child.widget, other?.widget)
     }

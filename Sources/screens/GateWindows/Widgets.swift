@@ -1,6 +1,6 @@
 package import CGTK
 
-/// A widget of GTK's, which the window owns that it is in.
+/// A widget of GTK. It is owned by the window that contains it.
 @GLibLoop
 package struct Widget {
     package let pointer: OpaquePointer
@@ -17,13 +17,13 @@ package struct Widget {
 
     package func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(widget, isVisible ? 1 : 0) }
     package func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
-    /// Lets pointers and fingers go through, for this and what is in it.
+    /// Lets presses of pointers and fingers pass through this widget and everything inside of it.
     package func ignorePresses() { gtk_widget_set_can_target(widget, 0) }
     package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
-    /// Takes all the height that there is.
+    /// Takes all available height.
     package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
-    /// Has it measured anew, and all that is in it.
+    /// Measures this widget and everything inside of it again.
     package func forgetSizes() { Self.forgetSizes(widget) }
 
     private static func forgetSizes(_ widget: UnsafeMutablePointer<GtkWidget>) {
@@ -35,19 +35,19 @@ package struct Widget {
         }
     }
 
-    /// How large the text of the desktop is: 2 where it is twice as large as usual.
+    /// The size of the desktop's text: 2 if it is twice as large as usual.
     package static var textScale: Double {
         guard let settings = gtk_settings_get_default() else { return 1 }
         var value = GValue()
         g_value_init(&value, GType(6 << 2))
         defer { g_value_unset(&value) }
         g_object_get_property(UnsafeMutablePointer<GObject>(settings), "gtk-xft-dpi", &value)
-        // In 1,024ths of a dot for each inch; less than one: the usual 96.
+        // In 1,024ths of a dot per inch. If it is not set, the usual 96 dots.
         let dots = g_value_get_int(&value)
         return dots > 0 ? Double(dots) / 1024 / 96 : 1
     }
 
-    /// In pixels; `nil`: there is no monitor.
+    /// In pixels; `nil` if there is no monitor.
     package static var heightOfLowestMonitor: CInt? {
         guard let monitors = gdk_display_get_default().flatMap({ gdk_display_get_monitors($0) }) else { return nil }
         return (0..<g_list_model_get_n_items(monitors)).compactMap { index -> CInt? in
@@ -59,10 +59,10 @@ package struct Widget {
         }.min()
     }
 
-    /// Puts a widget at the end of this box.
+    /// Adds a widget at the end of this box.
     package func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
 
-    /// Keeps what is in this box from left to right in every language: sums and keypads are read so.
+    /// Lays out everything inside of this box from left to right in every language, as sums and keypads are read.
     package func keepLeftToRight() {
         gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR)
         var child = gtk_widget_get_first_child(widget)
@@ -77,7 +77,7 @@ package struct Widget {
 
     /// Sets the text on this button, as plain characters.
     package func setLabel(_ text: String) { gtk_button_set_label(UnsafeMutablePointer(pointer), text) }
-    /// Cuts the end of the text on this button where it is longer, and shows all of it when the pointer is above it.
+    /// Cuts the end of this button's text if it is longer. The tooltip has the whole text.
     package func shortenLabel(toCharacters count: CInt) {
         guard let child = gtk_button_get_child(UnsafeMutablePointer(pointer)) else { return }
         let label = OpaquePointer(child)
@@ -86,7 +86,7 @@ package struct Widget {
         gtk_widget_set_tooltip_text(widget, gtk_label_get_text(label))
     }
 
-    /// Sets the name and the description that a screen reader says.
+    /// Sets the name and the description for screen readers.
     package func setSpoken(name: String? = nil, description: String? = nil) {
         for (property, text) in [
             (GTK_ACCESSIBLE_PROPERTY_LABEL, name), (GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description),
@@ -101,7 +101,7 @@ package struct Widget {
     }
 }
 
-/// The widgets of one `.ui` file, by their names there.
+/// The widgets of a `.ui` file, by their names in it.
 @GLibLoop
 package final class Interface {
     private let builder: OpaquePointer
@@ -115,7 +115,7 @@ package final class Interface {
         }
     }
 
-    /// A name that the file does not have is our own mistake.
+    /// The widget with this name. A name that is not in the file is a bug of ours, and traps.
     package func widget(_ name: String) -> Widget {
         guard let object = gtk_builder_get_object(builder, name) else {
             preconditionFailure("there is no '\(name)' in the screen's file")

@@ -198,7 +198,7 @@ package struct FormSectionSummary: Hashable, Sendable {
 package enum FormInput: Hashable, Sendable {
     /// Chose a way to begin, by its index among all ways.
     case began(Int)
-    /// Began to type. If others answer the question meanwhile, the person is told.
+    /// Began to type. An answer that others give meanwhile is reported, and does not replace the text.
     case edited(FormPath)
     /// Left a field, or pressed Return in it. An empty text clears the answer.
     case typed(FormPath, String)
