@@ -2,12 +2,12 @@ import CGTK
 import GateModel
 import GateWindows
 
-/// How a button feels, on devices that can be felt: feedbackd's haptics. Where there is none, what is more than a tap is heard.
+/// The haptic feedback of a button, by feedbackd. If a device has none, success, warnings and errors are a beep.
 @GLibLoop
 enum Feedback {
     /// Gives the feedback of a button that was pressed.
     ///
-    /// - Parameter bus: of the session; `nil`: it has none.
+    /// - Parameter bus: the session bus; `nil` if there is none.
     static func give(_ haptic: WhatsNew.Haptic, on bus: SessionBus?) {
         guard let event = event(of: haptic) else { return }
         guard let bus else { return sound(haptic) }
@@ -20,7 +20,8 @@ enum Feedback {
         }
     }
 
-    /// The event by the names of the sound naming specification, which feedbackd's themes go by; `nil`: nothing is felt.
+    /// The name of the event in the sound naming specification, which feedbackd's themes use; `nil` if there is no
+    /// feedback.
     private static func event(of haptic: WhatsNew.Haptic) -> String? {
         switch haptic {
         case .none: nil

@@ -2,7 +2,8 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// The keyboard at the bottom of a window, and the button that brings it where digits stand already.
+/// The on-screen keyboard at the bottom of a window. If the question has a keypad already, a button changes between the
+/// two.
 @GLibLoop
 final class KeyboardDrawer {
     private let place: Widget
@@ -29,13 +30,13 @@ final class KeyboardDrawer {
     }
 
     /// - Parameters:
-    ///   - isOpen: whether the fields are there.
-    ///   - takesAnswer: whether they take anything.
+    ///   - isOpen: whether the fields are shown.
+    ///   - takesAnswer: whether they can be edited.
     func update(isOpen: Bool, takesAnswer: Bool) {
         place.setVisible(isOpen)
         guard takesAnswer != self.takesAnswer else { return }
         self.takesAnswer = takesAnswer
-        // Each by itself: a screen reader is not told that what is around a button takes nothing.
+        // Each key by itself, because a screen reader does not say that a button is disabled if only its container is.
         for key in keyboard.keys { key.setSensitive(takesAnswer) }
         button?.setSensitive(takesAnswer)
     }

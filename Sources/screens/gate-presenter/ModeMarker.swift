@@ -3,7 +3,8 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// Marks parent mode on this desktop, and takes what a person wants of it: more time, or child mode (S-11).
+/// Shows the mark of parent mode on this desktop, and carries out the wishes of its buttons: parent mode, more time, or
+/// child mode.
 @GLibLoop
 final class ModeMarker {
     private let gate: GateClient
@@ -13,13 +14,13 @@ final class ModeMarker {
     private var window: ModeWindow?
     private let timer = RedrawTimer()
     private let hasDesktop: Bool
-    /// Draws the mark on other windows.
+    /// Shows the mark on other windows.
     private let changed: @GLibLoop (ModeMark) -> Void
 
     /// - Parameters:
-    ///   - bus: of the session; `nil`: it has none, so there are no status icons and no notifications.
-    ///   - hasDesktop: whether a window of its own has room there.
-    ///   - changed: told what the mark says, whenever that changes.
+    ///   - bus: the session bus; `nil` if there is none, and so neither a status icon nor a notification.
+    ///   - hasDesktop: whether the mark can have a window of its own.
+    ///   - changed: called with the mark whenever it may have changed.
     init(
         _ gate: GateClient, on bus: SessionBus?, hasDesktop: Bool, changed: @escaping @GLibLoop (ModeMark) -> Void
     ) {
@@ -48,10 +49,10 @@ final class ModeMarker {
         }
     }
 
-    /// The words of the mark now.
+    /// What the mark says now.
     var mark: ModeMark { machine.mark(at: .now()) }
 
-    /// The daemon has told the mode.
+    /// The daemon has reported the mode.
     func modeChanged(to mode: ModeState) {
         machine.modeChanged(to: mode)
         draw()
@@ -70,7 +71,7 @@ final class ModeMarker {
             var refusal: GateError?
             do throws(GateError) {
                 switch wish {
-                // The question comes to a presenter, which this one may be.
+                // The daemon sends the question to a presenter, which can be this one.
                 case .enter: _ = try await gate.mode.toggle()
                 case .longer: _ = try await gate.mode.extend()
                 case .lockNow: _ = try await gate.mode.lock()
@@ -102,14 +103,14 @@ final class ModeMarker {
         timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() }
     }
 
-    /// The number of a button, from 1.
+    /// The number of a button, counted from 1.
     private static func action(_ wish: ModeWish) -> Int { (ModeWish.allCases.firstIndex(of: wish) ?? 0) + 1 }
 
     private func itemContent(_ mark: ModeMark) -> StatusItem.Content {
         typealias Line = StatusItem.Content.Line
         let says = [mark.sentence, mark.note].filter { !$0.isEmpty }
         let does = mark.wishes.map { Line($0.label, action: Self.action($0), isEnabled: mark.takes($0)) }
-        // In child mode it is there to enter parent mode, so no host is told that it may hide it.
+        // In child mode the icon is there to enter parent mode, so hosts may not hide it.
         return StatusItem.Content(
             title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: false,
             lines: says.map { Line($0) } + does)

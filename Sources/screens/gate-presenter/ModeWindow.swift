@@ -3,7 +3,8 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// The small window that says that parent mode runs, where the desktop has no other place for that. It stays until the mode changes.
+/// The small window that says that the device is in parent mode, if the desktop has neither a status icon nor
+/// notifications. It stays until the mode changes.
 @GLibLoop
 final class ModeWindow {
     private let interface = Interface(PackageResources.mode_ui)
@@ -13,7 +14,7 @@ final class ModeWindow {
     init(_ wished: @escaping @GLibLoop (ModeWish) -> Void) {
         window = interface.widget("window")
         window.add(style: "parent-mode")
-        // It goes with parent mode, which "Lock now" ends.
+        // It can't be closed: it disappears when parent mode ends, for example by "Lock now".
         window.onCloseRequest {}
         let longer = interface.widget("longer")
         longer.setLabel(ModeMark.longer)
@@ -33,7 +34,7 @@ final class ModeWindow {
         interface.widget("note").setVisible(!mark.note.isEmpty)
         interface.widget("longer").setSensitive(mark.takes(.longer))
         if shown == nil {
-            // A key that was meant for another window presses nothing here.
+            // No button has the focus, so a key that was meant for another window presses nothing.
             gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
             gtk_window_present(UnsafeMutablePointer(window.pointer))
         }

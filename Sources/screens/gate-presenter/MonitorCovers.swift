@@ -4,18 +4,20 @@ import GateModel
 import GateTexts
 import GateWindows
 
-/// The windows that hide the desktop while somebody has to sign in: one on each monitor. They stand beneath whatever is asked meanwhile, so
-/// that no question uncovers anything, and come back to the front when another program's window has taken the keyboard.
+/// The windows that hide the desktop while a person has to sign in, one on each monitor. Questions that come meanwhile
+/// are shown above them, so that no question uncovers anything. The covers return to the front when a window of another
+/// program has taken the keyboard focus.
 ///
-/// A window manager of X11 keeps them above others; a Wayland compositor does that only as long as they are full-screen windows in front.
-/// They run as the user of the session, so a program of that user can end them: only a screen of Gate's own holds against that.
+/// A window manager of X11 keeps them above other windows. A Wayland compositor does so only as long as they are
+/// full-screen windows in front. They run as the user of the session, so a program of that user can end them. Only
+/// Gate's own screen protects against that.
 @GLibLoop
 final class MonitorCovers {
-    /// How long another program's window may keep the keyboard.
+    /// How long a window of another program may keep the keyboard focus.
     private static let patience = Duration.seconds(1)
     private static let mostMonitors = 16
 
-    /// A window, and where it stands if GTK does not know that monitor.
+    /// A window, and its monitor's area if GTK does not know that monitor.
     private struct Cover {
         let window: Widget
         var place: GdkRectangle?
@@ -23,7 +25,7 @@ final class MonitorCovers {
 
     private var covers: [Cover] = []
     private var windows: [Widget] { covers.map(\.window) }
-    /// The window of what is asked, which stands above.
+    /// The window of the question, which is above the covers.
     private weak var question: QuestionWindow?
     private let timer = RedrawTimer()
     private var watchesMonitors = false
@@ -44,7 +46,7 @@ final class MonitorCovers {
         }
     }
 
-    /// This is asked from now on; `nil`: nothing is.
+    /// Another question is shown; `nil`: none.
     func questionChanged(to window: QuestionWindow?) {
         question = window
         guard stands else { return }
@@ -52,7 +54,7 @@ final class MonitorCovers {
         bringToFront()
     }
 
-    /// A window on each monitor that there is now.
+    /// Makes a window for each monitor. The old ones are destroyed afterwards, so the desktop stays hidden.
     private func raise() {
         guard let display = gdk_display_get_default(), let monitors = gdk_display_get_monitors(display) else { return }
         let old = windows
@@ -89,7 +91,7 @@ final class MonitorCovers {
         gtk_widget_set_halign(sentence.widget, GTK_ALIGN_CENTER)
         gtk_widget_set_valign(sentence.widget, GTK_ALIGN_CENTER)
         gtk_window_set_child(UnsafeMutablePointer(window.pointer), sentence.widget)
-        // To close it signs nobody in, so it stays.
+        // Closing the window would sign nobody in, so it stays.
         window.onCloseRequest {}
         window.onPress(around: sentence) { [weak self] in self?.question?.pressedBeside() }
         place(UnsafeMutablePointer(window.pointer))
@@ -108,7 +110,8 @@ final class MonitorCovers {
         }
     }
 
-    /// Looks from time to time whether the keyboard is here: no window tells when another one was put above it.
+    /// Looks once a second whether these windows have the keyboard focus, because GTK does not report that another
+    /// window was put above them.
     private func watchKeyboard() {
         timer.set(to: .now().advanced(by: Self.patience)) { [weak self] in
             guard let self, stands else { return }
@@ -130,10 +133,10 @@ final class MonitorCovers {
 }
 
 extension Widget {
-    /// Whether this window has the keyboard.
+    /// Whether this window has the keyboard focus.
     var isActiveWindow: Bool { gtk_window_is_active(UnsafeMutablePointer(pointer)) != 0 }
 
-    /// Puts this window above those of other programs, as far as the desktop lets it.
+    /// Puts this window above those of other programs, as far as the desktop allows it.
     func bringToFront(takesKeyboard: Bool) {
         guard let surface = gtk_native_get_surface(pointer) else { return }
         gate_bring_to_front(surface, takesKeyboard ? 1 : 0)

@@ -2,21 +2,23 @@ import CGTK
 import GateWindows
 import Glibc
 
-/// Opens pages as everybody does: `gatectl open` has the gate let the exact address pass, and starts the policy's browser.
+/// Opens pages as any program does: `gatectl open` asks the gate about the exact address, and starts the policy's
+/// browser.
 @GLibLoop
 struct PageOpening {
     private let program: String
     private let options: [String]
 
-    /// - Parameter options: how `gatectl` reaches the daemon.
+    /// - Parameter options: the options with which `gatectl` reaches the daemon.
     init(options: [String]) {
         self.options = options
         program = Self.besideThisProgram("gatectl") ?? "gatectl"
     }
 
-    /// Begins it. The question whether it may be opened waits until the paywall has gone.
+    /// Begins to open a page. The gate's question is shown after the paywall was closed.
     ///
-    /// - Returns: false: it could not be started, or ended at once: there is no browser, or the address is none.
+    /// - Returns: false if `gatectl` could not be started, or failed within a second: there is no browser, or the
+    ///   address is not valid.
     func open(_ page: String) async -> Bool {
         guard let child = start(page) else { return false }
         for _ in 0..<20 {
@@ -25,11 +27,11 @@ struct PageOpening {
             switch waitpid(child, &status, WNOHANG) {
             case 0: continue
             case child: return status == 0
-            // Somebody else has its end: nobody knows whether it went well.
+            // Something else has waited for the child, so its status is not known.
             case _: return false
             }
         }
-        // It goes on as long as the browser does.
+        // `gatectl` runs as long as the browser does.
         g_child_watch_add(child, { child, _, _ in g_spawn_close_pid(child) }, nil)
         return true
     }
@@ -39,11 +41,12 @@ struct PageOpening {
         defer { for argument in arguments { free(argument) } }
         var child: GPid = 0
         let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
-        // Its input is /dev/null: the question goes to presenters, to this one too.
+        // Its standard input is /dev/null, so it does not ask on a terminal: the question goes to presenters, which can
+        // be this one.
         return g_spawn_async(nil, &arguments, nil, flags, nil, nil, &child, nil) != 0 ? child : nil
     }
 
-    /// They are installed together, and built together.
+    /// The path of a program in this program's directory, where both are installed and built; `nil` if there is none.
     private static func besideThisProgram(_ name: String) -> String? {
         guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(resolved) }

@@ -83,7 +83,7 @@ struct PresenterProgram: ParsableCommand {
         let refusal = Refusal()
         loop.run {
             let bus = SessionBus()
-            // The daemon would give a second question to a second one, and two windows would stand there.
+            // The daemon would send a second question to a second presenter, and there would be two windows.
             let path = gate.options.socketPath
             let name = PresenterName.name(socketPath: path == GateClientOptions.defaultSocketPath ? nil : path)
             guard bus?.claims(name) ?? true else {
@@ -96,7 +96,7 @@ struct PresenterProgram: ParsableCommand {
             let pages = hasPages ? PageOpening(options: words) : nil
             refusal.error = await WindowPresenter(gate, on: bus, ownScreen, pages: pages).run()
         }
-        // The connection goes with the process, and with it what is open: to the next presenter.
+        // The connection is closed when the process ends, and the daemon gives the open question to the next presenter.
         if let error = refusal.error {
             Self.complain(error.message)
             throw ExitCode(error.code == .permissionDenied ? 77 : 69)
@@ -110,7 +110,7 @@ struct PresenterProgram: ParsableCommand {
     }
 }
 
-/// Why the daemon does not let this user present. The loop's thread alone touches it.
+/// Why the daemon does not let this user present. Used only on the loop's thread, so it can be `Sendable` unchecked.
 private final class Refusal: @unchecked Sendable {
     var error: GateError?
 }

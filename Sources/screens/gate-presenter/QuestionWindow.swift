@@ -2,7 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// The window of one presentation: the head, the question, and what closes it.
+/// The window of a presentation: the head, the question, and the button that closes it.
 @GLibLoop
 final class QuestionWindow {
     private let interface = Interface(PackageResources.window_ui)
@@ -12,21 +12,22 @@ final class QuestionWindow {
     private let id: UInt64
     private let isNotice: Bool
     private let coversMonitor: Bool
-    /// Closes the question without an answer, where it may be closed.
+    /// Closes the question without an answer, if it can be closed.
     private let dismiss: @GLibLoop () -> Void
     private var keyboard: KeyboardDrawer?
     private var takesAnswer = false
-    /// In pixels: as wide as the text of the desktop is large, up to half as wide again.
+    /// In pixels. It grows with the desktop's text, at most by half.
     private let width = CInt(480 * min(max(1, Widget.textScale), 1.5))
-    /// In pixels: as wide as the column is in a window. Without a compositor a frame of five pixels is inside of it.
+    /// In pixels: the width of the column in a window. Without a compositor, a frame of five pixels on each side is
+    /// inside of the window.
     private var column: CInt { width - 10 }
-    /// In pixels: the width of the column without the margins left and right.
+    /// In pixels: the width of the column without its margins.
     private var room: CInt { column - Self.margins }
-    /// In pixels: those left and right.
+    /// In pixels: the left and the right margin together.
     private static let margins: CInt = 48
-    /// In pixels: what stands left and right of the details (`.foreign` in the style).
+    /// In pixels: the frame left and right of the details together (`.foreign` in the style).
     private static let frameOfDetails: CInt = 28
-    /// In pixels: what a desktop keeps of a monitor for its own.
+    /// In pixels: the height of a monitor that desktops keep for their panels.
     private static let panel: CInt = 48
     /// In pixels: the size of a window with pages.
     private static let pages: (width: CInt, height: CInt) = (640, 700)
@@ -75,12 +76,13 @@ final class QuestionWindow {
         gtk_window_present(UnsafeMutablePointer(window.pointer))
     }
 
-    /// Whether it is about this. Another question gets another window.
+    /// Whether this window is about the same question. Another question gets another window.
     func shows(_ picture: ScreenModel) -> Bool { id == picture.id && isNotice == picture.body.isNotice }
 
     func update(_ picture: ScreenModel) {
         let isOpen = picture.opening.isEmpty
-        // Each by itself: a screen reader is not told that what is around a button takes nothing.
+        // Each control by itself, because a screen reader does not say that a button is disabled if only its container
+        // is.
         for control in body.controls { control.setSensitive(picture.takesAnswer && isOpen) }
         body.update(picture)
         let open = interface.widget("open")
@@ -92,7 +94,7 @@ final class QuestionWindow {
         dismiss.setVisible(picture.isDismissible)
         dismiss.setSensitive(picture.takesDismissal)
         interface.widget("note").setText(picture.note)
-        // A page takes the room of what is not said.
+        // If there is no note, a page of a form takes its space.
         interface.widget("note").setVisible(!body.fillsWindow || !picture.note.isEmpty)
         interface.widget("time-left").setText(picture.timeLeft)
         if picture.takesAnswer, isOpen, !takesAnswer { body.takeFocus() }
@@ -100,16 +102,16 @@ final class QuestionWindow {
         keyboard?.update(isOpen: isOpen, takesAnswer: takesAnswer)
     }
 
-    /// Shows whether a grown-up is in charge.
+    /// Shows whether the device is in parent mode.
     func show(_ mark: ModeMark) { badge.show(mark.isParent ? mark.sentence : nil) }
 
     var isActive: Bool { window.isActiveWindow }
 
-    /// Somebody pressed beside the window, on what hides the desktop.
+    /// The person pressed beside the window, on a window that hides the desktop.
     func pressedBeside() { dismiss() }
 
-    /// Stands in front of the windows that hide the desktop; `nil`: there are none any more. On Wayland only a full-screen window is sure to
-    /// stand in front of another one.
+    /// Puts the window in front of those that hide the desktop; `nil`: there are none any longer. On Wayland, only a
+    /// full-screen window is certain to be in front of another one.
     func stand(above cover: Widget?) {
         let window = UnsafeMutablePointer<GtkWindow>(window.pointer)
         gtk_window_set_transient_for(window, cover.map { UnsafeMutablePointer($0.pointer) })
@@ -122,13 +124,13 @@ final class QuestionWindow {
     func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
 
     func close() {
-        // A field that has the keyboard would miss to hear that it has lost it.
+        // Otherwise a field that has the keyboard focus would not hear that it has lost it.
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_destroy(UnsafeMutablePointer(window.pointer))
     }
 
-    /// The column is as wide as the window, up to this many pixels. GTK before 4.10 asks what is scrolled for its height as if there
-    /// were no end to the width, and would leave out a line that has to be broken: so nothing narrows it before that.
+    /// Limits the width of the column, in pixels. GTK before 4.10 measures the height of scrolled content as if the
+    /// width were unlimited, and would cut off a line that has to wrap. So nothing else may make the column narrower.
     private func clamp(to size: CInt) {
         for (name, size) in [("clamp", size), ("all-details-clamp", size - Self.margins - Self.frameOfDetails)] {
             let clamp = interface.widget(name)
@@ -137,7 +139,7 @@ final class QuestionWindow {
         }
     }
 
-    /// Leaves less room between things where a monitor is too low for all of them: what can be pressed keeps the size of a finger.
+    /// Reduces the spacing if a monitor is too low for the window. What can be pressed keeps the size of a finger.
     private func fitMonitor() {
         interface.widget("open").setVisible(false)
         var height: CInt = 0
@@ -146,11 +148,11 @@ final class QuestionWindow {
         window.add(style: "dense")
         gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
         gtk_widget_set_margin_bottom(interface.widget("column").widget, 12)
-        // What was measured is kept until somebody looks at the new style.
+        // GTK keeps the old measurements until the new style is looked at.
         window.forgetSizes()
     }
 
-    /// Keeps room for what is not there before the first of two acts: nothing moves when it comes.
+    /// Reserves the space of what appears after the first of two acts, so that nothing moves then.
     private func keepRoom() {
         var height: CInt = 0
         gtk_widget_measure(body.widget.widget, GTK_ORIENTATION_VERTICAL, room, nil, &height, nil, nil)
@@ -165,7 +167,7 @@ final class QuestionWindow {
         }
         switch place {
         case .session:
-            // Around the question of a sheet there is only its margin.
+            // Only a sheet's margin is around its question.
             window.onPress(around: interface.widget("column")) { [window, dismiss] in
                 if gtk_window_is_fullscreen(UnsafeMutablePointer(window.pointer)) != 0 { dismiss() }
             }
@@ -177,20 +179,20 @@ final class QuestionWindow {
             interface.widget("own-caption").setText(word == nil ? ScreenWords.noWord : ScreenWords.yourWord)
             interface.widget("own-word").setText(word ?? "")
             interface.widget("own-word").setVisible(word != nil)
-            // It is there alone, and its compositor gives each window all the room.
+            // The window is alone on this screen, and the compositor gives each window all the space.
             standStill()
             gtk_window_maximize(UnsafeMutablePointer(window.pointer))
         }
     }
 
-    /// Takes the buttons from the bar, and the presses: it is no window to move.
+    /// Removes the buttons from the header bar, and ignores presses on it, because this window can't be moved.
     private func standStill() {
         let header = interface.widget("header")
         adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
         header.ignorePresses()
     }
 
-    /// Gives what has pages all the height of the window: its pages are moved up and down in it.
+    /// Gives a form all the height of the window, in which its pages are scrolled.
     private func fillWindow() {
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.pages.width, Self.pages.height)
         interface.widget("column").fill()
@@ -199,7 +201,7 @@ final class QuestionWindow {
         clamp(to: 760)
     }
 
-    /// All that stays as it is.
+    /// Sets everything that never changes.
     private func describe(_ picture: ScreenModel) {
         let asked = picture.asked
         window.setSpoken(name: picture.spokenName, description: picture.spokenText)
@@ -220,7 +222,8 @@ final class QuestionWindow {
         unfold.on("clicked") { [weak self] in self?.unfold() }
     }
 
-    /// Whether a line of the asker's is longer than the room it has: then its middle is not shown. An `m` is as wide as three `i`.
+    /// Whether a line of the requester's words is wider than its space, so that its middle is not shown. It is
+    /// measured, because an `m` is as wide as three `i`.
     private func isCut(_ label: Widget) -> Bool {
         var whole: CInt = 0
         gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &whole, nil, nil)
@@ -232,33 +235,33 @@ final class QuestionWindow {
         interface.widget("details").setVisible(!isUnfolded)
         interface.widget("all-details-scroll").setVisible(isUnfolded)
         interface.widget("unfold").setLabel(isUnfolded ? ScreenWords.showLess : ScreenWords.showAll)
-        // As high as what stands in it now.
+        // The window gets the height of its content.
         guard !body.fillsWindow else { return }
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), width, -1)
     }
 }
 
-/// The part of a window that is of its kind: the question, and the ways to answer it.
+/// The part of a window that is different for each kind of question: the question, and the ways to answer it.
 @GLibLoop
 protocol QuestionBody {
     var widget: Widget { get }
-    /// All that takes an answer.
+    /// All widgets that take an answer.
     var controls: [Widget] { get }
-    /// Shows what can change while the question stays.
+    /// Shows what can change while the question remains.
     func update(_ picture: ScreenModel)
-    /// It takes answers from now on.
+    /// Called when answers can be given.
     func takeFocus()
-    /// The fields that words are typed into, where there is no keyboard by itself.
+    /// The fields for words, for which the on-screen keyboard is shown if there is no real one.
     var wordFields: [WordField] { get }
-    /// Digits to press that are there already; `nil`: there are none, so a keyboard is there at once.
+    /// The keypad of the question; `nil` if it has none, so that the on-screen keyboard is shown at once.
     var keypad: Widget? { get }
-    /// Tells what is being typed.
+    /// Reports the text that is being typed.
     func flush()
-    /// Whether it has pages, and is as high as the window is.
+    /// Whether it has pages, and fills the height of the window.
     var fillsWindow: Bool { get }
 }
 
-/// A field that words are typed into, and what Return does there.
+/// A field for words, and what Return does in it.
 struct WordField {
     let entry: any TypingTarget
     let entered: @GLibLoop () -> Void

@@ -1,13 +1,13 @@
 import CGTK
 
-/// Where the windows stand.
+/// Where the windows are.
 enum WindowPlace {
-    /// On a desktop. `hasKeys`: there is a keyboard, or no touch screen either.
+    /// On a desktop. `hasKeys`: there is a keyboard, or there is no touch screen.
     case session(hasKeys: Bool)
-    /// On a screen of its own, with the word that tells it from an imitation; `nil`: none was chosen.
+    /// On Gate's own screen, with the word that tells it from an imitation; `nil` if none was chosen.
     case ownScreen(word: String?)
 
-    /// The desktop that this program runs on, as it is now: keyboards come and go.
+    /// The desktop as it is now, because keyboards can be plugged in and out.
     static var desktop: WindowPlace {
         guard let seat = gdk_display_get_default().flatMap({ gdk_display_get_default_seat($0) }) else {
             return .session(hasKeys: true)

@@ -5,7 +5,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// Presents in windows, for all programs of the device, until it is ended.
+/// Presents questions of all programs on the device in windows, until it is ended.
 @GLibLoop
 final class WindowPresenter {
     private let gate: GateClient
@@ -13,9 +13,9 @@ final class WindowPresenter {
     private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil) { [unowned self] in
         window?.show($0)
     }
-    /// `nil`: the windows stand in somebody's session.
+    /// `nil`: the windows are in a user's session.
     private let ownScreen: OwnScreen?
-    /// `nil`: no pages can be opened here.
+    /// `nil`: pages can't be opened here.
     private let pages: PageOpening?
     private var machine: ScreenStateMachine
     private var open: OpenPresentation?
@@ -25,13 +25,14 @@ final class WindowPresenter {
     private let covers = MonitorCovers()
     private let timer = RedrawTimer()
     private var form: FormConversation?
-    /// The paywall whose page was opened. The question about that page may take its place; it is dismissed when it comes back then.
+    /// The paywall whose page was opened. The question about that page can replace the paywall. If the paywall comes
+    /// back after it, it is dismissed.
     private var followed: UInt64?
 
     /// - Parameters:
-    ///   - bus: of the session; `nil`: it has none.
-    ///   - ownScreen: `nil`: the windows stand in somebody's session.
-    ///   - pages: how pages are opened; `nil`: not on this screen.
+    ///   - bus: the session bus; `nil` if there is none.
+    ///   - ownScreen: `nil`: the windows are in a user's session.
+    ///   - pages: how pages are opened; `nil`: they can't be on this screen.
     init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?) {
         (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
         machine = ScreenStateMachine(
@@ -39,7 +40,8 @@ final class WindowPresenter {
             hasScreenOfItsOwn: ownScreen != nil)
     }
 
-    /// The kinds that it registers for. On a screen of its own secrets alone, unless that is the only one.
+    /// The kinds of presentations that it registers for. Gate's own screen takes only secrets, unless it is the only
+    /// screen.
     private var abilities: PresenterAbilities {
         let all = ScreenStateMachine.kinds
         let kinds =
@@ -49,9 +51,11 @@ final class WindowPresenter {
         return abilities
     }
 
-    /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
+    /// Presents until it is stopped.
+    ///
+    /// - Returns: why the daemon does not let this user present; `nil` if it was stopped.
     func run() async -> GateError? {
-        // Another screen may sign somebody in meanwhile.
+        // Watched because a person can sign in on another screen meanwhile.
         let watching = Task {
             for await event in gate.events(of: [.signIn, .mode]) {
                 if let mode = event.mode { marker.modeChanged(to: mode) }
@@ -71,10 +75,10 @@ final class WindowPresenter {
                 machine.presentationClosed(id)
                 draw()
             case .covered(let isCovered):
-                // On a screen of its own there is no desktop.
+                // Gate's own screen has no desktop to cover.
                 if ownScreen == nil { covers.set(isCovered) }
             case .elsewhere(let elsewhere):
-                // A person at a screen of its own has come to answer there.
+                // A person at Gate's own screen has come to answer the question there, so there is no notice.
                 guard ownScreen?.takesAllQuestions ?? true else { continue }
                 machine.elsewhereChanged(
                     to: elsewhere,
@@ -150,7 +154,7 @@ final class WindowPresenter {
         }
     }
 
-    /// It is over, whatever stands on the screen now.
+    /// Forgets the presentation, which is over.
     private func forget() {
         open = nil
         form?.end()
@@ -187,11 +191,11 @@ final class WindowPresenter {
                 _ = try await open.complete(answer)
                 machine.answerTaken(open.id)
             case .logIn(let name, let password):
-                // The state closes it.
+                // The daemon closes the presentation when somebody is signed in.
                 try await open.logIn(name: name, password: password)
             case .form, .formLine, .leave: break
             case .dismiss:
-                // What was typed last is not lost.
+                // The text that was typed last has to reach the draft first.
                 await form?.settled()
                 try await open.dismiss()
                 machine.answerTaken(open.id)
@@ -205,12 +209,12 @@ final class WindowPresenter {
                         .failedPrecondition, .denied,
                         saying: localized("Pages can't be opened here. A phone's camera reads the code."))
                 }
-                // The page has what the paywall says, and takes its place.
+                // The page says what the paywall says, and replaces it.
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             }
         } catch {
-            // That something is shown is told in passing; whether it can be answered is heard elsewhere.
+            // Nothing depends on this report. If the question can't be answered any longer, an event says so.
             guard action != .report(.shown) else { return }
             machine.answerRefused(open.id, error, leavesOpen: error.leavesQuestionOpen)
         }
@@ -218,7 +222,7 @@ final class WindowPresenter {
     }
 }
 
-/// In the calendar of most countries.
+/// The current year of the Gregorian calendar.
 private func thisYear() -> Int {
     guard let now = g_date_time_new_now_local() else { return 2026 }
     defer { g_date_time_unref(now) }
@@ -226,7 +230,7 @@ private func thisYear() -> Int {
 }
 
 extension Presentation.Content {
-    /// How the button of this answer feels; `nil`: it has nothing to be felt.
+    /// The haptic feedback of the button with which this answer was given; `nil` if there is none.
     fileprivate func haptic(of answer: ChallengeAnswer) -> WhatsNew.Haptic? {
         guard case .whatsNew(let notice) = self, case .acknowledged(let button) = answer else { return nil }
         return switch button {

@@ -18,7 +18,7 @@ struct QuizBody: QuestionBody {
     func takeFocus() {}
 }
 
-/// A permission: a no is one act, a yes takes two.
+/// A permission. A no takes one act, a yes takes two.
 @GLibLoop
 struct ConfirmBody: QuestionBody {
     private let interface = Interface(PackageResources.confirm_ui)

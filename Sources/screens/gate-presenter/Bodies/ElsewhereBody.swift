@@ -1,7 +1,7 @@
 import GateScreens
 import GateWindows
 
-/// Where it is answered: it is not for this screen (S-15).
+/// Says on which other screen the question can be answered.
 @GLibLoop
 struct ElsewhereBody: QuestionBody {
     let widget: Widget

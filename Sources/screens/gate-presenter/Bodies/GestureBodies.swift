@@ -4,7 +4,7 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A button to keep pressed, with a ring that fills meanwhile.
+/// A button to hold, with a ring that fills meanwhile.
 @GLibLoop
 final class HoldBody: QuestionBody {
     private let interface = Interface(PackageResources.hold_ui)
@@ -21,7 +21,7 @@ final class HoldBody: QuestionBody {
         interface.widget("question").setText(question)
         button.setSpoken(name: question)
         let button = button
-        // A screen reader presses once to begin and once to end.
+        // With a screen reader, one press begins the hold and another one ends it.
         button.on("toggled") {
             told(gtk_toggle_button_get_active(UnsafeMutablePointer(button.pointer)) != 0 ? .pressed : .released)
         }
@@ -57,7 +57,7 @@ final class HoldBody: QuestionBody {
     }
 }
 
-/// A field to swipe over; without a touch screen, strokes with the mouse or keys make the gesture.
+/// A field to swipe over. Without a touch screen, strokes with the mouse or arrow keys make the gesture.
 @GLibLoop
 struct SwipeBody: QuestionBody {
     private let interface = Interface(PackageResources.swipe_ui)

@@ -2,16 +2,16 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// Digits to press, for a field that digits are typed into.
+/// Keys with digits, for a field that takes digits.
 @GLibLoop
 struct Keypad {
     let widget: Widget
     let buttons: [Widget]
-    /// These do something only once something was typed.
+    /// This key and `finish` are enabled only if the field is not empty.
     private let erase: Widget
     private let finish: Widget
 
-    /// - Parameter done: the person has typed all.
+    /// - Parameter done: called when the person presses OK.
     init(for entry: any TypingTarget, _ done: @escaping @GLibLoop () -> Void) {
         guard let made = gtk_grid_new() else { preconditionFailure("GTK makes no grids") }
         let grid = Widget(made)
@@ -28,7 +28,7 @@ struct Keypad {
         keys += [erase, Self.digit(0, for: entry), finish]
         for (index, key) in keys.enumerated() {
             key.add(style: "key")
-            // The field keeps the keyboard.
+            // The field keeps the keyboard focus.
             gtk_widget_set_focus_on_click(key.widget, 0)
             gtk_grid_attach(
                 UnsafeMutablePointer(grid.pointer), key.widget, CInt(index % 3), CInt(index / 3), 1, 1)
@@ -43,7 +43,8 @@ struct Keypad {
         for key in [erase, finish] { key.setSensitive(takesAnswer && !isEmpty) }
     }
 
-    /// The keyboard, which types digits by itself, never goes to a digit: where it is can be heard on the accessibility bus.
+    /// A key for a digit. It never gets the keyboard focus, because other programs can read from the accessibility bus
+    /// which widget has it. A real keyboard types digits by itself.
     private static func digit(_ digit: Int, for entry: any TypingTarget) -> Widget {
         let button = Widget.button(String(digit)) { entry.type(String(digit)) }
         gtk_widget_set_focusable(button.widget, 0)

@@ -3,15 +3,15 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// A keyboard to press, for the fields of a question (S-15). It types into the one that has the cursor.
+/// A keyboard on the screen for the fields of a question. It types into the field that had the focus last.
 @GLibLoop
 final class OnScreenKeyboard {
     let widget = Widget.box(isRow: false, spacing: 4)
-    /// All that can be pressed.
+    /// All keys.
     var keys: [Widget] { buttons.flatMap(\.self) }
     private let fields: [WordField]
     private var machine = KeyboardStateMachine(layout: .first(for: Localization.languages.first))
-    /// A button for each place that a key can have. Which key it is, the machine says.
+    /// A button for each position that a key can have. The machine decides which key it is.
     private var buttons: [[Widget]] = []
     private var current: WordField
 
@@ -36,7 +36,7 @@ final class OnScreenKeyboard {
     private func key(_ row: Int, _ column: Int) -> Widget {
         let button = Widget.button("") { [weak self] in self?.pressed(row, column) }
         button.add(style: "letter")
-        // The field keeps the keyboard, and Tab does not lead through forty keys.
+        // The field keeps the keyboard focus, and Tab does not stop at forty keys.
         gtk_widget_set_focusable(button.widget, 0)
         gtk_widget_set_focus_on_click(button.widget, 0)
         return button

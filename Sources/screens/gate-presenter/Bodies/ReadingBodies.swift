@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// Something to be paid for. The state closes it.
+/// Something to buy. It is closed when it is paid for.
 @GLibLoop
 struct PaywallBody: QuestionBody {
     private let interface = Interface(PackageResources.paywall_ui)
@@ -35,7 +35,7 @@ struct PaywallBody: QuestionBody {
         self.controls = controls
     }
 
-    /// - Parameter hasCode: whether it shows its page as a QR code: each page once.
+    /// - Parameter hasCode: whether the row has the QR code of its page. Each page gets one code.
     private static func row(
         _ offer: ScreenModel.Paywall.Offer, hasCode: Bool
     ) -> (whole: Widget, texts: Widget) {
@@ -60,7 +60,7 @@ struct PaywallBody: QuestionBody {
     func takeFocus() {}
 }
 
-/// The notes on what is new in an app.
+/// The notes about what is new in an app.
 @GLibLoop
 struct NotesBody: QuestionBody {
     private let interface = Interface(PackageResources.notes_ui)

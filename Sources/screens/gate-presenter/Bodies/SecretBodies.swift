@@ -2,7 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// A passcode or a code: a dot for each character, a keypad, and no clipboard.
+/// A passcode or an authenticator's code: a dot for each character, a keypad, and no clipboard.
 @GLibLoop
 final class SecretBody: QuestionBody {
     private let interface = Interface(PackageResources.secret_ui)
@@ -44,7 +44,7 @@ final class SecretBody: QuestionBody {
     private func updateKeypad() { digits.update(takesAnswer: takesAnswer, isEmpty: entry.count == 0) }
 }
 
-/// A name and a password (F-49, F-66 … F-68).
+/// A name and a password.
 @GLibLoop
 final class SignInBody: QuestionBody {
     private let interface = Interface(PackageResources.signin_ui)
@@ -88,7 +88,7 @@ final class SignInBody: QuestionBody {
         guard case .signIn(_, let isChecking, _) = picture.body else { return }
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty
         button.setLabel(isChecking ? ScreenWords.signingIn : ScreenWords.logIn)
-        // Its space is kept.
+        // An invisible spinner keeps its space, so that nothing moves.
         let spinner = interface.widget("spinner")
         gtk_widget_set_opacity(spinner.widget, isChecking ? 1 : 0)
         gtk_spinner_set_spinning(spinner.pointer, isChecking ? 1 : 0)
@@ -104,7 +104,7 @@ final class SignInBody: QuestionBody {
         told(.signedIn(name: name.text, password: password.take()))
     }
 
-    /// It does something once both fields have something (F-66).
+    /// Enables the button if both fields are filled in.
     private func updateButton() {
         let isMissing = name.text.isEmpty || password.count == 0
         button.setSensitive(takesAnswer && !isMissing)

@@ -10,7 +10,7 @@ struct ShapesBody: QuestionBody {
     let controls: [Widget]
     var widget: Widget { interface.widget("root") }
 
-    /// In pixels, of one shape with its margin.
+    /// The size of a shape with its margin, in pixels.
     private static let size = 64.0
 
     init(_ shapes: ScreenModel.Shapes, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
@@ -45,7 +45,7 @@ struct ShapesBody: QuestionBody {
             cairo_arc(cairo, centreX, centreY, radius, 0, 2 * .pi)
         } else {
             let corners = shape.form.corners
-            // A square stands on a side; all others have a point at the top.
+            // A square rests on a side. All other shapes have a corner at the top.
             let turn = shape.form == .square ? Double.pi / 4 : 0
             for corner in 0..<corners {
                 let angle = 2 * .pi * Double(corner) / Double(corners) - .pi / 2 + turn
@@ -56,7 +56,7 @@ struct ShapesBody: QuestionBody {
         let (red, green, blue) = colour(shape.colour)
         cairo_set_source_rgb(cairo, red, green, blue)
         cairo_fill_preserve(cairo)
-        // On any background the corners can be seen.
+        // A dark outline, so that the corners are visible on any background.
         cairo_set_source_rgb(cairo, red * 0.45, green * 0.45, blue * 0.45)
         cairo_set_line_width(cairo, 3)
         cairo_stroke(cairo)

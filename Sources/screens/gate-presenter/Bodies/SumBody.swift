@@ -16,11 +16,12 @@ struct SumBody: QuestionBody {
 
     func update(_ picture: ScreenModel) {}
 
-    /// A key that is still on its way must choose nothing: Tab leads to the first choice.
+    /// Nothing gets the keyboard focus, so that a key that was meant for another window chooses nothing. Tab leads to
+    /// the first choice.
     func takeFocus() {}
 }
 
-/// The same with a field for the result.
+/// A sum with a large operator, and a field for the result.
 @GLibLoop
 final class TypedSumBody: QuestionBody {
     private let interface = Interface(PackageResources.sum_ui)
@@ -72,7 +73,7 @@ extension Interface {
 }
 
 extension Widget {
-    /// Puts a large button into this box for each choice.
+    /// Adds a large button to this box for each choice.
     func appendChoices(_ choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) -> [Widget] {
         let buttons = choices.enumerated().map { index, choice in
             Widget.choiceButton(choice) { told(.chosen(index)) }
@@ -81,7 +82,7 @@ extension Widget {
         return buttons
     }
 
-    /// A large button with plain text on it.
+    /// A large button with plain text.
     static func choiceButton(_ text: String, _ pressed: @escaping @GLibLoop () -> Void) -> Widget {
         guard let label = gtk_label_new(text), let pointer = gtk_button_new() else {
             preconditionFailure("GTK makes no buttons")

@@ -4,7 +4,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// Yes, no, or neither so far.
+/// Yes or no. Neither is chosen before the question is answered.
 @GLibLoop
 final class YesNoControlView: FormControlView {
     let widget = Widget.box(isRow: true, spacing: 18)
@@ -41,7 +41,7 @@ final class YesNoControlView: FormControlView {
     }
 }
 
-/// One or several of what is offered, and perhaps something else.
+/// The options of a question, and perhaps a field for an answer in the person's own words.
 @GLibLoop
 final class ChoiceControlView: FormControlView {
     let widget = Widget.box(isRow: false, spacing: 0)
@@ -92,7 +92,7 @@ final class ChoiceControlView: FormControlView {
             let made = Widget.dropDown([FormWords.choose] + choice.labels, isSearched: choice.isSearched)
             made.on("notify::selected") { [weak self] in
                 guard let self, !isUpdating else { return }
-                // The first one takes back what was chosen.
+                // The first entry of the list removes the answer.
                 let index = made.selected == 0 ? shown?.chosen.first : made.selected - 1
                 if let index { tell(.chosen(path, index, isOn: made.selected > 0)) }
             }
@@ -117,7 +117,7 @@ final class ChoiceControlView: FormControlView {
         options.setSpoken(name: field.spokenName, description: field.spokenText)
         list?.speak(field)
         other.widget.setSpoken(name: ListText.pair(field.label, FormWords.other), description: field.spokenText)
-        // The first one says what it is about.
+        // Each button says what the question is.
         for button in buttons { button.setSpoken(description: "\(field.spokenName). \(field.spokenText)") }
     }
 
@@ -125,7 +125,7 @@ final class ChoiceControlView: FormControlView {
     func onReturn(_ body: @escaping @GLibLoop () -> Void) { other.onReturn(body) }
 }
 
-/// Documents: the name, the size and a small picture of each, and a button that chooses a file.
+/// Documents: name, size and a small picture of each, and a button to choose a file.
 @GLibLoop
 final class DocumentsControlView: FormControlView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -136,7 +136,8 @@ final class DocumentsControlView: FormControlView {
     private let tell: @GLibLoop (FormInput) -> Void
     private var shown: [FormDocument] = []
     private var types: [String] = []
-    /// A row of an earlier build is no more.
+    /// Counts how often the rows were made, so that a picture that is downloaded late is not added to a row that is
+    /// gone.
     private var buildCount = 0
     private var buttons: [Widget] = []
     var parts: [Widget] { buttons + [choose] }

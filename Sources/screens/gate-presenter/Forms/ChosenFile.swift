@@ -7,7 +7,8 @@ import Glibc
 
 /// A file that a person chose to attach to a form.
 enum ChosenFile {
-    /// Reads it, whatever it has become since it was chosen: a pipe would never end, and a device might be without end.
+    /// Reads the file. It may have become something else since it was chosen, so only regular files are read: a pipe or
+    /// a device might never end. Of a file that is too large, one byte more than the limit is read.
     static func read(_ path: String) -> Result<FormDocumentFile, GateError> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(unreadable(path)) }
@@ -20,7 +21,7 @@ enum ChosenFile {
                     .invalidArgument, .invalidRequest,
                     saying: localized("'{path}' is no ordinary file.", ["path": shownName(of: path)])))
         }
-        // One byte more is too much, and enough to know it.
+        // One byte more than the limit is enough to know that the file is too large.
         let room = FormAttachment.maximumByteCount + 1
         var bytes = [UInt8](repeating: 0, count: min(room, max(0, Int(about.st_size)) + 1))
         var count = 0

@@ -5,7 +5,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// A date: typed as the person writes it, or chosen in a calendar.
+/// A date that is typed as the person writes it, or chosen in a calendar.
 @GLibLoop
 final class DateControlView: FormControlView {
     let widget = Widget.box(isRow: true, spacing: 6)
@@ -44,7 +44,7 @@ final class DateControlView: FormControlView {
     func showHeld() { entry.showHeld() }
 }
 
-/// The years, then the months, then the days, each as buttons of the size of a finger.
+/// A calendar: the years, then the months, then the days, each as buttons of the size of a finger.
 @GLibLoop
 final class DateCalendarView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -70,7 +70,7 @@ final class DateCalendarView {
         }
         earlier.setSpoken(name: DateWords.earlier)
         later.setSpoken(name: DateWords.later)
-        // As wide on each of its pages.
+        // All pages have the same width.
         gtk_widget_set_size_request(widget.widget, 7 * 44, -1)
         widget.add(style: "calendar")
         widget.append(bar)
@@ -82,7 +82,7 @@ final class DateCalendarView {
     func show(_ answer: CivilDate?, within limits: ClosedRange<CivilDate>) {
         guard (self.answer, self.limits) != (answer, limits) else { return }
         (self.answer, self.limits) = (answer, limits)
-        // Unfolded, it is as large as what stands in it.
+        // When it unfolds, it gets the size of its rows, so they are made before.
         begin()
     }
 
@@ -91,7 +91,7 @@ final class DateCalendarView {
         guard let limits else { return }
         choosing = DateChoosing(
             within: limits, answer: answer, today: LocalTime.now().day,
-            // Those who write the month first begin the week on Sunday.
+            // In countries where the month is written first, the week begins on Sunday.
             weekBeginsOnSunday: WritingHabits.ofPerson.dateOrder.first == .month)
         draw()
     }

@@ -3,7 +3,7 @@ import GateModel
 
 /// The time zone of this device.
 enum DeviceZone {
-    /// How many minutes its clock is ahead of UTC then; `nil`: there is no such moment.
+    /// How many minutes the device's clock is ahead of UTC at that local time; `nil` if the clock skips it.
     static func offset(_ day: CivilDate, _ hour: Int, _ minute: Int) -> Int? {
         guard
             let moment = g_date_time_new_local(

@@ -3,7 +3,7 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A form, section by section (S-09).
+/// A form, section by section.
 @GLibLoop
 final class FormBody: QuestionBody {
     private let interface = Interface(PackageResources.form_ui)
@@ -40,12 +40,13 @@ final class FormBody: QuestionBody {
 
     private func tell(_ input: FormInput) {
         guard isUpdating else { return told(.form(input)) }
-        // A field that goes while it is typed into tells that at once.
+        // A field that is removed while the person types in it reports its text during an update. The machine hears of
+        // it after the update.
         let told = told
         Task { told(.form(input)) }
     }
 
-    /// Has what is being typed go to the daemon before anything else.
+    /// Reports the text that is being typed in any field, so that it goes to the daemon before anything else.
     func flush() {
         for key in keys { rows[key]?.flush() }
     }
@@ -105,7 +106,7 @@ final class FormBody: QuestionBody {
         }
     }
 
-    /// A row that stays keeps what is typed in it, and the keyboard.
+    /// A row whose key is still on the page keeps its text and the keyboard focus.
     private func showRows(_ shown: [FormRow], isOther: Bool) {
         let box = interface.widget("page")
         var seen: Set<String> = []
@@ -132,12 +133,12 @@ final class FormBody: QuestionBody {
     }
 }
 
-/// One thing on a page of a form.
+/// A row on a page of a form.
 @GLibLoop
 protocol FormRowView: AnyObject {
     var widget: Widget { get }
     func update(_ content: FormRow.Content, isEditable: Bool)
-    /// Tells what is being typed.
+    /// Reports the text that is being typed.
     func flush()
 }
 

@@ -6,21 +6,21 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A form's way to the daemon and back: its draft with each change of anybody, and what the person does, one after the
-/// other.
+/// The connection of a form with the daemon. It reads the draft after each change, of this screen and of others, and
+/// sends the person's changes one after the other.
 @GLibLoop
 final class FormConversation: DocumentSource {
-    /// News from the daemon.
+    /// What the daemon has reported.
     enum News {
-        /// There is more than one way to begin; the person chooses.
+        /// The form can be begun in several ways, so the person chooses.
         case mayBegin(FormBeginnings)
         case opened(Questionnaire, FormStanding)
-        /// It could not be fetched, which is tried again.
+        /// The form could not be fetched. Fetching is tried again.
         case failed(GateError)
         case read(FormStanding, isOwn: Bool)
         case taken(FormPath, cleared: [FormPath])
         case refused(FormPath, GateError)
-        /// The parts that the form's holder has, the oldest first.
+        /// The parts that the form's holder has kept, the oldest first.
         case partsListed([PartSummary])
         case partsTaken(leftOut: [FormPath])
         case partsRefused(GateError)
@@ -29,7 +29,7 @@ final class FormConversation: DocumentSource {
 
     private let gate: GateClient
     private let open: OpenPresentation
-    /// The draft that is filled in; `nil`: the person has not chosen yet.
+    /// The draft that is being filled in; `nil` if it is not chosen yet.
     private var draftID: UInt64?
     private let choices: AsyncStream<FormBeginning>
     private let choose: AsyncStream<FormBeginning>.Continuation
@@ -37,7 +37,7 @@ final class FormConversation: DocumentSource {
     private var session: FormSession?
     private var form: CompiledForm?
     private var following: Task<Void, Never>?
-    /// The last call; each waits for the one before.
+    /// The last call. Each call waits for the one before.
     private var last: Task<Void, Never>?
     private var callCount = 0
 
@@ -50,7 +50,7 @@ final class FormConversation: DocumentSource {
 
     func end() { following?.cancel() }
 
-    /// Returns once everything that the person did has come to the daemon, or was refused.
+    /// Returns when the daemon has accepted or refused everything that the person did.
     func settled() async { await last?.value }
 
     private func follow() async {
@@ -64,7 +64,8 @@ final class FormConversation: DocumentSource {
                 told(.opened(session.questionnaire.limited(at: .now()), standing(session, form)))
                 listParts()
                 for await _ in session.updates { told(.read(standing(session, form), isOwn: callCount > 0)) }
-                // Completed: the state closes the presentation. Thrown away: it is begun anew.
+                // If the form was completed, the daemon closes the presentation. If the draft was discarded, the form
+                // begins anew.
                 draftID = nil
                 try? await GLibLoop.sleep(for: .seconds(1))
             } catch {
@@ -76,10 +77,10 @@ final class FormConversation: DocumentSource {
         }
     }
 
-    /// The draft to be filled in: where there is something to choose, the one that the person chooses. After a failure the same once
-    /// more.
+    /// The session of the draft. If the form can be begun in several ways, it waits until the person has chosen one.
+    /// After a failure it opens the same draft again.
     ///
-    /// - Returns: `nil`: the presentation has gone.
+    /// - Returns: `nil` if the presentation was closed.
     private func opened() async throws(GateError) -> FormSession? {
         if let draftID { return try await open.form(draft: draftID) }
         guard let beginnings = try await gate.forms.beginnings(of: open) else { return try await open.form() }
@@ -88,8 +89,8 @@ final class FormConversation: DocumentSource {
         return nil
     }
 
-    /// The draft as it was last read, and what would be wrong with it if it were completed: by the rules that the daemon
-    /// completes it by, here, where each issue has its item.
+    /// The draft as it was last read, and the issues that it would have if it were completed. They are found here, with
+    /// the rules of the daemon, because here each issue has its item.
     private func standing(_ session: FormSession, _ form: CompiledForm) -> FormStanding {
         let draft = session.draft
         var response = draft.response
@@ -143,7 +144,7 @@ final class FormConversation: DocumentSource {
             case .take:
                 told(.read(standing(session, form), isOwn: false))
                 told(.partsRefused(error))
-                // It may be that one has gone.
+                // A part may have been removed meanwhile.
                 listParts()
             case .complete:
                 told(.read(standing(session, form), isOwn: false))
@@ -156,7 +157,7 @@ final class FormConversation: DocumentSource {
         told(.taken(path, cleared: change.cleared))
     }
 
-    /// Reads which parts there are, which nobody waits for. Where the daemon does not say, what was known stays.
+    /// Lists the parts that the holder has kept. Nothing waits for it, and if it fails, the known list remains.
     private func listParts() {
         guard let session, !session.questionnaire.definitions.isEmpty else { return }
         Task {
@@ -167,7 +168,7 @@ final class FormConversation: DocumentSource {
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]? { try? await session?.download(digest) }
 }
 
-/// The source of a form's documents.
+/// Downloads the documents of a form.
 @GLibLoop
 protocol DocumentSource: AnyObject {
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]?

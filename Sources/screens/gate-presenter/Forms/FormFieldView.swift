@@ -3,7 +3,7 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A question: its label, the way to answer it, how that is done, and what is wrong.
+/// A question: its label, its control, the hint, and the error.
 @GLibLoop
 final class FormFieldView: FormRowView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -14,7 +14,8 @@ final class FormFieldView: FormRowView {
     private let lookup = Widget.box(isRow: true, spacing: 6)
     private let lookupWords = Widget.label("", styles: ["dim-label"])
     private let use = Widget.button("") {}
-    /// Whether the answer stands beside the field, which is empty and has the keyboard.
+    /// Whether an answer came from elsewhere while the field was empty and had the keyboard focus. The answer is then
+    /// on the button beside the field.
     private var isHeld = false
     private var isWrong = false
     private var shown: FormField?
@@ -24,7 +25,8 @@ final class FormFieldView: FormRowView {
         control = field.control.makeView(field.path, documents, tell)
         lookup.append(.spinner())
         lookup.append(lookupWords)
-        // Beside the field, with a height of its own: what comes and goes there moves nothing on the page.
+        // Suggestions are beside the field and have a height of their own, so nothing on the page moves when they come
+        // or go.
         let row = Widget.box(isRow: true, spacing: 6)
         gtk_widget_set_hexpand(control.widget.widget, 1)
         for part in [control.widget, lookup, use] { row.append(part) }
@@ -39,7 +41,7 @@ final class FormFieldView: FormRowView {
             } else if case .waiting(_, let values) = shown.suggestion {
                 tell(.took(shown.path, values))
             }
-            // The button goes.
+            // The button disappears, so the field gets the keyboard focus.
             control.parts.first?.takeFocus()
         }
         control.onHeld { [weak self] in
@@ -53,7 +55,7 @@ final class FormFieldView: FormRowView {
     }
 
     func update(_ content: FormRow.Content, isEditable: Bool) {
-        // A screen reader is told what changes, and not every second.
+        // Without a change nothing is set again, because a screen reader would speak every second.
         guard case .field(let field) = content, field != shown || isEditable != wasEditable else { return }
         (shown, wasEditable) = (field, isEditable)
         isWrong = !field.error.isEmpty
@@ -87,21 +89,21 @@ final class FormFieldView: FormRowView {
     func flush() { control.flush() }
 }
 
-/// The way in which a question is answered.
+/// The widgets with which a question is answered.
 @GLibLoop
 protocol FormControlView: AnyObject {
     var widget: Widget { get }
-    /// All that can be pressed or typed into.
+    /// All widgets that can be pressed or typed into.
     var parts: [Widget] { get }
     func update(_ control: FormControl)
-    /// Says the field's name and what is wrong to a screen reader.
+    /// Tells screen readers the field's name, hint and error.
     func speak(_ field: FormField)
-    /// Tells what is being typed.
+    /// Reports the text that is being typed.
     func flush()
-    /// Return was pressed in it.
+    /// Calls the body when Return was pressed.
     func onReturn(_ body: @escaping @GLibLoop () -> Void)
-    /// An answer came from elsewhere while the keyboard was in the empty field: it is shown once the field is left. `false`: not any
-    /// more.
+    /// Calls the body with true when an answer has come from elsewhere while the field was empty and had the keyboard
+    /// focus. The answer is then shown when the person leaves the field. Calls it with false when that is over.
     func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void)
     /// Shows that answer now.
     func showHeld()
@@ -137,22 +139,23 @@ extension FormControl {
     }
 }
 
-/// A field that tells what was typed when it is left, or at Return, and that nothing takes away what is being typed in.
+/// A field of one line. It reports its text when the person leaves it or presses Return. While the person types,
+/// nothing else replaces the text.
 @GLibLoop
 final class TypedEntry {
     let widget = Widget.entry(maximumLength: 10_000)
     private let kind: FormControl.EntryKind
     private let typed: @GLibLoop (String) -> Void
     private let isCleared: Bool
-    /// The text that the form has.
+    /// The text in the form.
     private var shown = ""
     private var isUpdating = false
-    /// The text that the form has, which is not shown while somebody is about to type; `nil`: it is shown.
+    /// The text in the form, if it is not shown yet because the person may be about to type; otherwise `nil`.
     private var held: String?
     private var returned: @GLibLoop () -> Void = {}
     private var heldChanged: @GLibLoop (Bool) -> Void = { _ in }
 
-    /// - Parameter isCleared: whether what was typed goes elsewhere, and this is for the next.
+    /// - Parameter isCleared: whether the field is emptied after each answer, for another one.
     init(
         _ kind: FormControl.EntryKind, isCleared: Bool = false, edited: @escaping @GLibLoop () -> Void,
         typed: @escaping @GLibLoop (String) -> Void
@@ -199,7 +202,8 @@ final class TypedEntry {
     func send() {
         guard isEdited else { return }
         hold(nil)
-        // Not while somebody types: undoing, pasting and input methods go by the text as it is.
+        // Masks are completed only now. During typing it would disturb undoing, pasting and input methods, which rely
+        // on the text as it is.
         if case .masked(let mask) = kind { set(mask.completed(widget.text)) }
         let text = widget.text
         shown = text
@@ -207,8 +211,8 @@ final class TypedEntry {
         typed(kind == .moment ? LocalMoment.withZone(text, offset: DeviceZone.offset) : text)
     }
 
-    /// The form has this text now. It does not come under the cursor of somebody who is about to type: what Return takes was on the
-    /// screen before.
+    /// Shows the text in the form. If the field is empty and has the keyboard focus, the text is held back: otherwise
+    /// Return could confirm an answer that has just appeared.
     func show(_ text: String) {
         guard text != held ?? shown else { return }
         let wasEdited = isEdited

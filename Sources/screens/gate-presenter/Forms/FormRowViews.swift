@@ -20,7 +20,7 @@ final class FormTextView: FormRowView {
     }
 }
 
-/// A group in one line, with a page of its own behind it.
+/// A group in one line, which opens the group's page.
 @GLibLoop
 final class FormLineView: FormRowView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -56,7 +56,7 @@ final class FormLineView: FormRowView {
     }
 }
 
-/// A group that is there several times: a row for each, and a button for one more.
+/// A group that repeats: a row for each instance, and a button to add one.
 @GLibLoop
 final class FormTableView: FormRowView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -92,7 +92,7 @@ final class FormTableView: FormRowView {
             rows.removeAll()
             buttons = []
             for row in table.rows { rows.append(self.row(row, takesRemoval: table.takesRemoval)) }
-            // The button that was pressed has gone.
+            // The button that was pressed is removed, so another one gets the keyboard focus.
             if hadFocus { (buttons.first ?? add).takeFocus() }
         }
         for button in buttons + [add] { button.setSensitive(isEditable) }
@@ -122,7 +122,7 @@ final class FormTableView: FormRowView {
     }
 }
 
-/// A section on the overview: its answers, what is missing, and a button that leads there.
+/// A section on the overview: its answers, its errors, and a button that leads to it.
 @GLibLoop
 final class FormSectionView: FormRowView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -157,7 +157,7 @@ final class FormSectionView: FormRowView {
     }
 }
 
-/// A way to begin: one large button.
+/// A way to begin with the form, as a large button.
 @GLibLoop
 final class FormBeginningView: FormRowView {
     let widget: Widget
@@ -184,7 +184,7 @@ final class FormBeginningView: FormRowView {
     }
 }
 
-/// The way to what was answered before.
+/// The button that leads to earlier answers.
 @GLibLoop
 final class FormPartsView: FormRowView {
     let widget: Widget

@@ -4,7 +4,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// An answer that is not for a person to change.
+/// An answer that a person can't change here.
 @GLibLoop
 final class FixedControlView: FormControlView {
     let widget = Widget.label("")
@@ -41,7 +41,7 @@ final class EntryControlView: FormControlView {
     func showHeld() { entry.showHeld() }
 }
 
-/// A field of several lines, which Tab leaves.
+/// A field of several lines. Tab leads to the next widget.
 @GLibLoop
 final class ParagraphControlView: FormControlView {
     private let text = Widget.paragraph()
@@ -49,7 +49,7 @@ final class ParagraphControlView: FormControlView {
     private let tell: @GLibLoop (FormInput) -> Void
     private let path: FormPath
     private var shown = ""
-    /// The text that the form has, which is not shown while somebody is about to type; `nil`: it is shown.
+    /// The text in the form, if it is not shown yet because the person may be about to type; otherwise `nil`.
     private var held: String?
     private var heldChanged: @GLibLoop (Bool) -> Void = { _ in }
     private var isUpdating = false
@@ -73,7 +73,7 @@ final class ParagraphControlView: FormControlView {
     func update(_ control: FormControl) {
         guard case .paragraph(let new) = control, new != held ?? shown else { return }
         let wasEdited = text.paragraph != shown
-        // As in a field of one line.
+        // As in `TypedEntry.show`.
         if !wasEdited, !new.isEmpty, shown.isEmpty, text.hasFocus { return hold(new) }
         hold(nil)
         shown = new
@@ -113,7 +113,7 @@ final class ParagraphControlView: FormControlView {
     }
 }
 
-/// A number with one of the units that are offered.
+/// A number, and the list of its units.
 @GLibLoop
 final class QuantityControlView: FormControlView {
     let widget = Widget.box(isRow: true, spacing: 6)
@@ -156,7 +156,7 @@ final class QuantityControlView: FormControlView {
     func showHeld() { entry.showHeld() }
 }
 
-/// Several answers, each in a row, and a field for one more.
+/// Several answers, each in a row, and a field for another one.
 @GLibLoop
 final class SeveralControlView: FormControlView {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -209,7 +209,7 @@ final class SeveralControlView: FormControlView {
 }
 
 extension Widget {
-    /// Gives this the name of a field, for a screen reader.
+    /// Tells screen readers the field's name, hint and error.
     func speak(_ field: FormField) {
         setSpoken(name: field.spokenName, description: field.spokenText)
         setSpoken(isRequired: field.isRequired, isWrong: !field.error.isEmpty)

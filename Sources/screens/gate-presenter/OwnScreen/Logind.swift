@@ -4,7 +4,7 @@ import GateScreens
 import GateWindows
 import Glibc
 
-/// logind, which gives the monitor to sessions: who has it now, and a wish that another one has it.
+/// logind, which gives the monitor to sessions: which one has it now, and a request to give it to another one.
 @GLibLoop
 final class Logind {
     /// The session of this program.
@@ -15,14 +15,14 @@ final class Logind {
 
     private static let name = "org.freedesktop.login1"
     private static let manager = "/org/freedesktop/login1"
-    /// In milliseconds. It answers at once, or not at all.
+    /// In milliseconds. logind answers at once, or not at all.
     private static let timeout: CInt = 5_000
 
-    /// - Returns: `nil` where this program runs in no session on a seat; then nobody can give it the monitor.
+    /// - Returns: `nil` if this program is in no session on a seat. Nobody can give it the monitor then.
     init?() {
         guard let bus = g_bus_get_sync(G_BUS_TYPE_SYSTEM, nil, nil) else { return nil }
         self.bus = bus
-        // The session of this process, where the environment names none.
+        // The session in the environment, or else the session of this process.
         let session =
             getenv("XDG_SESSION_ID").flatMap {
                 Self.call(bus, "GetSession", Value.tuple([g_variant_new_string($0)]))
@@ -35,7 +35,7 @@ final class Logind {
         self.seat = seat
     }
 
-    /// The place that has the monitor; `nil`: nobody knows.
+    /// The place that has the monitor; `nil` if it is not known.
     var active: ScreenSwitchStateMachine.Place? {
         if let name = Self.property("ActiveSession", of: seat, "Seat", on: bus)?.string(at: 0), !name.isEmpty {
             return .session(name)
@@ -43,7 +43,7 @@ final class Logind {
         return Self.activeTerminal.map { .terminal($0) }
     }
 
-    /// Calls the body whenever another place may have the monitor. For the life of the program.
+    /// Calls the body whenever another place may have got the monitor, for as long as this program runs.
     func onChange(_ body: @escaping @GLibLoop () -> Void) {
         changed = body
         let callback: GDBusSignalCallback = { _, _, _, _, _, _, data in
@@ -56,7 +56,7 @@ final class Logind {
             callback, Unmanaged.passRetained(self).toOpaque(), nil)
     }
 
-    /// Wishes that this place has the monitor. Whether it is so is heard elsewhere; a refusal goes to the log.
+    /// Asks logind to give the monitor to this place. `onChange` reports whether it did. A refusal is logged.
     func bring(_ place: ScreenSwitchStateMachine.Place) {
         let told: GAsyncReadyCallback = { source, result, _ in
             var error: UnsafeMutablePointer<GError>?
@@ -98,7 +98,7 @@ final class Logind {
         return Value(answer).child(0)?.inner
     }
 
-    /// The virtual terminal that is seen, by its number.
+    /// The number of the visible virtual terminal.
     private static var activeTerminal: UInt32? {
         guard let file = fopen("/sys/class/tty/tty0/active", "re") else { return nil }
         defer { fclose(file) }
@@ -108,7 +108,7 @@ final class Logind {
     }
 }
 
-/// A value of D-Bus, which it owns.
+/// A D-Bus value. This object owns it.
 private final class Value {
     private let pointer: OpaquePointer
 

@@ -4,10 +4,10 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A screen of its own (S-15): it gets the monitor when a question comes, and gives it back.
+/// Gate's own screen. It gets the monitor when a question comes, and gives it back.
 @GLibLoop
 final class OwnScreen {
-    /// Whether it shows every question, and not secrets alone: where it is the only screen.
+    /// Whether it shows all questions and not only secrets, because it is the only screen.
     let takesAllQuestions: Bool
     private let wordFile: WordFile
     private let returnFile = ReturnFile()
@@ -32,12 +32,12 @@ final class OwnScreen {
         lookWhoIsActive()
     }
 
-    /// The word to show; `nil`: none was chosen.
+    /// The word to show; `nil` if none was chosen.
     var word: String? { wordFile.word?.text }
 
     func questionCame() { brought { $0.questionCame() } }
 
-    /// May be said more than once.
+    /// Can be called more than once for a question.
     func questionClosed(wasTakenBack: Bool) { changed { $0.questionClosed(wasTakenBack: wasTakenBack, at: .now()) } }
 
     private func lookWhoIsActive() {
@@ -52,7 +52,7 @@ final class OwnScreen {
 
     private func brought(_ event: (inout ScreenSwitchStateMachine) -> ScreenSwitchStateMachine.Place?) {
         let place = event(&machine)
-        // Before the monitor goes anywhere: this program could die in between.
+        // The file is written before the monitor changes, because this program could die in between.
         update()
         if let place { logind?.bring(place) }
     }
@@ -67,8 +67,8 @@ final class OwnScreen {
     }
 }
 
-/// The window on a screen of its own while nothing is asked. It lies behind the questions. The word is not on it: anyone can switch to
-/// it.
+/// The window on Gate's own screen while nothing is asked. It is behind the questions. It does not show the word,
+/// because anybody can switch to this screen.
 @GLibLoop
 private final class WaitingWindow {
     private let interface = Interface(PackageResources.waiting_ui)
@@ -77,7 +77,7 @@ private final class WaitingWindow {
     init() {
         window = interface.widget("window")
         interface.widget("back").setLabel(ScreenWords.back)
-        // It stays: there is nothing behind it.
+        // It can't be closed, because there is nothing behind it.
         window.onCloseRequest {}
         update(wasTakenBack: false, canGoBack: false)
         gtk_window_maximize(UnsafeMutablePointer(window.pointer))
@@ -97,7 +97,7 @@ private final class WaitingWindow {
         let text = wasTakenBack ? ScreenWords.takenBack : ScreenWords.nothingAsked
         interface.widget("text").setText(text)
         window.setSpoken(name: text)
-        // Not while somebody may be typing: a blank or Return would press it.
+        // The button is disabled while the person may still be typing, because Space or Return would press it.
         let back = interface.widget("back")
         back.setVisible(canGoBack)
         back.setSensitive(!wasTakenBack)

@@ -1,9 +1,10 @@
 import GateScreens
 import Glibc
 
-/// The file that says who had the monitor, for what systemd runs when this program dies (`ExecStopPost=`).
+/// The file that says which place had the monitor. It is for the command that systemd runs when this program dies
+/// (`ExecStopPost=`).
 struct ReturnFile {
-    /// In the directory that systemd has made for this service; `nil`: it has made none.
+    /// A file in the directory that systemd has made for this service; `nil` if it has made none.
     private let path: String?
 
     init() {
