@@ -4,9 +4,9 @@ import GateScreens
 import GateTexts
 
 extension GateClient {
-    /// Asks the daemon to do it.
+    /// Asks the daemon to do an act.
     ///
-    /// - Returns: what is to be shown of it; `nil`: nothing.
+    /// - Returns: rows to show to the person; `nil` if there is nothing to show.
     func carryOut(_ act: SettingsAct) async throws(GateError) -> [SettingsRow]? {
         switch act {
         case .enterParentMode: try await mode.toggle()
@@ -22,7 +22,7 @@ extension GateClient {
         case .withdrawResponse(let id): try await forms.withdrawResponse(id)
         case .showResponse(let id):
             let kept = try await forms.response(id)
-            // It may be gone by now.
+            // The form may have been removed since.
             let form = try? await forms.description(of: kept.summary.name).questionnaire
             return ResponseLines(kept.response, kept.summary, form: form, for: Localization.languages).rows
         case .clearLockouts(let uid, let gate): try await authorization.clearLockouts(of: uid, at: gate)
@@ -33,7 +33,7 @@ extension GateClient {
         return nil
     }
 
-    /// Asks the daemon for what a dialog was filled in for; `nil`: it is done.
+    /// Sends what a dialog was filled in with to the daemon; `nil` if the daemon has done it.
     func refusal(of request: SettingsDialog.Request) async -> GateError? {
         do throws(GateError) {
             switch request {

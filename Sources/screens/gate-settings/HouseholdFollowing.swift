@@ -4,11 +4,11 @@ import GateScreens
 import GateWindows
 
 extension GateClient {
-    /// Tells the devices of the household, and again whenever there is something else to tell, until there is no household, or the task is
-    /// cancelled.
+    /// Reports the devices of the household, and again after each change. Returns when there is no household, when the
+    /// daemon knows no households, or when the task is cancelled.
     @GLibLoop
     func followDevices(_ tell: @GLibLoop (Result<HouseholdFacts, GateError>) -> Void) async {
-        /// Nobody looks more often.
+        /// A person can't follow faster changes.
         let pace = Duration.milliseconds(100)
         var retry = RetryPause()
         var known: UInt64?
@@ -31,9 +31,9 @@ extension GateClient {
         }
     }
 
-    /// Commands other devices: as an administrator, or after a person was asked, where the policy says so.
+    /// Sends a command to other devices: as an administrator, or, if the policy says so, after a person was asked.
     ///
-    /// - Parameter devices: `nil`: all but this one.
+    /// - Parameter devices: `nil`: all devices but this one.
     func send(_ order: GuardianOrder, to devices: [HouseholdMember]?) async throws(GateError) -> SentCommand {
         let ids = devices?.map(\.id)
         do throws(GateError) {

@@ -4,17 +4,17 @@ import GateScreens
 import GateTexts
 
 extension GateClient {
-    /// How many gated actions are asked about one by one.
+    /// The most gated actions whose outlook is fetched. Each takes a call.
     private static let maximumOutlooks = 100
 
-    /// Puts a part into the machine, as it came.
+    /// Puts a fetched part into the machine.
     typealias Taking = @Sendable (inout SettingsStateMachine) -> Void
 
     private static let nothing: Taking = { _ in }
 
-    /// Asks for a part.
+    /// Fetches a part.
     ///
-    /// - Parameter generation: the machine's, before it is asked for.
+    /// - Parameter generation: the machine's generation before the call.
     func fetched(_ part: SettingsPart, _ generation: Int) async -> Taking {
         switch part {
         case .gates:
@@ -58,7 +58,7 @@ extension GateClient {
             await taken(generation, { $0.came(\.secrets, $1, generation: $2) }) { () async throws(GateError) in
                 try await secrets.state().kinds
             }
-        // It is followed, instead.
+        // `followDevices` watches the household instead.
         case .household: Self.nothing
         case .policy:
             await taken(generation, { $0.came(\.policy, $1, generation: $2) }) { () async throws(GateError) in

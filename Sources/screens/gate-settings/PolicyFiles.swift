@@ -5,13 +5,14 @@ import GatePolicy
 import GateScreens
 import Glibc
 
-/// The files of the policy in force, where this user may read them, and what they are worth: as `gatectl policy check` says it.
+/// Calculates from the policy's files how safe the gates are, as `gatectl policy check` does, if this user may read the
+/// files.
 enum PolicyFiles {
     private static let defaultDirectory = "/etc/gate"
 
     /// - Parameters:
-    ///   - inForce: the policy as the daemon has it; the files may have changed since.
-    ///   - gates: the gated actions as the daemon has them.
+    ///   - inForce: the policy in the daemon. The files may have changed since it was read.
+    ///   - gates: the gated actions in the daemon.
     static func odds(
         of inForce: PolicySummary, _ gates: [GatedActionSummary], for options: GateClientOptions
     ) -> PolicyFacts.Odds {
@@ -20,7 +21,7 @@ enum PolicyFiles {
         if let daemon = GateClientOptions.TrustedServers.userID(of: GateClientOptions.defaultServerUser) {
             owners.insert(daemon)
         }
-        // Without files nobody has to read any.
+        // If the policy has no files, none has to be readable.
         guard inForce.files.isEmpty || inForce.files.allSatisfy({ access($0, R_OK) == 0 }),
             let policy = try? PolicyReader.read(directory: directory, trustedOwners: owners)
         else { return .unreadable }
@@ -46,7 +47,7 @@ enum PolicyFiles {
 }
 
 extension Configuration {
-    /// The gated actions, as the daemon lists them, by name.
+    /// The gated actions by name, as the daemon lists them.
     fileprivate var summaries: [GatedActionSummary] {
         gatedActions.sorted { $0.key < $1.key }.map { name, gatedAction in
             GatedActionSummary(

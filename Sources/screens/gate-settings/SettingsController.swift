@@ -6,13 +6,13 @@ import GateTexts
 import GateWindows
 import Glibc
 
-/// Stands between the daemon and the window: what one says, the other shows, and what is pressed here is asked for there.
+/// Connects the daemon and the window: shows what the daemon reports, and asks it to do what is pressed in the window.
 @GLibLoop
 final class SettingsController {
     let gate: GateClient
     private(set) var machine = SettingsStateMachine()
     private var window: SettingsWindow?
-    /// The dialog that is open.
+    /// The open dialog; `nil` if none is open.
     private var dialog: OpenDialog?
     private var journal: Task<Void, Never>?
     private var isDrawing = false
@@ -24,10 +24,10 @@ final class SettingsController {
     private let ageTimer = RedrawTimer()
     private var household: Task<Void, Never>?
     private let userNames = UserNames { LocalAccounts.userName(of: $0) }
-    /// Waits for the window to be closed.
+    /// Resumed when the window is closed.
     private var closing: CheckedContinuation<Void, Never>?
 
-    /// Keeps a dialog for as long as it is open.
+    /// Keeps a dialog alive while it is open.
     private enum OpenDialog {
         case fields(FieldsDialog)
         case authenticator(AuthenticatorDialog)
@@ -59,7 +59,7 @@ final class SettingsController {
         household?.cancel()
     }
 
-    /// A window may be asked to close twice before it does.
+    /// A window can be asked to close twice.
     private func close() {
         closing?.resume()
         closing = nil
@@ -86,8 +86,8 @@ final class SettingsController {
         }
     }
 
-    /// For administrators: all that happens is in it, and so is what to ask for again. Where it is cut off, it is read anew after a pause;
-    /// a daemon that is lost is heard of by the watch.
+    /// Reads the journal, if this user is an administrator. Its entries also say which parts have to be fetched again.
+    /// If it is cut off, it is read again after a pause. The watch reports a daemon that is lost.
     private func readJournal() {
         journal?.cancel()
         journal = Task {
@@ -102,7 +102,7 @@ final class SettingsController {
 
     /// Reads the journal until it ends.
     ///
-    /// - Returns: whether to read it again: it may be had by this user.
+    /// - Returns: whether to read it again. False if this user may not read it, or the task was cancelled.
     private func followJournal() async -> Bool {
         machine.journalBegins()
         do throws(GateError) {
@@ -122,7 +122,7 @@ final class SettingsController {
         return true
     }
 
-    /// Draws what the journal has told, and asks for what it has changed: not more often than anybody can look.
+    /// Draws the new entries of the journal, and fetches the parts that they have changed, at most once a second.
     private func keepPace() {
         if let parts = pace.taken(at: .now()) {
             load(parts)
@@ -131,7 +131,8 @@ final class SettingsController {
         paceTimer.set(to: pace.due) { [weak self] in self?.keepPace() }
     }
 
-    /// Asks for what nobody tells to users who are no administrators, when they look.
+    /// Fetches everything again for users who are no administrators when they look at the window, because nothing
+    /// reports changes to them.
     private func refresh() {
         userNames.forget()
         if machine.isOrdinary {
@@ -160,7 +161,7 @@ final class SettingsController {
                 take(&machine)
                 loading.remove(part)
                 drawSoon()
-                // It has changed meanwhile.
+                // The part has changed meanwhile.
                 if toLoad.contains(part) { loadNow() }
             }
         }
@@ -208,7 +209,7 @@ final class SettingsController {
         done()
     }
 
-    /// Administrators hear of it in the journal.
+    /// Fetches everything again for users who are no administrators. Administrators see the change in the journal.
     private func done() {
         if machine.isOrdinary { load(Set(SettingsPart.allCases)) }
         drawSoon()
@@ -216,7 +217,8 @@ final class SettingsController {
 
     // MARK: The household
 
-    /// Follows the devices of the household, as long as there is one; where there is none, it is asked for again when that may have changed.
+    /// Watches the devices of the household while there is one. If there is none, it begins again when the part is
+    /// loaded again.
     private func followHousehold() {
         guard household == nil else { return }
         household = Task {
@@ -241,10 +243,10 @@ final class SettingsController {
         drawSoon()
     }
 
-    /// Commands other devices, and shows what comes of it beside each of them.
+    /// Sends a command to other devices, and shows the outcome beside each of them.
     ///
-    /// - Parameter devices: `nil`: all others.
-    /// - Returns: why nothing was sent; `nil`: it was.
+    /// - Parameter devices: `nil`: all other devices.
+    /// - Returns: why nothing was sent; `nil` if it was sent.
     private func command(_ wish: DeviceWish, _ order: GuardianOrder, to devices: [HouseholdMember]?) async -> GateError?
     {
         let targets = devices ?? machine.otherDevices
@@ -318,7 +320,7 @@ final class SettingsController {
 
     // MARK: Drawing
 
-    /// Once for all that has come.
+    /// Draws once for all changes that have come.
     private func drawSoon() {
         guard !isDrawing else { return }
         isDrawing = true
@@ -332,13 +334,13 @@ final class SettingsController {
         guard let window else { return }
         let moment = moment()
         window.show(machine.page(window.wanted, at: moment), of: machine.pages, machine.notice)
-        // A permission or a lockout ends by itself then.
         ageTimer.set(to: machine.nextRedraw(of: window.wanted, at: moment)) { [weak self] in self?.drawSoon() }
+        // Permissions and lockouts end by themselves at this time.
         timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])
         }
     }
 
-    /// Now, on this device, for the person at it.
+    /// The present moment on this device, and the person who uses it.
     private func moment() -> SettingsMoment {
         SettingsMoment(
             boot: .now(), wall: .now(),

@@ -5,7 +5,7 @@ import GateTexts
 import GateWindows
 import Glibc
 
-/// The command line of the grown-up's window.
+/// The command line of the grown-ups' window.
 @main
 struct SettingsProgram: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,14 +2,14 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// The window: a list of pages, the page that is chosen, and what stands above it.
+/// The window: a list of pages, the chosen page, and a notice above it.
 @GLibLoop
 final class SettingsWindow {
     private let interface = Interface(PackageResources.window_ui)
     let window: Widget
     private let told: @GLibLoop (PageInput) -> Void
     private var pages: [SettingsPage.ID: PageDrawing] = [:]
-    /// The page that the person chose. It may not be there just now.
+    /// The page that the person chose. It may not exist at the moment.
     private(set) var wanted = SettingsPage.ID.padlock
     private var shown: SettingsPage.ID?
     /// The pages in the list.
@@ -17,8 +17,9 @@ final class SettingsWindow {
     private var isSelecting = false
 
     /// - Parameters:
-    ///   - chosen: another page was chosen.
-    ///   - noticeClosed: the notice was read.
+    ///   - told: called with what the person did on a page.
+    ///   - chosen: called when another page was chosen.
+    ///   - noticeClosed: called when the person closed the notice.
     init(
         told: @escaping @GLibLoop (PageInput) -> Void, chosen: @escaping @GLibLoop () -> Void,
         noticeClosed: @escaping @GLibLoop () -> Void
@@ -31,7 +32,7 @@ final class SettingsWindow {
         list.setSpoken(name: SettingsWords.title)
         list.on("row-selected") { [weak self] in self?.selected(chosen) }
         list.on("row-activated") { [weak self] in self?.showContent() }
-        // From one entry to the next one another page would come.
+        // Tab leads from the list to the page. By itself it would go to the next entry, which changes the page.
         let stack = interface.widget("stack")
         list.onKey { $0 == UInt32(GDK_KEY_Tab) && gtk_widget_child_focus(stack.widget, GTK_DIR_TAB_FORWARD) != 0 }
         let leaflet = interface.widget("leaflet")
@@ -47,7 +48,7 @@ final class SettingsWindow {
 
     func open() { gtk_window_present(UnsafeMutablePointer(window.pointer)) }
 
-    /// Shows a page, of those that there are now.
+    /// Shows a page, and the list of pages that exist now.
     func show(_ page: SettingsPage, of pages: [SettingsPage.ID], _ notice: SettingsStateMachine.Notice?) {
         let list = interface.widget("list")
         isSelecting = true
@@ -68,7 +69,7 @@ final class SettingsWindow {
         drawing.show(page)
         if shown != page.id {
             shown = page.id
-            // A screen reader finds what is visible, whether the stack shows it or not.
+            // Screen readers find each widget that is visible, even if the stack does not show it.
             for (id, other) in self.pages { other.widget.setVisible(id == page.id) }
             gtk_stack_set_visible_child(interface.widget("stack").pointer, drawing.widget.widget)
             adw_window_title_set_title(interface.widget("page-title").pointer, SettingsWords.title(of: page.id))
@@ -78,7 +79,7 @@ final class SettingsWindow {
         interface.widget("notice-close").setVisible(notice?.isClosable ?? false)
     }
 
-    /// Calls the body when the window gets the keyboard.
+    /// Calls the body when the window gets the keyboard focus.
     func onActivated(_ body: @escaping @GLibLoop () -> Void) {
         let window = window
         window.on("notify::is-active") {
@@ -109,7 +110,7 @@ final class SettingsWindow {
     private func folded() {
         let isFolded = adw_leaflet_get_folded(interface.widget("leaflet").pointer) != 0
         interface.widget("back").setVisible(isFolded)
-        // In a narrow window the list has the window for itself, and needs its buttons.
+        // In a narrow window the list fills the window, and needs the window's buttons.
         adw_header_bar_set_show_end_title_buttons(interface.widget("sidebar-header").pointer, isFolded ? 1 : 0)
     }
 

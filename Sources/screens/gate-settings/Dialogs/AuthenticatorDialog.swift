@@ -4,7 +4,8 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// A new key for an authenticator, to photograph or to type; the code that it makes of the key is the proof that it has it (G-11).
+/// Sets up an authenticator: shows a new key to scan or to type, and asks for a code as the proof that the
+/// authenticator has the key.
 @GLibLoop
 final class AuthenticatorDialog {
     private let enrolment: AuthenticatorKey
@@ -22,7 +23,7 @@ final class AuthenticatorDialog {
         window = DialogWindow(
             over: parent, title: SettingsWords.setUpAuthenticator, text: SettingsWords.scan,
             button: SettingsWords.setUp, closed: closed)
-        // What a label or a description says, every program on the accessibility bus reads.
+        // Every program on the accessibility bus can read labels and descriptions, so none of them has the key.
         let unsaid = SettingsWords.keyIsNotSpoken
         if let picture = QRCode(enrolment.link) {
             window.addPicture(
@@ -42,7 +43,7 @@ final class AuthenticatorDialog {
 
     func close() { window.close() }
 
-    /// In lines of four groups: what is drawn does not wrap by itself.
+    /// Two lines, the first with four groups, because drawn text does not wrap.
     private static func lines(_ groupedKey: String) -> String {
         let groups = groupedKey.split(separator: " ")
         return [groups.prefix(4), groups.dropFirst(4)].map { $0.joined(separator: " ") }.joined(separator: "\n")
@@ -50,7 +51,7 @@ final class AuthenticatorDialog {
 
     private func done() {
         guard !isBusy else { return }
-        // Authenticators show codes in groups.
+        // Authenticators show a code in groups, so people type spaces.
         let typed = GateSecret(code.take().withBytes { Array($0) }.filter { $0 != UInt8(ascii: " ") })
         isBusy = true
         window.setBusy(true)

@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// A small window over the settings: a text, fields or rows, and two buttons. It closes by Escape, too.
+/// A small window over the settings: a text, fields or rows, and two buttons. Escape closes it.
 @GLibLoop
 final class DialogWindow {
     let interface = Interface(PackageResources.dialog_ui)
@@ -13,7 +13,8 @@ final class DialogWindow {
     private(set) var isOpen = true
     private var closed: (@GLibLoop () -> Void)?
 
-    /// - Parameter button: the button that does it; `nil`: there is nothing to do, and it is closed.
+    /// - Parameter button: the label of the button that does it; `nil` if there is nothing to do, so that there is only
+    ///   "Close".
     init(
         over parent: Widget, title: String, text: String, button: String?, closed: @escaping @GLibLoop () -> Void
     ) {
@@ -58,17 +59,17 @@ final class DialogWindow {
         interface.widget("picture").setVisible(true)
     }
 
-    /// Has a screen reader say this when it comes to the window.
+    /// Sets what a screen reader says when it comes to the window.
     func describe(_ text: String) { window.setSpoken(description: text) }
 
     func onDone(_ body: @escaping @GLibLoop () -> Void) { interface.widget("done").on("clicked", body) }
 
     func open() { gtk_window_present(UnsafeMutablePointer(window.pointer)) }
 
-    /// Says what is wrong; empty: nothing.
+    /// Shows what is wrong; an empty text: nothing.
     func say(_ mistake: String) { write(mistake, in: "mistake") }
 
-    /// Says what is good to know; empty: nothing.
+    /// Shows a hint; an empty text: none.
     func hint(_ text: String) { write(text, in: "hint") }
 
     func setBusy(_ isBusy: Bool) { interface.widget("done").setSensitive(!isBusy) }
@@ -76,7 +77,7 @@ final class DialogWindow {
     func close() {
         guard isOpen else { return }
         isOpen = false
-        // A field that has the keyboard would miss to hear that it has lost it.
+        // Otherwise a field that has the keyboard focus would not hear that it has lost it.
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_destroy(UnsafeMutablePointer(window.pointer))
         let closed = closed
@@ -87,7 +88,7 @@ final class DialogWindow {
     private func write(_ text: String, in label: String) {
         interface.widget(label).setText(text)
         interface.widget(label).setVisible(!text.isEmpty)
-        // As high as what stands in it now.
+        // The window gets the height of its content.
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
     }
 }

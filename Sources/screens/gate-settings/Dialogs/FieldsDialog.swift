@@ -5,7 +5,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// A dialog with fields. It closes once the daemon has taken what was filled in.
+/// A dialog with fields. It closes when the daemon has accepted what was filled in.
 @GLibLoop
 final class FieldsDialog {
     private let dialog: SettingsDialog
@@ -16,7 +16,7 @@ final class FieldsDialog {
     private var choices: [SettingsDialog.Key: (widget: Widget, values: [String])] = [:]
     private var isBusy = false
 
-    /// - Parameter send: asks the daemon for it; `nil`: it is done.
+    /// - Parameter send: asks the daemon to do it; `nil` if the daemon has done it.
     init(
         _ dialog: SettingsDialog, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
         send: @escaping @GLibLoop (SettingsDialog.Request) async -> GateError?
@@ -66,12 +66,12 @@ final class FieldsDialog {
         adw_preferences_row_set_use_markup(UnsafeMutablePointer(row.pointer), 0)
         adw_preferences_row_set_title(UnsafeMutablePointer(row.pointer), label)
         row.setSpoken(name: label)
-        // The field in it is what the keyboard is in.
+        // The keyboard focus is in the row's inner field, so that needs the name too.
         row.innerField?.setSpoken(name: label)
         return row
     }
 
-    /// Says what a short passcode is worth, by its length alone.
+    /// Says how safe a short passcode is. Only its length is looked at.
     private func weigh(_ count: Int) {
         let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
         window.hint(
@@ -102,7 +102,7 @@ final class FieldsDialog {
     private func say(_ mistake: String) {
         guard window.isOpen else { return }
         window.say(mistake)
-        // A secret is gone once it was taken.
+        // Reading the secrets has emptied their fields, so the first of them has to be filled in again.
         dialog.fields.lazy.compactMap { [secrets] field in
             if case .secret(let key, _) = field { secrets[key] } else { nil }
         }.first?.takeFocus()
@@ -115,7 +115,7 @@ final class FieldsDialog {
 }
 
 extension Widget {
-    /// The field that can be typed into in this row; `nil`: it has none.
+    /// The text field inside of this row; `nil` if it has none.
     fileprivate var innerField: Widget? {
         let isEditable = g_type_check_instance_is_a(
             UnsafeMutablePointer<GTypeInstance>(pointer), gtk_editable_get_type())

@@ -18,7 +18,7 @@ struct RowsDialog {
     func close() { window.close() }
 }
 
-/// The question before something that cannot be taken back.
+/// The question before an act that can't be undone.
 @GLibLoop
 enum ConfirmationDialog {
     static func ask(_ question: SettingsAct.Confirmation, over parent: Widget, yes: @escaping @GLibLoop () -> Void) {

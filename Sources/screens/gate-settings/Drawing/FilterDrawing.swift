@@ -31,13 +31,13 @@ final class FilterDrawing {
         user = Self.list(choices.userNames, spoken: choices.spokenUser)
         for list in [subject, period, user] {
             gtk_flow_box_append(widget.pointer, list.widget)
-            // What holds a list is no stop for the keyboard of its own.
+            // The keyboard focus skips the holder and goes to the list in it.
             if let holder = gtk_widget_get_parent(list.widget) { gtk_widget_set_focusable(holder, 0) }
             list.on("notify::selected") { [weak self] in self?.chosen() }
         }
     }
 
-    /// Users may have joined.
+    /// Shows the filter. New users may be in the list.
     func show(_ new: JournalFilterChoices) {
         guard new != choices else { return }
         isWriting = true
@@ -45,7 +45,7 @@ final class FilterDrawing {
         if new.userNames != choices.userNames {
             let model = Self.model(new.userNames)
             gtk_drop_down_set_model(user.pointer, model)
-            // It has made a reference of its own.
+            // The list has taken its own reference.
             if let model { g_object_unref(UnsafeMutableRawPointer(model)) }
         }
         choices = new
@@ -67,7 +67,7 @@ final class FilterDrawing {
         return list
     }
 
-    /// A list of texts, with a reference that is the caller's; `gtk_drop_down_new` takes it.
+    /// A list of texts. The caller owns the reference; `gtk_drop_down_new` takes it over.
     private static func model(_ texts: [String]) -> OpaquePointer? {
         let model = gtk_string_list_new(nil)
         for text in texts { gtk_string_list_append(model, text) }

@@ -2,7 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// Something that a person does on a page.
+/// Something that a person did on a page.
 enum PageInput {
     case pressed(SettingsAct)
     case filtered(JournalFilter)
@@ -35,7 +35,7 @@ final class GroupDrawing {
 
     func show(_ new: SettingsGroup) {
         guard new != group else { return }
-        // Its texts are markup: what others write never is.
+        // These texts are markup, so words that Gate did not write are escaped.
         adw_preferences_group_set_title(UnsafeMutablePointer(widget.pointer), new.title.escapedForMarkup)
         adw_preferences_group_set_description(UnsafeMutablePointer(widget.pointer), new.text.escapedForMarkup)
         if let plot = new.plot { self.plot?.show(plot) }
@@ -60,7 +60,7 @@ final class GroupDrawing {
             rows.append(drawing)
         }
         guard hadFocus else { return }
-        // The keyboard stays where it was, or close to it.
+        // The keyboard focus stays at its row, or close to it.
         (rows.first { $0.id == focused } ?? rows.dropFirst(kept).first ?? rows.last)?.takeFocus()
     }
 
@@ -95,7 +95,7 @@ final class GroupDrawing {
         addAsRow(drawing.widget)
     }
 
-    /// Rows stand before all else in a group.
+    /// Adds a widget as a row, because rows come before all other widgets in a group.
     private func addAsRow(_ child: Widget) {
         guard let row = adw_preferences_row_new() else { preconditionFailure("libadwaita makes no rows") }
         gtk_list_box_row_set_child(UnsafeMutablePointer(OpaquePointer(row)), child.widget)
@@ -106,7 +106,7 @@ final class GroupDrawing {
 }
 
 extension Widget {
-    /// Lets the text on this button take as many lines as it needs.
+    /// Wraps the text on this button.
     fileprivate func wrapLabel() {
         guard let label = gtk_button_get_child(UnsafeMutablePointer(pointer)) else { return }
         gtk_label_set_wrap(OpaquePointer(label), 1)

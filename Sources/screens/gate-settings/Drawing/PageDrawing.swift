@@ -2,7 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// A page: its groups, from above.
+/// A page: its groups from top to bottom.
 @GLibLoop
 final class PageDrawing {
     let widget: Widget

@@ -2,8 +2,8 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// The plot of a month: bars of parent time above, bars of right and wrong answers below. Its words are labels, which grow with the
-/// text of the desktop.
+/// The plot of a month: bars of parent time above, bars of right and wrong answers below. Its texts are labels, so they
+/// grow with the desktop's text.
 @GLibLoop
 final class PlotDrawing {
     let widget = Widget.box(isRow: false, spacing: 6)
@@ -21,7 +21,7 @@ final class PlotDrawing {
             (gtk_widget_set_margin_top, 12), (gtk_widget_set_margin_bottom, 12), (gtk_widget_set_margin_start, 12),
             (gtk_widget_set_margin_end, 12),
         ] { set(widget.widget, CInt(margin)) }
-        // The heading has the room that the figure leaves.
+        // The heading gets the space that the figure leaves.
         for figure in [highestTime, highestCount] { gtk_label_set_wrap(figure.pointer, 0) }
         widget.append(Self.line(.label(plot.timeTitle, styles: ["heading"]), highestTime))
         widget.append(times)
@@ -29,7 +29,7 @@ final class PlotDrawing {
         widget.append(answers)
         let days = Self.line(firstDay, lastDay)
         widget.append(days)
-        // Time goes from left to right here, in every language, as the bars do.
+        // Time goes from left to right in every language, as the bars do.
         days.keepLeftToRight()
         let legend = Widget.box(isRow: true, spacing: 12)
         legend.append(.label("■ \(plot.right)", styles: ["accent", "caption"]))
@@ -70,8 +70,8 @@ final class PlotDrawing {
         return line
     }
 
-    /// - Parameter parts: of a day, from below, each with whether it is one of the wrong answers, which are hatched: colour alone
-    ///   tells nothing to those who see none.
+    /// - Parameter parts: the parts of a day's bar from the bottom, each with whether it counts wrong answers. These
+    ///   are hatched, because some people can't tell colours apart.
     private func draw(
         _ cairo: OpaquePointer, _ width: Double, _ height: Double, _ parts: (MonthPlot.Bar) -> [(Double, Bool)]
     ) {

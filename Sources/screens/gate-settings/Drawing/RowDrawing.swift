@@ -2,7 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// One row of a page: its texts, its buttons, and what unfolds below it.
+/// A row of a page: its texts, its buttons, and the rows that unfold below it.
 @GLibLoop
 final class RowDrawing {
     let widget: Widget
@@ -18,7 +18,7 @@ final class RowDrawing {
             preconditionFailure("libadwaita makes no rows")
         }
         widget = Widget(made)
-        // What others have written is no markup. To be said before there is a text.
+        // Words that Gate did not write are never markup. Has to be set before there is a text.
         adw_preferences_row_set_use_markup(UnsafeMutablePointer(widget.pointer), 0)
         for (place, button) in row.buttons.enumerated() {
             let made = Widget.button(button.title) { [weak self] in self?.press(place) }
@@ -34,7 +34,7 @@ final class RowDrawing {
         addDetails(from: 0)
     }
 
-    /// Whether it can become the drawing of this, without anything else in its place.
+    /// Whether this drawing can show the other row with the same widget.
     func fits(_ other: SettingsRow) -> Bool {
         row.id == other.id && row.buttons.count == other.buttons.count && row.details.isEmpty == other.details.isEmpty
     }
@@ -52,7 +52,6 @@ final class RowDrawing {
         addDetails(from: kept)
     }
 
-    /// Whether the keyboard is in it.
     var hasFocus: Bool { widget.hasFocus }
 
     var id: String { row.id }
@@ -76,7 +75,7 @@ final class RowDrawing {
         adw_preferences_row_set_title(UnsafeMutablePointer(widget.pointer), row.title)
         if row.details.isEmpty {
             adw_action_row_set_subtitle(UnsafeMutablePointer(widget.pointer), row.text)
-            // Its title is its name already.
+            // The row's name for screen readers is its title already.
             widget.setSpoken(description: row.text)
             adw_action_row_set_icon_name(UnsafeMutablePointer(widget.pointer), row.icon)
         } else {
@@ -87,7 +86,7 @@ final class RowDrawing {
 }
 
 extension Widget {
-    /// Draws what can change about a button while it stays.
+    /// Draws everything about a button that can change.
     func draw(_ button: SettingsButton) {
         setLabel(button.title)
         setSpoken(name: button.spoken)
