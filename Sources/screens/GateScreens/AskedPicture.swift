@@ -7,11 +7,9 @@ package struct AskedPicture: Hashable, Sendable {
     package let title: String
     /// What exactly would be done, in the requester's words: an address, a command line, an amount. May be empty.
     package let details: String
-    /// Tells a screen reader that the details are the requester's words, as their frame tells the eye. Empty if they
-    /// are not.
+    /// Tells a screen reader that the details are the requester's words. Empty if they are not.
     package let detailsSource: String
-    /// `Asked by anna`, a name that the kernel vouches for. A warning follows if no administrator has read the words of
-    /// the question.
+    /// `Asked by anna`, which the kernel vouches for, and a warning if no administrator has read the words.
     package let who: String
     /// The name that the program gives itself, which nobody has checked. May be empty.
     package let program: String

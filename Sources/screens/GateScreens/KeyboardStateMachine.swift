@@ -1,5 +1,4 @@
-/// The keyboard on a screen without a real one, for names and passwords: letters of three alphabets, signs, and a row
-/// of digits above each.
+/// The keyboard on a screen without a real one: three alphabets and signs, each with a row of digits.
 package struct KeyboardStateMachine: Hashable, Sendable {
     /// The letters of a language.
     package enum Layout: Hashable, Sendable, CaseIterable {

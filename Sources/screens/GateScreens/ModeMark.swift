@@ -1,8 +1,7 @@
 import GateModel
 import GateTexts
 
-/// The mark of the mode: what the windows, the status icon, the notification and the small window say about parent
-/// mode.
+/// What windows, the status icon, the notification and the small window say about parent mode.
 package struct ModeMark: Hashable, Sendable {
     /// Where the mark is shown, besides Gate's windows.
     package enum Place: Hashable, Sendable {
@@ -56,7 +55,6 @@ package enum ModeWish: Hashable, Sendable, CaseIterable {
     /// Child mode, at once.
     case lockNow
 
-    /// The label of its button.
     package var label: String {
         switch self {
         case .enter: ModeMark.enter

@@ -22,11 +22,9 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     private enum Notifications: Hashable {
         /// It can. Can go to: failed, dismissed.
         case possible
-        /// There is no notification server, or the server has no buttons, or it removes notifications by itself. Can go
-        /// to: possible.
+        /// There is no server, or it has no buttons, or removes notifications by itself. Can go to: possible.
         case failed
-        /// The person has put the notification away. No other one is shown until the mode changes. Can go to: possible,
-        /// failed.
+        /// The person has closed it. None is shown until the mode changes. Can go to: possible, failed.
         case dismissed
     }
 
@@ -44,8 +42,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     package mutating func modeChanged(to mode: ModeState) {
         guard mode != self.mode else { return }
-        // A question that is opened or closed in child mode leaves the note: it still says why the last one was
-        // refused.
+        // In child mode the note about the last refusal stays while questions open and close.
         if isParent || mode.mode == .parent { note = "" }
         self.mode = mode
         // A better server may run by now.
@@ -124,8 +121,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isAsking: asked != nil)
     }
 
-    /// When the words change by themselves: once a minute in parent mode. `nil` if they don't, and in the last minute,
-    /// since the daemon reports the end.
+    /// When the words change by themselves, once a minute; `nil` in the last one, since the daemon reports the end.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard let deadline else { return nil }
         let left = now.duration(to: deadline).clampedNanoseconds

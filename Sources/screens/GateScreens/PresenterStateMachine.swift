@@ -40,8 +40,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         /// Close the question without an answer.
         case dismiss
-        /// In windows: open a page to pay on, if it may be opened. The paywall is closed, and the page opens as soon as
-        /// its own gate lets it pass.
+        /// In windows: close the paywall and open this page to pay on, if the page's own gate lets it pass.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)
@@ -67,8 +66,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
     /// typing for it, perhaps a secret.
     package private(set) var wasTakenBack = false
     private var signIn = SignInState.closed
-    /// The last message to the person, which stays until they do something. A terminal shows it also after the
-    /// presentation was closed.
+    /// The message until the person does something. A terminal shows it also after the presentation was closed.
     package var note: ScreenNote?
 
     package init(on surface: Surface, opensPages: Bool = false) {
@@ -106,8 +104,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
         self.signIn = signIn
     }
 
-    /// The presentation can't be answered here any longer: it was answered elsewhere, withdrawn, or expired, or the
-    /// connection to the daemon was lost.
+    /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost.
     ///
     /// - Parameter wasCompleted: whether it is a form that was completed here.
     package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) {
@@ -122,8 +119,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
         if isCurrent(id) { end() }
     }
 
-    /// The person did something about the presentation by another way than `inputReceived`, so they are no longer
-    /// typing for the one before.
+    /// The person acted without `inputReceived`, so they are no longer typing for the presentation before.
     package mutating func personActed() {
         wasTakenBack = false
     }
@@ -170,8 +166,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
     /// Whether a name and a password are being checked, sent from this screen or another one.
     package var isChecking: Bool { presentation?.content.kind == .signIn && (isSent || signIn.isAuthenticating) }
 
-    /// The deadline to count down to; `nil` if there is none. A presentation that can't be dismissed has no deadline
-    /// that concerns a person.
+    /// The deadline to count down to; `nil` if there is none, or the presentation can't be dismissed anyway.
     package var countedDeadline: BootTime? {
         guard let summary = presentation?.summary, sharesClock, summary.isDismissible else { return nil }
         return summary.deadline == .never ? nil : summary.deadline
@@ -196,8 +191,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
         reading = ReadingTime()
     }
 
-    /// Whether input can be meant for this presentation: it is on the screen, unanswered, and the second of reading is
-    /// over.
+    /// Whether there is an unanswered presentation, and the second of reading is over.
     package func takesInput(at now: BootTime) -> Bool { presentation != nil && !isSent && reading.isOver(at: now) }
 
     // MARK: The person
@@ -283,8 +277,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
 
     // MARK: Within
 
-    /// Whether this presentation is on the screen, or none is. In that case the daemon's reply came after the
-    /// presentation was closed.
+    /// Whether this presentation is on the screen, or none is, because the daemon's reply came after its closing.
     private func isCurrent(_ id: UInt64) -> Bool { presentation.map { $0.id == id } ?? true }
 
     private mutating func end() {

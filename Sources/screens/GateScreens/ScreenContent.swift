@@ -175,8 +175,7 @@ extension ScreenModel.Notes {
     /// Colours that are distinct on light and on dark: GNOME's blue, green, orange, purple, red and brown.
     private static let palette = ["#3584e4", "#2ec27e", "#e66100", "#9141ac", "#e01b24", "#986a44"]
 
-    /// The text if it is a `#` and six hexadecimal digits, otherwise `nil`. The colour becomes part of a style sheet,
-    /// so nothing else may be in it.
+    /// `nil` unless it is `#` and six hexadecimal digits, because it becomes part of a style sheet.
     private static func colour(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         let isHex = bytes.dropFirst().allSatisfy { Character(UnicodeScalar($0)).isHexDigit }

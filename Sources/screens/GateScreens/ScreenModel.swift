@@ -14,8 +14,7 @@ package struct ScreenModel: Hashable, Sendable {
     package let coversMonitor: Bool
     /// Whether the person may close it.
     package let isDismissible: Bool
-    /// The label of the button for the first of two acts; the ways to answer appear after it. Empty if they are there
-    /// already.
+    /// The label of the first act's button, which shows the ways to answer. Empty if they are shown already.
     package let opening: String
     /// Whether an answer can be given now.
     package let takesAnswer: Bool
@@ -39,8 +38,7 @@ package struct ScreenModel: Hashable, Sendable {
     /// The window's name to a screen reader.
     package var spokenName: String { ListText.pair("Gate", asked.title) }
 
-    /// All words in one go, for a screen reader that has just come to the window: what is asked for, who asks, and the
-    /// question.
+    /// All words for a screen reader that comes to the window: what is asked for, who asks, and the question.
     package var spokenText: String {
         let parts = [
             asked.title, asked.detailsSource, asked.details, asked.who, spokenProgram, heading, body.spokenQuestion,

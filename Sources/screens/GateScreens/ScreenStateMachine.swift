@@ -55,12 +55,10 @@ package struct ScreenStateMachine: Hashable, Sendable {
         self.elsewhere.changed(to: elsewhere, names: names)
     }
 
-    /// Whether the last presentation was closed by itself and the person has done nothing since: they may still be
-    /// typing for it.
+    /// Whether the last presentation was closed by itself, and the person may still be typing for it.
     package var mayStillBeTyping: Bool { presenter.wasTakenBack }
 
-    /// The presentation can't be answered here any longer: it was answered elsewhere, withdrawn, or expired, or the
-    /// connection to the daemon was lost.
+    /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost.
     package mutating func presentationClosed(_ id: UInt64) {
         presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
     }

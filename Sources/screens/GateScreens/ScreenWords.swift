@@ -4,19 +4,16 @@ import GateTexts
 package enum ScreenWords {
     /// Spoken before the details, which are the requesting program's words.
     package static var programsWords: String { localized("In the program's words:") }
-    /// The label beside the name that a program gives itself.
     package static var callsItself: String { localized("The program calls itself:") }
     /// The name of a QR code, for a screen reader.
     package static var pageAsCode: String { localized("The page to pay on, as a code for a phone") }
     /// The button that unfolds a text that was cut.
     package static var showAll: String { localized("Show all") }
-    /// The button that folds it again.
     package static var showLess: String { localized("Show less") }
     /// The button for the first of two acts.
     package static var haveRead: String { localized("I have read it") }
     /// Shown while an answer is under way.
     package static var oneMoment: String { localized("One moment.") }
-    /// How a paywall closes.
     package static var closesWhenPaid: String { localized("This closes by itself when it is paid for.") }
     /// The reply to somebody who says that they have paid already.
     package static var lookingForPayment: String {
@@ -24,9 +21,7 @@ package enum ScreenWords {
     }
     /// The button for somebody who has paid already.
     package static var restore: String { localized("Restore a purchase") }
-    /// The button that dismisses a question.
     package static var notNow: String { localized("Not now") }
-    /// The button that puts a notice away.
     package static var close: String { localized("Close") }
     /// Shown above the word that a grown-up has chosen, on Gate's own screen.
     package static var yourWord: String { localized("Gate's own screen. Your word is:") }
@@ -34,7 +29,6 @@ package enum ScreenWords {
     package static var noWord: String {
         localized("Gate's own screen. Choose a word that tells it from an imitation: sudo gatectl screen word")
     }
-    /// Gate's own screen while nothing is asked.
     package static var nothingAsked: String { localized("This is Gate's own screen. Nothing is asked.") }
     /// Gate's own screen after a question was closed by itself.
     package static var takenBack: String {
@@ -72,11 +66,9 @@ package enum ScreenWords {
     package static var day: String { localized("Day") }
     package static var name: String { localized("Name:") }
     package static var password: String { localized("Password:") }
-    /// The button that signs in.
     package static var logIn: String { localized("Log in") }
     /// The button while the password is being checked.
     package static var signingIn: String { localized("Signing in…") }
-    /// Shown beside a field for a secret while Caps Lock is on.
     package static var capsLock: String { localized("Caps Lock is on") }
     /// All that a screen reader says about the characters in a field for a secret.
     package static func typed(_ count: Int) -> String {

@@ -24,8 +24,7 @@ package final class BusObject {
             let found = g_dbus_node_info_lookup_interface(node, interface)
         else { preconditionFailure("\(interface) is not described") }
         defer { g_dbus_node_info_unref(node) }
-        // If this program has an object of that interface there already, this one is not exported, and nothing else is
-        // wrong.
+        // A second object at the path is not exported, which is harmless.
         _ = g_dbus_connection_register_object(
             bus.connection, path, found, Self.table, Unmanaged.passRetained(self).toOpaque(), nil, nil)
     }

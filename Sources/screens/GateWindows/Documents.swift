@@ -99,8 +99,7 @@ extension Widget {
     }
 }
 
-/// Decodes an attached picture. Only two formats are decoded, and only up to a number of pixels, because others send
-/// these files.
+/// Decodes an attached picture, in two formats and up to a number of pixels, because the file may be hostile.
 @GLibLoop
 private final class DocumentLoader {
     /// 4,000 by 4,000 pixels, which take 64 MB while they are decoded.

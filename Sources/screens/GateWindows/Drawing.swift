@@ -50,8 +50,8 @@ extension Widget {
 }
 
 extension Widget {
-    /// Makes a text that is only drawn. A label would give the text to every program on the session's accessibility
-    /// bus. Lines are not wrapped, and are centred.
+    /// Makes a text that is only drawn, without wrapping, because each program on the accessibility bus can read
+    /// labels.
     package static func drawnText(_ text: String, name: String, description: String) -> Widget {
         guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
         let area = Widget(made)

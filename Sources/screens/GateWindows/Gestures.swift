@@ -29,8 +29,7 @@ extension Widget {
         gtk_widget_add_controller(widget, gesture)
     }
 
-    /// Calls the body when a pointer or a finger presses the empty area around a widget inside of this one, and is
-    /// released there.
+    /// Calls the body after a press and release in the empty area around a widget inside of this one.
     package func onPress(around inner: Widget, _ body: @escaping @GLibLoop () -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }
         let (outer, inner) = (widget, inner.widget)

@@ -23,7 +23,6 @@ extension Widget {
         return button
     }
 
-    /// Makes a box for widgets in a row or in a column.
     package static func box(isRow: Bool, spacing: CInt) -> Widget {
         guard let made = gtk_box_new(isRow ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, spacing) else {
             preconditionFailure("GTK makes no boxes")
@@ -31,7 +30,6 @@ extension Widget {
         return Widget(made)
     }
 
-    /// Makes a spinner, which says that something is going on.
     package static func spinner() -> Widget {
         guard let made = gtk_spinner_new() else { preconditionFailure("GTK makes no spinners") }
         let spinner = Widget(made)

@@ -5,7 +5,6 @@ import Glibc
 /// A field into which keys on the screen type.
 @GLibLoop
 package protocol TypingTarget {
-    /// Whether it has the keyboard focus.
     var hasFocus: Bool { get }
     /// Types a text at the cursor.
     func type(_ text: String)

@@ -27,8 +27,7 @@ package final class SessionBus {
         return BusValue(answer) == .tuple([.uint32(1)])
     }
 
-    /// Calls a method of another program. The body receives the answer; `nil` if it was an error, or none came within
-    /// five seconds.
+    /// Calls another program. The body receives the answer; `nil` after an error, or after five seconds.
     package func call(
         _ name: String, _ path: String, _ interface: String, _ method: String, _ words: [BusValue],
         _ body: @escaping @GLibLoop (_ answer: BusValue?) -> Void = { _ in }
@@ -61,8 +60,7 @@ package final class SessionBus {
             }, Unmanaged.passRetained(SignalWordsClosure(body)).toOpaque(), nil)
     }
 
-    /// Calls the body with whether any program has this name: soon, and then after each change, for as long as this
-    /// program runs.
+    /// Calls the body with whether any program has this name: soon, then after each change, while this program runs.
     package func onOwner(of name: String, _ body: @escaping @GLibLoop (_ isThere: Bool) -> Void) {
         g_bus_watch_name_on_connection(
             connection, name, G_BUS_NAME_WATCHER_FLAGS_NONE,

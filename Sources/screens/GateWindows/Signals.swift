@@ -18,7 +18,6 @@ private final class KeyClosure: Sendable {
     }
 }
 
-/// A closure that receives a text.
 private final class TextClosure: Sendable {
     let body: @GLibLoop (String) -> Void
 

@@ -1,7 +1,6 @@
 import CGTK
 
-/// A status icon in the desktop's panel, with a menu: a StatusNotifierItem. KDE, Xfce and others show these, GNOME does
-/// not without an extension.
+/// A status icon with a menu, a StatusNotifierItem. KDE, Xfce and others show these, stock GNOME does not.
 @GLibLoop
 package final class StatusItem {
     /// What it says, its picture and its menu.

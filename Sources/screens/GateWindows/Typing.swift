@@ -74,7 +74,6 @@ extension Widget {
         return scroll
     }
 
-    /// Scrolls this area to its top.
     package func scrollToTop() {
         if let adjustment = gtk_scrolled_window_get_vadjustment(pointer) { gtk_adjustment_set_value(adjustment, 0) }
     }
@@ -104,12 +103,10 @@ extension Widget {
         g_value_unset(&wrong)
     }
 
-    /// Removes all widgets from this box.
     package func removeAll() {
         while let child = gtk_widget_get_first_child(widget) { gtk_box_remove(UnsafeMutablePointer(pointer), child) }
     }
 
-    /// Removes a widget from this box.
     package func remove(_ child: Widget) { gtk_box_remove(UnsafeMutablePointer(pointer), child.widget) }
 
     /// Inserts a widget into this box behind another one; `nil`: at the beginning.

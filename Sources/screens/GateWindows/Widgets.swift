@@ -59,7 +59,6 @@ package struct Widget {
         }.min()
     }
 
-    /// Adds a widget at the end of this box.
     package func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
 
     /// Lays out everything inside of this box from left to right in every language, as sums and keypads are read.

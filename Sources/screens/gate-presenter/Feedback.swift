@@ -20,8 +20,7 @@ enum Feedback {
         }
     }
 
-    /// The name of the event in the sound naming specification, which feedbackd's themes use; `nil` if there is no
-    /// feedback.
+    /// The event in the sound naming specification, which feedbackd uses; `nil` for no feedback.
     private static func event(of haptic: WhatsNew.Haptic) -> String? {
         switch haptic {
         case .none: nil

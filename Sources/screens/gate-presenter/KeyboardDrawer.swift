@@ -2,8 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// The on-screen keyboard at the bottom of a window. If the question has a keypad already, a button changes between the
-/// two.
+/// The on-screen keyboard of a window, and a button that changes between it and the question's keypad.
 @GLibLoop
 final class KeyboardDrawer {
     private let place: Widget

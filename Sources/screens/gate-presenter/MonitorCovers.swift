@@ -110,8 +110,7 @@ final class MonitorCovers {
         }
     }
 
-    /// Looks once a second whether these windows have the keyboard focus, because GTK does not report that another
-    /// window was put above them.
+    /// Looks once a second whether these windows have the keyboard focus. GTK does not report that another one took it.
     private func watchKeyboard() {
         timer.set(to: .now().advanced(by: Self.patience)) { [weak self] in
             guard let self, stands else { return }

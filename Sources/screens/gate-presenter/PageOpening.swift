@@ -2,8 +2,7 @@ import CGTK
 import GateWindows
 import Glibc
 
-/// Opens pages as any program does: `gatectl open` asks the gate about the exact address, and starts the policy's
-/// browser.
+/// Opens pages with `gatectl open`, which asks the gate about the address, and starts the policy's browser.
 @GLibLoop
 struct PageOpening {
     private let program: String
@@ -41,8 +40,7 @@ struct PageOpening {
         defer { for argument in arguments { free(argument) } }
         var child: GPid = 0
         let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
-        // Its standard input is /dev/null, so it does not ask on a terminal: the question goes to presenters, which can
-        // be this one.
+        // Its standard input is /dev/null, so the question goes to presenters, which can be this one.
         return g_spawn_async(nil, &arguments, nil, flags, nil, nil, &child, nil) != 0 ? child : nil
     }
 

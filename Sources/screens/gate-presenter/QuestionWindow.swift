@@ -18,8 +18,7 @@ final class QuestionWindow {
     private var takesAnswer = false
     /// In pixels. It grows with the desktop's text, at most by half.
     private let width = CInt(480 * min(max(1, Widget.textScale), 1.5))
-    /// In pixels: the width of the column in a window. Without a compositor, a frame of five pixels on each side is
-    /// inside of the window.
+    /// In pixels: the column's width. Without a compositor, the window has a frame of five pixels on each side.
     private var column: CInt { width - 10 }
     /// In pixels: the width of the column without its margins.
     private var room: CInt { column - Self.margins }
@@ -81,8 +80,7 @@ final class QuestionWindow {
 
     func update(_ picture: ScreenModel) {
         let isOpen = picture.opening.isEmpty
-        // Each control by itself, because a screen reader does not say that a button is disabled if only its container
-        // is.
+        // One by one, because a screen reader does not say that a button is disabled if only its container is.
         for control in body.controls { control.setSensitive(picture.takesAnswer && isOpen) }
         body.update(picture)
         let open = interface.widget("open")
@@ -222,8 +220,7 @@ final class QuestionWindow {
         unfold.on("clicked") { [weak self] in self?.unfold() }
     }
 
-    /// Whether a line of the requester's words is wider than its space, so that its middle is not shown. It is
-    /// measured, because an `m` is as wide as three `i`.
+    /// Whether the requester's words are cut. They are measured, because an `m` is as wide as three `i`.
     private func isCut(_ label: Widget) -> Bool {
         var whole: CInt = 0
         gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &whole, nil, nil)

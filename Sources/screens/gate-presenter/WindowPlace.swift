@@ -1,6 +1,5 @@
 import CGTK
 
-/// Where the windows are.
 enum WindowPlace {
     /// On a desktop. `hasKeys`: there is a keyboard, or there is no touch screen.
     case session(hasKeys: Bool)

@@ -25,8 +25,7 @@ final class WindowPresenter {
     private let covers = MonitorCovers()
     private let timer = RedrawTimer()
     private var form: FormConversation?
-    /// The paywall whose page was opened. The question about that page can replace the paywall. If the paywall comes
-    /// back after it, it is dismissed.
+    /// The paywall whose page was opened. If it comes back after the page's own question, it is dismissed.
     private var followed: UInt64?
 
     /// - Parameters:
@@ -40,8 +39,7 @@ final class WindowPresenter {
             hasScreenOfItsOwn: ownScreen != nil)
     }
 
-    /// The kinds of presentations that it registers for. Gate's own screen takes only secrets, unless it is the only
-    /// screen.
+    /// What it registers for. Gate's own screen takes only secrets, unless it is the only screen.
     private var abilities: PresenterAbilities {
         let all = ScreenStateMachine.kinds
         let kinds =

@@ -5,8 +5,7 @@ import GatePolicy
 import GateScreens
 import Glibc
 
-/// Calculates from the policy's files how safe the gates are, as `gatectl policy check` does, if this user may read the
-/// files.
+/// How safe the gates are by the policy's files, as in `gatectl policy check`, if this user may read them.
 enum PolicyFiles {
     private static let defaultDirectory = "/etc/gate"
 

@@ -131,8 +131,7 @@ final class SettingsController {
         paceTimer.set(to: pace.due) { [weak self] in self?.keepPace() }
     }
 
-    /// Fetches everything again for users who are no administrators when they look at the window, because nothing
-    /// reports changes to them.
+    /// Fetches everything again for non-administrators when they look, because nothing reports changes to them.
     private func refresh() {
         userNames.forget()
         if machine.isOrdinary {
@@ -217,8 +216,7 @@ final class SettingsController {
 
     // MARK: The household
 
-    /// Watches the devices of the household while there is one. If there is none, it begins again when the part is
-    /// loaded again.
+    /// Watches the household's devices. If there is no household, it begins again when the part is loaded again.
     private func followHousehold() {
         guard household == nil else { return }
         household = Task {

@@ -7,8 +7,7 @@ package struct DateChoosing: Hashable, Sendable {
     private enum Step: Hashable {
         /// A page of years that begins with this one. Can go to: another page, the months of a year.
         case years(from: Int)
-        /// The months of a year. Can go to: the years (if there are several), the year before or after, the days of a
-        /// month.
+        /// The months of a year. Can go to: the years, if there are several; the year before or after; days.
         case months(of: Int)
         /// The days of a month. Can go to: the months of its year, the month before or after. Choosing a day ends it.
         case days(year: Int, month: Int)
@@ -64,8 +63,7 @@ package struct DateChoosing: Hashable, Sendable {
     private let weekBeginsOnSunday: Bool
     private var step: Step
 
-    /// Begins with the page of years around the answer, or, without an answer, around the day within the limits that is
-    /// nearest to today.
+    /// Begins with the years around the answer, or else around the day within the limits nearest to today.
     package init(
         within limits: ClosedRange<CivilDate>, answer: CivilDate?, today: CivilDate, weekBeginsOnSunday: Bool = false
     ) {
@@ -80,8 +78,7 @@ package struct DateChoosing: Hashable, Sendable {
 
     // MARK: What was pressed
 
-    /// - Returns: the date, if a day was pressed; `nil` if more has to be chosen, and if the press is outside of the
-    ///   limits.
+    /// - Returns: the date, if a day was pressed. Presses outside of the limits are ignored.
     package mutating func pressed(_ press: Press) -> CivilDate? {
         let picture = picture
         switch press {

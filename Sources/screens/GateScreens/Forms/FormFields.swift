@@ -71,8 +71,7 @@ struct FormFields {
         return localized("Answer first: {questions}", ["questions": names])
     }
 
-    /// The sentence about an answer that others have given since the person began to type into the field; `nil` if they
-    /// have not.
+    /// The sentence about others' answer since the person began to type into the field; `nil` if there is none.
     static func overtaken(
         _ path: FormPath, of item: QuestionnaireItem?, in contents: FormContents, _ typing: FormTyping
     ) -> String? {

@@ -6,8 +6,7 @@ package struct FormPicture: Hashable, Sendable {
     package struct Step: Hashable, Sendable {
         package let title: String
         package let isCurrent: Bool
-        /// Whether something in it is missing or wrong. What is missing counts after the person has left the section
-        /// once.
+        /// Whether something is wrong in it, or missing after the person has left it once.
         package let needsAttention: Bool
         /// The words for a screen reader.
         package let spoken: String

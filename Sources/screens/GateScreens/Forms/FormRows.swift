@@ -1,8 +1,7 @@
 import GateModel
 import GateTexts
 
-/// Makes the rows of a page from the form and its draft. Disabled items are not in the draft, and hidden ones are
-/// skipped.
+/// Makes the rows of a page. Disabled items are not in the draft, and hidden ones are skipped.
 struct FormRows {
     let fields: FormFields
     private let parts: FormParts
@@ -51,8 +50,7 @@ struct FormRows {
         }
     }
 
-    /// The button that leads to earlier answers, below the title of a group or the field of a question. Empty if there
-    /// are none.
+    /// The button for earlier answers, below a group's title or a question's field. Empty if there are none.
     func offer(_ item: QuestionnaireItem, at path: FormPath, isSensitive: Bool = true) -> [FormRow] {
         guard !parts.parts(for: item).isEmpty else { return [] }
         let name = path.index.map { "\(item.shownName) \($0 + 1)" } ?? item.shownName

@@ -87,8 +87,7 @@ package struct FormScreen: Hashable, Sendable {
         paths.map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
     }
 
-    /// The daemon has refused a change. If a newer change of the same field is on its way, the refusal is not shown,
-    /// since the newer one decides.
+    /// The daemon has refused a change. This is not shown if a newer change of the field is on its way.
     package mutating func changeRefused(_ path: FormPath, _ error: GateError) {
         let why = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
         guard sections.items[path.linkID]?.kind != .group else {

@@ -1,8 +1,7 @@
 import GateModel
 import GateTexts
 
-/// The page before a form that can be begun in several ways, such as with an earlier draft: a large button for each
-/// way.
+/// The page before a form that can be begun in several ways, with a large button for each.
 struct FormStart: Hashable {
     let beginnings: FormBeginnings
     private let texts: [String]

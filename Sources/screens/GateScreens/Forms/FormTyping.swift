@@ -4,8 +4,7 @@ import GateTexts
 
 /// What a person has entered into fields that is not in the draft: it is on its way to the daemon, or was refused.
 struct FormTyping: Hashable, Sendable {
-    /// The changes of a field that are on their way to the daemon. Replies come in their order, so a count is enough to
-    /// recognise the last one.
+    /// The changes of a field that are on their way to the daemon. A count is enough, because replies come in order.
     struct Sending: Hashable {
         /// The answers after all of these changes.
         var values: [FormValue]

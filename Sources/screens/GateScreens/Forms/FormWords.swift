@@ -1,23 +1,17 @@
 import GateTexts
 
 package enum FormWords {
-    /// The button that leads to the next section.
     package static var next: String { localized("Next") }
-    /// The button that leads to the page before.
     package static var back: String { localized("Back") }
     /// The button that leaves the page of a group.
     package static var done: String { localized("Done") }
-    /// The title of the last page.
     package static var overview: String { localized("Overview") }
     package static var complete: String { localized("Complete") }
     /// The button that adds an instance to a table.
     package static var add: String { localized("Add…") }
-    /// The button that opens a row.
     package static var edit: String { localized("Edit") }
-    /// The button that removes a row.
     package static var remove: String { localized("Remove") }
     package static var chooseFile: String { localized("Choose a file…") }
-    /// The button that unfolds a calendar.
     package static var calendar: String { localized("Calendar") }
     /// The name of a quantity's list of units.
     package static var unit: String { localized("Unit") }

@@ -4,7 +4,6 @@ package import GateModel
 package enum HouseholdFacts: Hashable, Sendable {
     /// The device belongs to no household.
     case none
-    /// The devices of the household.
     case devices(HouseholdDevices)
 
     /// The devices, by name. Empty if there is no household.
@@ -37,8 +36,7 @@ package enum DeviceWish: Hashable, Sendable {
     }
 }
 
-/// The outcome of the newest wish to a device. It is shown beside the device until the device's state has changed
-/// otherwise.
+/// The outcome of the newest wish to a device, which is shown until the device has changed otherwise.
 package enum DeviceOutcome: Hashable, Sendable {
     /// The wish was sent.
     case asked
@@ -85,8 +83,7 @@ extension SettingsFacts {
 }
 
 extension WallTime {
-    /// The time since `other`. Other devices can report any time, so a difference that is too large is cut to the
-    /// largest or the smallest number.
+    /// The time since `other`, cut to the range of numbers, because other devices can report any time.
     func milliseconds(since other: WallTime) -> Int64 {
         let (difference, overflow) = unixMilliseconds.subtractingReportingOverflow(other.unixMilliseconds)
         return overflow ? (other.unixMilliseconds < 0 ? .max : .min) : difference

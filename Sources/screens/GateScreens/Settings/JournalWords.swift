@@ -1,7 +1,6 @@
 import GateModel
 import GateTexts
 
-/// The journal's texts.
 enum JournalWords {
     static func text(_ subject: JournalFilter.Subject) -> String {
         switch subject {

@@ -6,8 +6,7 @@ package struct LocalClock: Sendable {
 
     private let secondsEastOfUTC: @Sendable (WallTime) -> Int
 
-    /// - Parameter secondsEastOfUTC: how far the device's clock is ahead of UTC at a moment. It changes with summer
-    ///   time.
+    /// - Parameter secondsEastOfUTC: how far the clock is ahead of UTC at a moment, with summer time.
     package init(secondsEastOfUTC: @escaping @Sendable (WallTime) -> Int) {
         self.secondsEastOfUTC = secondsEastOfUTC
     }

@@ -1,7 +1,6 @@
 package import GateModel
 
-/// The journal's figures for each of the last days: how long the device was in parent mode, and how questions were
-/// answered.
+/// The journal's figures for each of the last days: the time in parent mode, and the answers to questions.
 package struct MonthFigures: Hashable, Sendable {
     /// One local day.
     package struct Day: Hashable, Sendable {
@@ -24,8 +23,7 @@ package struct MonthFigures: Hashable, Sendable {
     /// Parent mode, as far as the journal reports it.
     private struct Stay: Hashable {
         var start: WallTime
-        /// The end of the lease, if it is known. Parent mode ends then even without an entry, because the device may
-        /// have been off.
+        /// The end of the lease, if known. There may be no entry for it, because the device may have been off.
         var leaseEnd: WallTime?
     }
 
@@ -91,8 +89,7 @@ package struct MonthFigures: Hashable, Sendable {
 
     private mutating func add(_ stay: Stay, until end: WallTime, _ month: ClosedRange<Int64>, _ clock: LocalClock) {
         let end = min(end, stay.leaseEnd ?? end)
-        // Begins at most a day before the month, which is early enough in each time zone. With a wrong clock, parent
-        // mode may have begun in 1970.
+        // At most a day before the month, for any time zone: with a wrong clock it may have begun in 1970.
         var start = max(
             stay.start, WallTime(unixMilliseconds: (month.lowerBound - 1) * LocalClock.dayMilliseconds))
         while start < end {

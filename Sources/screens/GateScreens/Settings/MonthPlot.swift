@@ -1,8 +1,7 @@
 import GateModel
 import GateTexts
 
-/// The plot of a month with all its texts: two rows of bars, and a table of the same figures for people who use a
-/// screen reader.
+/// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.
 package struct MonthPlot: Hashable, Sendable {
     /// A day as two bars, each as a fraction of the highest one.
     package struct Bar: Hashable, Sendable {

@@ -1,8 +1,7 @@
 package import GateModel
 import GateTexts
 
-/// The content of a response, for reading. If the form still has the version that was answered, its texts are shown,
-/// otherwise those in the response.
+/// The content of a response, with the texts of the form in the answered version, or else of the response.
 package struct ResponseLines {
     /// The most items that are shown.
     private static let maximumRows = 500

@@ -92,8 +92,7 @@ package struct GateOdds: Hashable, Sendable {
     package var gatedAction: String?
     /// The answers, payments and the like that the gate requires.
     package var requirement: Requirement
-    /// The probability that somebody who only guesses gets through within an hour, from 0 to 1; `nil` if there is
-    /// nothing to guess.
+    /// The probability to get through by guessing within an hour, from 0 to 1; `nil` if there is nothing to guess.
     package var guessed: Double?
     /// The ages for which this is the probability. Empty if age makes no difference.
     package var ages: [ClosedRange<Int>]

@@ -23,7 +23,6 @@ package enum SettingsWords {
             "The key is not spoken: every program of the session could read it. On a text console, “sudo gatectl totp enrol” says it."
         )
     }
-    /// The key in letters.
     package static func key(_ key: String) -> String { localized("Key: {key}", ["key": key]) }
     /// The field for the authenticator's code.
     package static var code: String { localized("The six digits that it shows now") }

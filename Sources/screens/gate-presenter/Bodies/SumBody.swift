@@ -16,8 +16,7 @@ struct SumBody: QuestionBody {
 
     func update(_ picture: ScreenModel) {}
 
-    /// Nothing gets the keyboard focus, so that a key that was meant for another window chooses nothing. Tab leads to
-    /// the first choice.
+    /// No choice gets the focus, because a key may still be meant for another window. Tab leads to the first.
     func takeFocus() {}
 }
 

@@ -136,8 +136,7 @@ final class DocumentsControlView: FormControlView {
     private let tell: @GLibLoop (FormInput) -> Void
     private var shown: [FormDocument] = []
     private var types: [String] = []
-    /// Counts how often the rows were made, so that a picture that is downloaded late is not added to a row that is
-    /// gone.
+    /// Counts how often the rows were made, so that a late download is not added to a row that is gone.
     private var buildCount = 0
     private var buttons: [Widget] = []
     var parts: [Widget] { buttons + [choose] }

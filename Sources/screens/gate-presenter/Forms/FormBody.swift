@@ -40,8 +40,7 @@ final class FormBody: QuestionBody {
 
     private func tell(_ input: FormInput) {
         guard isUpdating else { return told(.form(input)) }
-        // A field that is removed while the person types in it reports its text during an update. The machine hears of
-        // it after the update.
+        // A field that is removed during an update reports its text. The machine gets it after the update.
         let told = told
         Task { told(.form(input)) }
     }

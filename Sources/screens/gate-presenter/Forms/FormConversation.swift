@@ -64,8 +64,7 @@ final class FormConversation: DocumentSource {
                 told(.opened(session.questionnaire.limited(at: .now()), standing(session, form)))
                 listParts()
                 for await _ in session.updates { told(.read(standing(session, form), isOwn: callCount > 0)) }
-                // If the form was completed, the daemon closes the presentation. If the draft was discarded, the form
-                // begins anew.
+                // If it was completed, the daemon closes the presentation. If it was discarded, the form begins anew.
                 draftID = nil
                 try? await GLibLoop.sleep(for: .seconds(1))
             } catch {

@@ -14,8 +14,7 @@ final class FormFieldView: FormRowView {
     private let lookup = Widget.box(isRow: true, spacing: 6)
     private let lookupWords = Widget.label("", styles: ["dim-label"])
     private let use = Widget.button("") {}
-    /// Whether an answer came from elsewhere while the field was empty and had the keyboard focus. The answer is then
-    /// on the button beside the field.
+    /// Whether an answer came from elsewhere into the empty focused field. The button beside it has the answer.
     private var isHeld = false
     private var isWrong = false
     private var shown: FormField?
@@ -25,8 +24,7 @@ final class FormFieldView: FormRowView {
         control = field.control.makeView(field.path, documents, tell)
         lookup.append(.spinner())
         lookup.append(lookupWords)
-        // Suggestions are beside the field and have a height of their own, so nothing on the page moves when they come
-        // or go.
+        // Beside the field and with a height of their own, so suggestions move nothing on the page.
         let row = Widget.box(isRow: true, spacing: 6)
         gtk_widget_set_hexpand(control.widget.widget, 1)
         for part in [control.widget, lookup, use] { row.append(part) }
@@ -100,7 +98,6 @@ protocol FormControlView: AnyObject {
     func speak(_ field: FormField)
     /// Reports the text that is being typed.
     func flush()
-    /// Calls the body when Return was pressed.
     func onReturn(_ body: @escaping @GLibLoop () -> Void)
     /// Calls the body with true when an answer has come from elsewhere while the field was empty and had the keyboard
     /// focus. The answer is then shown when the person leaves the field. Calls it with false when that is over.
@@ -202,8 +199,7 @@ final class TypedEntry {
     func send() {
         guard isEdited else { return }
         hold(nil)
-        // Masks are completed only now. During typing it would disturb undoing, pasting and input methods, which rely
-        // on the text as it is.
+        // Not while the person types, because undoing, pasting and input methods rely on the text as it is.
         if case .masked(let mask) = kind { set(mask.completed(widget.text)) }
         let text = widget.text
         shown = text

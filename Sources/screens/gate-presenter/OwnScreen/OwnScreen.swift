@@ -67,8 +67,7 @@ final class OwnScreen {
     }
 }
 
-/// The window on Gate's own screen while nothing is asked. It is behind the questions. It does not show the word,
-/// because anybody can switch to this screen.
+/// The window behind the questions. It does not show the word, because anybody can switch to this screen.
 @GLibLoop
 private final class WaitingWindow {
     private let interface = Interface(PackageResources.waiting_ui)

@@ -1,8 +1,7 @@
 import GateScreens
 import Glibc
 
-/// The file that says which place had the monitor. It is for the command that systemd runs when this program dies
-/// (`ExecStopPost=`).
+/// The file that says which place had the monitor, for systemd's `ExecStopPost=` if this program dies.
 struct ReturnFile {
     /// A file in the directory that systemd has made for this service; `nil` if it has made none.
     private let path: String?

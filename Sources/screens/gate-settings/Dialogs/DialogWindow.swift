@@ -13,8 +13,7 @@ final class DialogWindow {
     private(set) var isOpen = true
     private var closed: (@GLibLoop () -> Void)?
 
-    /// - Parameter button: the label of the button that does it; `nil` if there is nothing to do, so that there is only
-    ///   "Close".
+    /// - Parameter button: the label of the button that does it; `nil`: there is only "Close".
     init(
         over parent: Widget, title: String, text: String, button: String?, closed: @escaping @GLibLoop () -> Void
     ) {

@@ -60,7 +60,6 @@ extension SettingsFacts {
     }
 }
 
-/// Texts about forms.
 enum DraftWords {
     static func status(_ status: QuestionnaireResponse.Status) -> String {
         switch status {

@@ -69,7 +69,6 @@ extension SettingsFacts {
     }
 }
 
-/// Texts about people.
 enum PeopleWords {
     /// `A child, born 2015-03-02`
     static func kind(of account: GateAccount, _ moment: SettingsMoment? = nil) -> String {
