@@ -7,7 +7,7 @@ package struct AskedPicture: Hashable, Sendable {
     package let title: String
     /// What exactly would be done, in the requester's words: an address, a command line, an amount. May be empty.
     package let details: String
-    /// Tells a screen reader that the details are the requester's words. Empty if they are not.
+    /// Tells a screen reader what the frame tells the eye: the details are the requester's words. Empty if not.
     package let detailsSource: String
     /// `Asked by anna`, which the kernel vouches for, and a warning if no administrator has read the words.
     package let who: String

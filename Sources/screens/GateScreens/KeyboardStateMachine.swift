@@ -1,4 +1,4 @@
-/// The keyboard on a screen without a real one: three alphabets and signs, each with a row of digits.
+/// The keyboard for names and passwords on a screen without a real one: three alphabets, signs, and digits above each.
 package struct KeyboardStateMachine: Hashable, Sendable {
     /// The letters of a language.
     package enum Layout: Hashable, Sendable, CaseIterable {

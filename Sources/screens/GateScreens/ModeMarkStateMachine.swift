@@ -121,7 +121,8 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isAsking: asked != nil)
     }
 
-    /// When the words change by themselves, once a minute; `nil` in the last one, since the daemon reports the end.
+    /// When the words change by themselves, once a minute; `nil` if they don't, and in the last minute, since the daemon
+    /// reports the end.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard let deadline else { return nil }
         let left = now.duration(to: deadline).clampedNanoseconds
@@ -130,7 +131,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         return now.advanced(by: .nanoseconds(rest == 0 ? Self.minute : rest))
     }
 
-    // MARK: Within
+    // MARK: Internals
 
     private static let minute: Int64 = 60_000_000_000
 

@@ -40,7 +40,8 @@ package struct PresenterStateMachine: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         /// Close the question without an answer.
         case dismiss
-        /// In windows: close the paywall and open this page to pay on, if the page's own gate lets it pass.
+        /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own gate
+        /// lets it pass.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)
@@ -275,7 +276,7 @@ package struct PresenterStateMachine: Hashable, Sendable {
         return [action]
     }
 
-    // MARK: Within
+    // MARK: Internals
 
     /// Whether this presentation is on the screen, or none is, because the daemon's reply came after its closing.
     private func isCurrent(_ id: UInt64) -> Bool { presentation.map { $0.id == id } ?? true }

@@ -220,7 +220,7 @@ final class QuestionWindow {
         unfold.on("clicked") { [weak self] in self?.unfold() }
     }
 
-    /// Whether the requester's words are cut. They are measured, because an `m` is as wide as three `i`.
+    /// Whether the middle of the requester's words is cut. It is measured, because an `m` is as wide as three `i`.
     private func isCut(_ label: Widget) -> Bool {
         var whole: CInt = 0
         gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &whole, nil, nil)

@@ -65,7 +65,7 @@ final class SettingsController {
         closing = nil
     }
 
-    // MARK: What the daemon says
+    // MARK: The daemon
 
     private func watch() async {
         for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms]) {
@@ -166,7 +166,7 @@ final class SettingsController {
         }
     }
 
-    // MARK: What the person does
+    // MARK: The person
 
     private func received(_ input: PageInput) {
         switch input {

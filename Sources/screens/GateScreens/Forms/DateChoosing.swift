@@ -76,7 +76,7 @@ package struct DateChoosing: Hashable, Sendable {
 
     private static func page(of year: Int) -> Int { year - year % yearsOfPage }
 
-    // MARK: What was pressed
+    // MARK: Presses
 
     /// - Returns: the date, if a day was pressed. Presses outside of the limits are ignored.
     package mutating func pressed(_ press: Press) -> CivilDate? {
@@ -122,7 +122,7 @@ package struct DateChoosing: Hashable, Sendable {
         }
     }
 
-    // MARK: What stands there
+    // MARK: The picture
 
     package var picture: Picture {
         switch step {

@@ -32,7 +32,7 @@ struct FormFields {
         return .waiting(FormWords.use(Self.list(pending.answers, of: item)), pending.answers)
     }
 
-    // MARK: What is said of it
+    // MARK: Hints and errors
 
     private func hint(_ item: QuestionnaireItem) -> String {
         guard !item.isReadOnly else { return "" }
@@ -115,7 +115,7 @@ struct FormFields {
         }
     }
 
-    // MARK: How it is answered
+    // MARK: Controls
 
     /// - Parameter text: the text that was typed and refused; `nil` if none was.
     private func control(_ item: QuestionnaireItem, _ values: [FormValue], _ text: String?) -> FormControl {

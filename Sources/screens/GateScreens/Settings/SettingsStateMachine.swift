@@ -168,7 +168,7 @@ package struct SettingsStateMachine {
 
     package mutating func messageRead() { message = "" }
 
-    // MARK: What is seen
+    // MARK: The window
 
     /// The sentence above the pages.
     package struct Notice: Hashable, Sendable {
