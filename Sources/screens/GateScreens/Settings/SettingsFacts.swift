@@ -66,7 +66,7 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
 /// A gated action, and what a person would have to do now to pass.
 package struct GateFacts: Hashable, Sendable {
     package var summary: GatedActionSummary
-    /// `nil` if it could not be fetched.
+    /// `nil` if it was not fetched, because there are more than 100 gated actions.
     package var outlook: AuthorizationOutlook?
 
     package init(_ summary: GatedActionSummary, outlook: AuthorizationOutlook?) {
