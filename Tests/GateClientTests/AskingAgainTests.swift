@@ -122,7 +122,11 @@ struct AskingAgainTests {
     }
 
     @Test(
-        "a presenter that gives up keeps nobody from the screen: it dismisses", arguments: [senseless, unchecked])
+        "a presenter that gives up keeps nobody from the screen: it dismisses",
+        arguments: [
+            senseless, unchecked,
+            GateError(.resourceExhausted, .guessesUsedUp, "This secret takes no more answers now."),
+        ])
     func claimedTenTimes(refusal: GateError) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -153,6 +153,11 @@ struct FormFillerTests {
         let first = try #require(console.prompts.first)
         #expect(first.lines.suffix(3) == ["What was answered before:", "    1) Anna", "    2) Ben"])
         #expect(first.lines.contains("── The holder ──"))
+        // A press on the line of a part types its number.
+        #expect(
+            first.choices.map { [first.lines[$0.key], $0.value] }.sorted { $0[1] < $1[1] } == [
+                ["    1) Anna", "1"], ["    2) Ben", "2"],
+            ])
         #expect(console.prompts[1].notes == ["Type a number from 1 to 2, or nothing."] && console.prompts[1].isRepeated)
         #expect(console.prompts[2].notes == console.prompts[1].notes)
         #expect(form.text("name") == "Anna" && form.text("born") == "2001-05-06")

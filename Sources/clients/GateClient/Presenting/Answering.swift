@@ -139,8 +139,8 @@ extension OpenPresentation {
         case .cancelled: error.reason != .dismissed && origin == .requested
         // The daemon did not reply in time. With `expired` it was the person who did not, and the question is closed.
         case .deadlineExceeded: error.reason != .expired
-        // The limit of waiting calls was reached, so the presentation is still open.
-        case .resourceExhausted: isClosedByState && origin == .requested
+        // Either no more guesses are taken for a while, or the limit of waiting calls was reached; the presentation is still open.
+        case .resourceExhausted: error.leavesQuestionOpen || isClosedByState && origin == .requested
         case .unknown, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted,
             .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:
             false

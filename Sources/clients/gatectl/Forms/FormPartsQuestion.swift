@@ -36,7 +36,7 @@ struct FormPartsQuestion: Sendable {
             takesSeveral
             ? localized("numbers or 'all'; Return to answer it anew") : localized("number; Return to answer it anew")
         var choices: [Int: String] = [:]
-        if !takesSeveral { for index in shown.indices { choices[passed.count + index + 2] = "\(index + 1)" } }
+        if !takesSeveral { for index in shown.indices { choices[passed.count + index + 1] = "\(index + 1)" } }
         var notes: [String] = []
         while true {
             let prompt = FormPrompt(
