@@ -31,6 +31,13 @@ struct MessageBytes {
         return copy
     }
 
+    /// A number of a packed field, which `bytes` takes as a whole.
+    func varint(_ value: UInt64) -> MessageBytes {
+        var copy = self
+        copy.append(value)
+        return copy
+    }
+
     private mutating func append(_ varint: UInt64) {
         var rest = varint
         while rest >= 0x80 {
