@@ -1,10 +1,10 @@
 package import CGateProtocol
 package import GateModel
 
-// signin.proto: accounts
+// signin.proto: the accounts
 
 extension GateAccount: MessageMapping {
-    /// Nobody whose kind was not said is a grown-up.
+    /// - Throws: `INVALID_ARGUMENT` if the kind is missing or unknown, so that nobody becomes a grown-up by omission.
     init(reading message: Gate__V1__Account) throws(GateError) {
         self.init(
             name: String(reading: message.name), kind: try Self.kind(of: message),
@@ -35,7 +35,6 @@ extension GateAccount: MessageMapping {
     }
 }
 
-/// The facts that are known of a child.
 private struct Child: MessageMapping {
     let born: CivilDate
 
@@ -83,9 +82,8 @@ package typealias RegisterAccountResponse = RevisionReply<Gate__V1__RegisterAcco
 extension Gate__V1__RegisterAccountResponse: CRevisionReply {}
 
 package struct ChangePasswordRequest: MappedMessage {
-    /// The name of the account.
     package var name: String
-    /// `nil`: the peer may do without. An empty one is a wrong one.
+    /// `nil` if the peer may change the password without the old one. An empty old password is a wrong one.
     package var oldPassword: GateSecret?
     /// UTF-8, 4 to 128 bytes.
     package var newPassword: GateSecret
@@ -121,7 +119,7 @@ extension Gate__V1__ChangePasswordResponse: CRevisionReply {}
 package typealias ListAccountsRequest = PageRequest<Gate__V1__ListAccountsRequest>
 extension Gate__V1__ListAccountsRequest: CPageRequest {}
 
-/// By name.
+/// Sorted by name.
 package typealias ListAccountsResponse = PageReply<GateAccount, Gate__V1__ListAccountsResponse>
 
 extension Gate__V1__ListAccountsResponse: CPageReply {
@@ -132,7 +130,6 @@ extension Gate__V1__ListAccountsResponse: CPageReply {
 }
 
 package struct RemoveAccountRequest: MappedMessage {
-    /// The name of the account.
     package var name: String
 
     package init(name: String) {
@@ -152,7 +149,7 @@ package typealias RemoveAccountResponse = RevisionReply<Gate__V1__RemoveAccountR
 extension Gate__V1__RemoveAccountResponse: CRevisionReply {}
 
 package struct ConfirmAccountRequest: MappedMessage {
-    /// As it was read.
+    /// The account as the administrator has read it. The daemon refuses if its kind has changed since.
     package var account: GateAccount
     /// UTF-8, 4 to 128 bytes.
     package var newPassword: GateSecret

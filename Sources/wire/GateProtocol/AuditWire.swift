@@ -4,11 +4,11 @@ package import GateModel
 // watch.proto: the journal
 
 package struct AuditRequest: MappedMessage {
-    /// Entries after this revision; `nil`: from the oldest entry kept.
+    /// Only entries after this revision; `nil`: all, from the oldest entry kept.
     package var after: Revision?
-    /// Stay and hear of new entries.
+    /// Whether the stream stays open and brings new entries.
     package var follow: Bool
-    /// Only the newest so many of the past entries; `nil` (and 0): all.
+    /// The most past entries to send, the newest ones; `nil` (0 on the wire): all.
     package var last: Int?
 
     package init(after: Revision? = nil, follow: Bool = false, last: Int? = nil) {
@@ -31,7 +31,7 @@ package struct AuditRequest: MappedMessage {
     }
 }
 
-/// The entries of whole revisions.
+/// Entries of one or more whole revisions.
 package struct AuditResponse: MappedMessage {
     /// The last revision that this message covers.
     package var revision: Revision

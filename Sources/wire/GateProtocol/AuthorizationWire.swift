@@ -4,9 +4,9 @@ package import GateModel
 // authorization.proto: check, authorize, redeem
 
 package struct CheckRequest: MappedMessage {
-    /// Like "link.open".
+    /// For example "link.open".
     package var gatedAction: String
-    /// For a broker: the process that it asks for.
+    /// The process for which a broker asks; `nil` if the requester asks for itself.
     package var subject: Subject?
 
     package init(gatedAction: String, subject: Subject? = nil) {
@@ -28,7 +28,7 @@ package struct CheckRequest: MappedMessage {
 
 package struct CheckResponse: MappedMessage {
     package var revision: Revision
-    /// How it would go now. The refusal's message is the explanation.
+    /// How `Authorize` would go now. The explanation travels once, and is also the message of the refusal.
     package var outlook: AuthorizationOutlook
 
     package init(revision: Revision, outlook: AuthorizationOutlook) {
@@ -145,9 +145,9 @@ package struct AuthorizeRequest: MappedMessage {
 
 package struct AuthorizeResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// The grant that was asked for.
+        /// The grant that was requested.
         case grant(Grant)
-        /// For a requester that presents its own: what to show.
+        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 
@@ -191,9 +191,9 @@ package struct AuthorizeResponse: MappedMessage {
 package struct RedeemRequest: MappedMessage {
     /// The proof that the requester handed over.
     package var proof: Grant.Proof
-    /// The gated action that the redeemer is about to take. Must be what was granted.
+    /// The gated action that the redeemer is about to take. It must equal the granted one.
     package var gatedAction: String
-    /// The same, exactly.
+    /// Must equal the granted details exactly.
     package var details: String
 
     package init(proof: Grant.Proof, gatedAction: String, details: String) {
@@ -217,9 +217,9 @@ package struct RedeemRequest: MappedMessage {
 
 package struct RedeemResponse: MappedMessage {
     package var revision: Revision
-    /// The user that asked, as the kernel says.
+    /// The uid of the requester, as the kernel attested it.
     package var requesterUID: UInt32
-    /// Its process, as the kernel says.
+    /// The process id of the requester, as the kernel attested it.
     package var requesterPID: Int32
 
     package init(revision: Revision, requesterUID: UInt32, requesterPID: Int32) {

@@ -1,12 +1,12 @@
 import CGateProtocol
 package import GateModel
 
-// control.proto: backups, in pieces
+// control.proto: backups, which travel in pieces
 
 package struct BackupRequest: MappedMessage {
-    /// 0 to make a backup; then what the answer to that said.
+    /// 0 to make a backup; then the `backupID` of the response, to read on.
     package var backupID: UInt64
-    /// Bytes that were read before.
+    /// Where the piece begins, in bytes from 0.
     package var offset: UInt64
 
     package init(backupID: UInt64 = 0, offset: UInt64 = 0) {
@@ -25,7 +25,7 @@ package struct BackupRequest: MappedMessage {
 }
 
 package struct BackupResponse: MappedMessage {
-    /// For the next piece.
+    /// To be sent in the request for the next piece.
     package var backupID: UInt64
     package var piece: [UInt8]
     /// The size of the whole backup.
@@ -50,16 +50,16 @@ package struct BackupResponse: MappedMessage {
 }
 
 package struct RestoreRequest: MappedMessage {
-    /// How much of a backup a request or an answer holds at most, in bytes.
+    /// The most bytes of a backup that one request or response holds.
     package static let maximumPieceByteCount = 512 << 10
 
-    /// 0 with the first piece; then what the answer to that said.
+    /// 0 with the first piece; then the `restoreID` of the response.
     package var restoreID: UInt64
     /// At most `maximumPieceByteCount` bytes.
     package var piece: [UInt8]
-    /// Nothing comes after it.
+    /// Whether this is the last piece.
     package var isLast: Bool
-    /// With the last piece: change nothing.
+    /// With the last piece: whether the backup is only checked, and nothing is changed.
     package var checkOnly: Bool
 
     package init(restoreID: UInt64, piece: [UInt8], isLast: Bool, checkOnly: Bool = false) {
@@ -90,11 +90,11 @@ package struct RestoreRequest: MappedMessage {
 }
 
 package struct RestoreResponse: MappedMessage {
-    /// For the next piece.
+    /// To be sent with the next piece.
     package var restoreID: UInt64
-    /// With the last piece: what was restored is in force from here on. `nil`: nothing was restored.
+    /// With the last piece: the revision from which the restored data is in force; `nil` if nothing was restored.
     package var revision: Revision?
-    /// With the last piece; else `nil`.
+    /// What the backup holds, in the response to the last piece; otherwise `nil`.
     package var contents: BackupSummary?
 
     package init(restoreID: UInt64, revision: Revision? = nil, contents: BackupSummary? = nil) {

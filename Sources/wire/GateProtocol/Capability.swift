@@ -1,4 +1,4 @@
-/// A thing that the wire knows and a daemon does, by the names that `Control/GetVersion` lists.
+/// A part of the wire that older daemons lack. The raw values are the names that `Control/GetVersion` lists.
 package enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
     case authorization
@@ -11,24 +11,24 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case secrets
     case signIn = "sign-in"
     case watch
-    /// `subject` in `Check` and `Authorize`.
+    /// The field `subject` of `Check` and `Authorize`.
     case subject
-    /// The things that providers say can be bought, on a paywall.
+    /// Offers of providers, shown on paywalls.
     case offers
-    /// Several drafts of a form for one holder, with labels.
+    /// Several drafts of one form for the same holder, told apart by labels.
     case drafts
-    /// Answers that forms share, by the `definition` of their items.
+    /// Answers that forms share, found by the `definition` of their items.
     case parts
-    /// Suggestions that are still to come, or that wait beside an answer.
+    /// Suggestions that are still being fetched, or that wait beside an answer.
     case suggestions
-    /// Forms and notes that apps bring with their calls.
+    /// Forms and release notes that apps bring in their calls.
     case appForms = "app-forms"
     case presenting
-    /// Answers as a person types them, in `SetAnswer` and `SuggestAnswer`.
+    /// Answers in the words that a person typed, in `SetAnswer` and `SuggestAnswer`.
     case typedAnswers = "typed-answers"
     /// The service `Household`.
     case guardians
 
-    /// The names of those that the gated of this release has, in alphabetical order: all of them.
+    /// The names of all capabilities, in alphabetical order. The gated of this release has every one.
     package static let built = allCases.map(\.rawValue).sorted()
 }

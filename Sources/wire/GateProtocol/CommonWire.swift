@@ -13,14 +13,14 @@ extension Revision: MessageMapping {
         message.number = number
     }
 
-    /// An absent message is one whose fields have their defaults.
+    /// An absent message reads as epoch 0, number 0, the defaults of its fields.
     init(reading message: UnsafeMutablePointer<Gate__V1__Revision>?) {
         self = message.map { Revision(reading: $0.pointee) } ?? Revision(epoch: 0, number: 0)
     }
 }
 
 extension ModeState: MessageMapping {
-    /// A mode that this version does not know is child: fail closed.
+    /// An unknown mode reads as child, without a deadline, so that a reader fails closed.
     init(reading message: Gate__V1__ModeState) {
         guard let mode = Mode(wire: message.mode) else {
             self = .closed
@@ -73,7 +73,7 @@ extension Broker: MessageMapping {
     }
 }
 
-/// A user, as a part of a message that may be absent.
+/// A uid in a message of its own, so that it can be absent: uid 0 is root.
 struct WireUser: MessageMapping {
     let uid: UInt32
 
@@ -90,13 +90,14 @@ struct WireUser: MessageMapping {
     }
 }
 
-/// A field of milliseconds where 0 stands for what is usual.
+/// Fields of milliseconds in which 0 means "the usual length".
 enum OptionalMilliseconds {
     static func duration(_ milliseconds: Int64) -> Duration? {
         milliseconds == 0 ? nil : .milliseconds(milliseconds)
     }
 
-    /// No length at all is none that is usual either: it travels as -1, for the daemon to refuse.
+    /// Durations of zero or less are sent as -1 or less, so that the daemon refuses them; 0 would mean the usual
+    /// length.
     static func wire(_ duration: Duration?) -> Int64 {
         guard let duration else { return 0 }
         return duration > .zero ? duration.wireMilliseconds : min(duration.wireMilliseconds, -1)
@@ -104,12 +105,12 @@ enum OptionalMilliseconds {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up. Whatever 64 bits of milliseconds can tell comes back as it was; beyond, clamped.
+    /// Whole milliseconds, rounded up. A number that does not fit into 64 bits is clamped.
     var wireMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
         let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: attosecondsPerMillisecond)
-        // Seconds and attoseconds have the same sign.
+        // Both have the same sign, so the second addition can't undo an overflow of the seconds.
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         let (sum, overflowOfSum) = whole.addingReportingOverflow(quotient + (remainder > 0 ? 1 : 0))
         return overflow || overflowOfSum ? (self < .zero ? .min : .max) : sum

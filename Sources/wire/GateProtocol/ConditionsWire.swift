@@ -1,10 +1,10 @@
 import CGateProtocol
 package import GateModel
 
-// authorization.proto: what a gated action takes
+// authorization.proto: the conditions of a gated action
 
 package struct GetGatedActionRequest: MappedMessage {
-    /// Like "link.open".
+    /// For example "link.open".
     package var name: String
 
     package init(name: String) {
@@ -21,9 +21,9 @@ package struct GetGatedActionRequest: MappedMessage {
 }
 
 package struct GetGatedActionResponse: MappedMessage {
-    /// As it is listed.
+    /// The gated action as `ListGatedActions` lists it.
     package var gatedAction: GatedActionSummary
-    /// The conditions: the whole first, then its parts, each before its own parts.
+    /// The whole condition first, then its parts, each before the parts of its own.
     package var conditions: [ListedCondition]
 
     package init(gatedAction: GatedActionSummary, conditions: [ListedCondition]) {
@@ -43,25 +43,25 @@ package struct GetGatedActionResponse: MappedMessage {
     }
 }
 
-/// Something that has to be true before a gated action is granted.
+/// A condition that has to be met before a gated action is granted.
 package struct ListedCondition: Hashable, Sendable, MessageMapping {
     package enum Kind: Hashable, Sendable {
-        /// All of its parts, asked for in this order.
+        /// All of its parts have to be met; they are asked for in this order.
         case all
-        /// One of its parts: the first that can be asked for.
+        /// One of its parts has to be met: the first that can be asked for.
         case any
         case parentMode
-        /// Which question at which age, the youngest first.
+        /// Which challenge is shown at which age, the youngest age first.
         case challenge([ChallengeForAge])
         case signedIn
         case entitlement(String)
         case form(String)
-        /// One that this version does not know.
+        /// A condition that this version does not know.
         case unrecognized
     }
 
     package var kind: Kind
-    /// The place in the list of what it is a part of, from 1; `nil`: it is the whole.
+    /// The position of the enclosing condition in the list, counted from 1; `nil` for the whole.
     package var partOf: Int?
 
     package init(_ kind: Kind, partOf: Int? = nil) {
@@ -69,7 +69,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         self.partOf = partOf
     }
 
-    /// The whole first, then its parts, each before its own parts.
+    /// The requirement as a list: the whole first, then its parts, each before the parts of its own.
     package static func list(of requirement: Requirement) -> [ListedCondition] {
         var conditions: [ListedCondition] = []
         add(requirement, partOf: nil, to: &conditions)

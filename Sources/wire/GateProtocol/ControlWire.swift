@@ -4,7 +4,7 @@ package import GateModel
 // control.proto
 
 package struct PingRequest: MappedMessage {
-    /// At most 1,024 bytes; comes back unchanged.
+    /// At most 1,024 bytes, which come back unchanged.
     package var echo: [UInt8]
 
     package init(echo: [UInt8] = []) {
@@ -41,7 +41,6 @@ package struct PingResponse: MappedMessage {
 }
 
 package struct CancelRequest: MappedMessage {
-    /// The stream to end.
     package var streamID: UInt32
 
     package init(streamID: UInt32) {
@@ -64,11 +63,11 @@ package typealias GetVersionRequest = EmptyMessage<Gate__V1__GetVersionRequest>
 package struct GetVersionResponse: MappedMessage {
     /// The version of gated, for example "0.1.0".
     package var version: String
-    /// The wire protocol, "ttrpc 1.2".
+    /// The name of the wire protocol, "ttrpc 1.2".
     package var `protocol`: String
     /// The version of SQLite in use.
     package var sqlite: String
-    /// The capabilities of this gated, by name: see `Capability`.
+    /// The names of this gated's capabilities; see `Capability`.
     package var capabilities: [String]
 
     package init(version: String, protocol: String, sqlite: String, capabilities: [String]) {
@@ -98,9 +97,9 @@ package typealias GetStatisticsRequest = EmptyMessage<Gate__V1__GetStatisticsReq
 package typealias ReloadRequest = EmptyMessage<Gate__V1__ReloadRequest>
 
 package struct ReloadResponse: MappedMessage {
-    /// The policy that is in force now, a line each, for people.
+    /// The policy that is in force now, in lines for people.
     package var inForce: [String]
-    /// The same for programs.
+    /// The policy for programs; `nil` if the daemon does not send it.
     package var policy: PolicySummary?
 
     package init(inForce: [String], policy: PolicySummary? = nil) {
@@ -124,7 +123,7 @@ package typealias RecoverRequest = EmptyMessage<Gate__V1__RecoverRequest>
 
 package struct RecoverResponse: MappedMessage {
     package var revision: Revision
-    /// Where the damaged store was set aside.
+    /// The path to which the damaged store was moved.
     package var quarantinedFile: String
 
     package init(revision: Revision, quarantinedFile: String) {
@@ -145,7 +144,7 @@ package struct RecoverResponse: MappedMessage {
 package typealias DescribeRequest = EmptyMessage<Gate__V1__DescribeRequest>
 
 package struct DescribeResponse: MappedMessage {
-    /// An encoded google.protobuf.FileDescriptorSet.
+    /// An encoded `google.protobuf.FileDescriptorSet`.
     package var fileDescriptorSet: [UInt8]
 
     package init(fileDescriptorSet: [UInt8]) {

@@ -1,7 +1,7 @@
 import CGateProtocol
 package import GateModel
 
-// Issue of common.proto
+// common.proto: Issue
 
 extension ErrorIssue: MappedMessage {
     init(reading message: Gate__V1__Issue) {
@@ -86,7 +86,7 @@ private struct WireFilePlace: MessageMapping {
     }
 }
 
-/// The kinds of issue that travel. Information is no mistake, and has none.
+/// The kinds of mistake that travel. `FormIssue.Code.informational` has none: information is not a mistake.
 private enum IssueKind: EnumMapping {
     case structure
     case required

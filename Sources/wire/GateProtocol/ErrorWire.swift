@@ -1,20 +1,20 @@
 import CGateProtocol
 package import GateModel
 
-// ErrorDetail of common.proto
+// common.proto: ErrorDetail
 
 extension GateError {
-    /// The type of the one detail that Gate's errors carry in `Status.details`.
+    /// The type of the detail that Gate puts into `Status.details`.
     package static let detailTypeURL = "type.googleapis.com/gate.v1.ErrorDetail"
 
-    /// The detail that the status code does not say, as it travels in `Status.details`.
+    /// The encoded `ErrorDetail` of this error, for `Status.details`.
     package var detailBytes: [UInt8] {
         ErrorDetail(self).encoded()
     }
 
-    /// An error as it came over the wire. Details of other types are passed over, and so is one that can't be decoded:
-    /// the code and the message still say what they say.
-    /// - Parameter code: a gRPC status code; one that Gate does not use becomes `unknown`.
+    /// An error that was received. Details of other types, and a detail that can't be decoded, are skipped; the code
+    /// and the message still hold then.
+    /// - Parameter code: A gRPC status code; a code that Gate does not use becomes `unknown`.
     package init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
         self.init(Code(rawValue: code) ?? .unknown, .unspecified, message)
         for detail in details where detail.typeURL == Self.detailTypeURL {
@@ -25,12 +25,12 @@ extension GateError {
     }
 }
 
-/// The part of a refusal that programs act on: all but its sentence.
+/// All of a refusal but its sentence: the part that programs act on.
 package struct ErrorDetail: MappedMessage {
-    /// `unknown`: it was not said, or it is one that Gate does not use.
+    /// `unknown` if the code is missing, or Gate does not use it.
     package var code: GateError.Code
     package var reason: GateError.Reason
-    /// `nil` where waiting does not help.
+    /// `nil` if waiting does not help.
     package var retryAfter: Duration?
     /// The values that the sentence names.
     package var parameters: [String: String]
@@ -45,8 +45,8 @@ package struct ErrorDetail: MappedMessage {
         issues = error.issues
     }
 
-    /// The whole error.
-    /// - Parameter code: as the status says it; `nil`: as the detail does.
+    /// The error with this detail and a sentence.
+    /// - Parameter code: The code of the status; `nil`: the code of this detail.
     func error(_ message: String, code: GateError.Code? = nil) -> GateError {
         GateError(
             code ?? self.code, reason, message, retryAfter: retryAfter, parameters: parameters, issues: issues)
@@ -55,7 +55,7 @@ package struct ErrorDetail: MappedMessage {
     init(reading message: Gate__V1__ErrorDetail) {
         code = GateError.Code(rawValue: message.code) ?? .unknown
         reason = GateError.Reason(wire: message.reason) ?? .unspecified
-        // Less than nothing can't be waited for: no daemon of ours says it.
+        // Gate never sends a negative wait. From another server it reads as none.
         retryAfter = OptionalMilliseconds.duration(max(message.retry_after_milliseconds, 0))
         parameters = [String: String](reading: message.parameters, count: message.n_parameters)
         issues = UnsafeBufferPointer(start: message.issues, count: message.n_issues)
@@ -71,7 +71,7 @@ package struct ErrorDetail: MappedMessage {
     }
 }
 
-/// One thing that a refusal names.
+/// A value that a refusal names.
 struct Parameter: MessageMapping {
     let name: String
     let value: String

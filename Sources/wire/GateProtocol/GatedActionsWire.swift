@@ -1,12 +1,12 @@
 package import CGateProtocol
 package import GateModel
 
-// authorization.proto: the policy's gated actions
+// authorization.proto: the gated actions of the policy
 
 package typealias ListGatedActionsRequest = PageRequest<Gate__V1__ListGatedActionsRequest>
 extension Gate__V1__ListGatedActionsRequest: CPageRequest {}
 
-/// By name.
+/// Sorted by name.
 package typealias ListGatedActionsResponse = PageReply<GatedActionSummary, Gate__V1__ListGatedActionsResponse>
 
 extension Gate__V1__ListGatedActionsResponse: CPageReply {

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// grants.proto, and what authorization.proto says of kept grants
+// grants.proto, and the calls of authorization.proto about kept grants
 
 extension Grant: MessageMapping {
     init(reading message: Gate__V1__Grant) {
@@ -31,7 +31,7 @@ extension Grant.Proof {
 package typealias ListGrantsRequest = PageRequest<Gate__V1__ListGrantsRequest>
 extension Gate__V1__ListGrantsRequest: CPageRequest {}
 
-/// By user, then by name.
+/// Sorted by user, then by name.
 package typealias ListGrantsResponse = PageReply<KeptGrantSummary, Gate__V1__ListGrantsResponse>
 
 extension Gate__V1__ListGrantsResponse: CPageReply {
@@ -56,9 +56,9 @@ extension KeptGrantSummary: MessageMapping {
 }
 
 package struct RevokeRequest: MappedMessage {
-    /// Whose; `nil`: this user's.
+    /// The user whose grants are revoked; `nil`: the user who calls.
     package var uid: UInt32?
-    /// Empty: all of them.
+    /// Empty: every gated action.
     package var gatedAction: String
 
     package init(uid: UInt32?, gatedAction: String) {
@@ -81,6 +81,6 @@ package struct RevokeRequest: MappedMessage {
     }
 }
 
-/// Its count: the grants that there were.
+/// `count` is the number of grants that were revoked.
 package typealias RevokeResponse = CountReply<Gate__V1__RevokeResponse>
 extension Gate__V1__RevokeResponse: CCountReply {}

@@ -1,12 +1,12 @@
 package import CGateProtocol
 package import GateModel
 
-// authorization.proto: who was wrong how often
+// authorization.proto: wrong answers that were counted, and clearing them
 
 package typealias ListLockoutsRequest = PageRequest<Gate__V1__ListLockoutsRequest>
 extension Gate__V1__ListLockoutsRequest: CPageRequest {}
 
-/// By owner, then by gate.
+/// Sorted by owner, then by gate.
 package typealias ListLockoutsResponse = PageReply<LockoutSummary, Gate__V1__ListLockoutsResponse>
 
 extension Gate__V1__ListLockoutsResponse: CPageReply {
@@ -36,7 +36,7 @@ extension LockoutSummary: MessageMapping {
 }
 
 extension LockoutSummary.Owner {
-    /// An owner that this version does not know counts with those who have no account: the number of its user says nothing.
+    /// An unknown kind of owner reads as `withoutAccount`, because `uid` names a user only for the kind USER.
     fileprivate init(wire kind: Gate__V1__OwnerKind, uid: UInt32) {
         switch kind {
         case GATE__V1__OWNER_KIND__OWNER_KIND_USER: self = .user(uid)
@@ -57,9 +57,9 @@ extension LockoutSummary.Owner {
 }
 
 package struct ClearLockoutRequest: MappedMessage {
-    /// Whose; `nil`: everybody's.
+    /// The user whose lockouts are cleared; `nil`: every user's.
     package var uid: UInt32?
-    /// `nil`: at every gate.
+    /// `nil`: all gates.
     package var gate: Lockout.Gate?
 
     package init(uid: UInt32?, gate: Lockout.Gate?) {
@@ -88,9 +88,9 @@ package struct ClearLockoutRequest: MappedMessage {
     }
 }
 
-/// A gate as it travels.
+/// A `Lockout.Gate` as a kind and a name.
 private struct WireLockoutGate: MessageMapping {
-    /// `nil`: one that this version does not know.
+    /// `nil` if this version does not know the kind.
     let kind: LockoutGateKind?
     let name: String
 

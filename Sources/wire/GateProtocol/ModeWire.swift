@@ -24,7 +24,7 @@ package struct ToggleRequest: MappedMessage {
     }
 }
 
-/// It brings a challenge if the mode is now verifying.
+/// Holds a challenge if the requester presents itself and the mode is now verifying.
 package typealias ToggleResponse = ModeChallengeReply<Gate__V1__ToggleResponse>
 extension Gate__V1__ToggleResponse: CModeChallengeReply {}
 
@@ -39,7 +39,7 @@ package typealias LockResponse = ModeReply<Gate__V1__LockResponse>
 extension Gate__V1__LockResponse: CModeReply {}
 
 package struct ExtendRequest: MappedMessage {
-    /// How long parent mode lasts from now on, in whole milliseconds; `nil`: the length of a lease as configured.
+    /// How long parent mode lasts from now on, in whole milliseconds; `nil`: the configured length of a lease.
     package var duration: Duration?
     package var presenting: Presenting
 
@@ -60,16 +60,16 @@ package struct ExtendRequest: MappedMessage {
     }
 }
 
-/// The mode stays parent while a challenge is shown.
+/// The mode stays parent while the challenge is open.
 package typealias ExtendResponse = ModeChallengeReply<Gate__V1__ExtendResponse>
 extension Gate__V1__ExtendResponse: CModeChallengeReply {}
 
 package struct OverrideModeRequest: MappedMessage {
     /// `child` or `parent`.
     package var mode: Mode
-    /// How long parent mode lasts, in whole milliseconds; `nil`: the length of a lease as configured.
+    /// How long parent mode lasts, in whole milliseconds; `nil`: the configured length of a lease.
     package var duration: Duration?
-    /// For the journal. Must not be empty.
+    /// For the journal; must not be empty.
     package var reason: String
 
     package init(mode: Mode, duration: Duration?, reason: String) {

@@ -6,9 +6,9 @@ package import GateModel
 package typealias GetPolicyRequest = EmptyMessage<Gate__V1__GetPolicyRequest>
 
 package struct GetPolicyResponse: MappedMessage {
-    /// The policy in force, a line each, for people.
+    /// The policy in force, in lines for people.
     package var inForce: [String]
-    /// The same for programs.
+    /// The policy for programs; `nil` if the daemon does not send it.
     package var policy: PolicySummary?
 
     package init(inForce: [String], policy: PolicySummary? = nil) {

@@ -6,14 +6,14 @@ package import GateModel
 package typealias GetSecretsRequest = EmptyMessage<Gate__V1__GetSecretsRequest>
 
 package struct GetSecretsResponse: MappedMessage {
-    /// Those that are set up.
+    /// The kinds that are set up.
     package var kinds: [SecretKind]
 
     package init(kinds: [SecretKind]) {
         self.kinds = kinds
     }
 
-    /// Without the kinds that this version does not know: it can do nothing with them.
+    /// Skips kinds that this version does not know, since it can do nothing with them.
     init(reading message: Gate__V1__GetSecretsResponse) {
         self.init(
             kinds: UnsafeBufferPointer(start: message.kinds, count: message.n_kinds)
@@ -55,9 +55,9 @@ package typealias SetPasscodeResponse = RevisionReply<Gate__V1__SetPasscodeRespo
 extension Gate__V1__SetPasscodeResponse: CRevisionReply {}
 
 package struct EnrolTOTPRequest: MappedMessage {
-    /// 20 to 64 random bytes (RFC 6238, SHA-1, 30 s, six digits).
+    /// 20 to 64 random bytes (RFC 6238 with SHA-1, 30 s, six digits).
     package var key: GateSecret
-    /// The code that the authenticator shows for it now.
+    /// The code that the authenticator shows for this key now.
     package var code: GateSecret
 
     package init(key: GateSecret, code: GateSecret) {

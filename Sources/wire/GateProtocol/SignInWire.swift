@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// signin.proto: the session of the device. Accounts are in AccountsWire.swift.
+// signin.proto: the session of the device. AccountsWire.swift has the accounts.
 
 extension SignInState: MessageMapping {
     init(reading message: Gate__V1__SignInState) {
@@ -19,7 +19,7 @@ extension SignInState: MessageMapping {
         message.needs_authentication = needsAuthentication ? 1 : 0
     }
 
-    /// An absent message says that nobody is signed in: fail closed.
+    /// An absent message reads as nobody signed in, so that a reader fails closed.
     init(reading message: UnsafeMutablePointer<Gate__V1__SignInState>?) {
         self = message.map { SignInState(reading: $0.pointee) } ?? .closed
     }
@@ -41,7 +41,7 @@ extension SignInState.Session: MessageMapping {
 
 // MARK: Requests and responses
 
-/// An answer that says who is signed in now, and since which revision.
+/// An answer that says who is signed in, and at which revision.
 package struct SignInReply<CMessage: CSignInReply>: MappedMessage {
     package var revision: Revision
     package var state: SignInState
@@ -73,7 +73,7 @@ package typealias GetSignInResponse = SignInReply<Gate__V1__GetSignInResponse>
 extension Gate__V1__GetSignInResponse: CSignInReply {}
 
 package struct LogInRequest: MappedMessage {
-    /// As it was registered.
+    /// The name of the account, as it was registered.
     package var name: String
     /// UTF-8.
     package var password: GateSecret

@@ -1,7 +1,7 @@
 import CGateProtocol
 package import GateModel
 
-// control.proto: the answer to GetStatistics, and its parts
+// control.proto: the response of GetStatistics, and its parts
 
 extension DaemonStatistics: MappedMessage {
     init(reading message: Gate__V1__GetStatisticsResponse) throws(GateError) {
@@ -49,7 +49,7 @@ extension StatisticsCount: MessageMapping {
 }
 
 extension MessageArena {
-    /// Leaves out a histogram in which nothing was counted.
+    /// `nil` for an empty histogram, so that it is left out of the message.
     mutating func optional(_ histogram: StatisticsHistogram) -> UnsafeMutablePointer<Gate__V1__Histogram>? {
         histogram.counts.isEmpty ? nil : message(histogram)
     }
@@ -61,7 +61,7 @@ extension StatisticsHistogram: MessageMapping {
             counts: Array(UnsafeBufferPointer(start: message.counts, count: message.n_counts)), sum: message.sum)
     }
 
-    /// A daemon of before says nothing.
+    /// An absent message, which older daemons and empty histograms leave, reads as an empty histogram.
     init(optional message: UnsafeMutablePointer<Gate__V1__Histogram>?) {
         self = message.map { StatisticsHistogram(reading: $0.pointee) } ?? StatisticsHistogram()
     }

@@ -1,13 +1,13 @@
 import CGateProtocol
 package import GateModel
 
-// common.proto: texts in several languages. The text in the default language stands beside them, in a field of its own.
+// common.proto: texts in several languages. A field of its own beside them holds the text in the default language.
 
-/// A repeated field of texts.
+/// A repeated field of texts, as the generated structs have it.
 typealias WireTexts = UnsafeMutablePointer<UnsafeMutablePointer<Gate__V1__Text>?>?
 
 extension LocalizedText.Translation: MessageMapping {
-    /// The text is taken as it is: a program that shows it makes it harmless for where it is shown.
+    /// Takes the text unchanged. A program that shows it makes it harmless for its screen, for example a terminal.
     init(reading message: Gate__V1__Text) {
         self.init(language: String(reading: message.language), text: String(reading: message.text))
     }
@@ -25,12 +25,13 @@ extension [LocalizedText.Translation] {
 }
 
 extension LocalizedText {
-    /// The number of fields that its translations take in a message.
+    /// The number of fields that its translations take in a message, counted as the scan does: the element, its
+    /// language and its text.
     package var fieldCount: Int { translations.count * 3 }
 
     /// - Parameters:
-    ///   - text: the field with the text in the default language.
-    ///   - texts: the field with the text in each of its languages.
+    ///   - text: The field with the text in the default language.
+    ///   - texts: The field with the translations.
     init(reading text: UnsafeMutablePointer<CChar>?, _ texts: WireTexts, count: Int) {
         self.init(String(reading: text), [Translation](reading: texts, count: count))
     }
@@ -47,7 +48,7 @@ extension LocalizedText: MessageMapping {
 }
 
 extension MessageArena {
-    /// The fields for a text, in the order of `LocalizedText(reading:_:count:)`.
+    /// The fields for a text, in the order in which `LocalizedText(reading:_:count:)` takes them.
     mutating func texts(
         _ text: LocalizedText
     ) -> (text: UnsafeMutablePointer<CChar>?, texts: WireTexts, count: Int) {

@@ -1,9 +1,8 @@
 package import GateModel
 
-// watch.proto: what clients make of it
+// watch.proto: messages as `StateUpdate`, the value that clients work with, and back
 
 extension StateUpdate {
-    /// The update that a message of a watch tells.
     package init(_ message: WatchResponse) {
         self.init(
             firstNumber: message.firstNumber, revision: message.revision, mode: message.mode,
@@ -13,7 +12,6 @@ extension StateUpdate {
 }
 
 extension WatchResponse {
-    /// The message that tells an update.
     package init(_ update: StateUpdate, isSnapshot: Bool) {
         self.init(
             firstNumber: update.firstNumber, revision: update.revision, isSnapshot: isSnapshot, mode: update.mode,

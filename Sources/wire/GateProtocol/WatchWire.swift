@@ -1,7 +1,7 @@
 import CGateProtocol
 package import GateModel
 
-// watch.proto: the state and its changes. The journal is in AuditWire.swift.
+// watch.proto: the state and its changes. AuditWire.swift has the journal.
 
 extension WatchTopic: EnumMapping {
     var wire: Gate__V1__Topic {
@@ -17,7 +17,7 @@ extension WatchTopic: EnumMapping {
 
 package struct WatchRequest: MappedMessage {
     package var topics: Set<WatchTopic>
-    /// The last revision that the watcher has seen.
+    /// The last revision that the watcher has seen; `nil`: the watch begins with a snapshot.
     package var after: Revision?
 
     package init(topics: Set<WatchTopic>, after: Revision? = nil) {
@@ -40,25 +40,22 @@ package struct WatchRequest: MappedMessage {
     }
 }
 
-/// The complete result of one or more transitions.
+/// The result of one or more transitions. A part of the state is `nil` if it did not change in these revisions (and
+/// this is not a snapshot), or if its topic is not watched.
 package struct WatchResponse: MappedMessage {
-    /// The number of the first revision that this message covers; its epoch is that of `revision`.
+    /// The number of the first revision that this message covers. Its epoch is that of `revision`.
     package var firstNumber: UInt64
-    /// The last revision that this message covers: what is told here is true at it.
+    /// The last revision that this message covers, at which its contents are true.
     package var revision: Revision
-    /// Everything the watcher knew before is replaced by this message.
+    /// Whether this message replaces everything that the watcher knew.
     package var isSnapshot: Bool
-    /// Present where the mode changed within the range, and in a snapshot.
     package var mode: ModeState?
-    /// All that this watcher may see, in the order in which they are shown. Present where that changed within the
-    /// range, and in a snapshot.
+    /// All presentations that this watcher may see, in the order in which they are shown.
     package var presentations: [PresentationSummary]?
-    /// Present where who is signed in changed within the range, and in a snapshot.
     package var signIn: SignInState?
-    /// All of them. Present where one changed within the range, and in a snapshot.
+    /// All entitlements, even if only one of them changed.
     package var entitlements: EntitlementsState?
-    /// All drafts that this watcher may see, by name, then by holder. Present where that changed within the range, and in a
-    /// snapshot.
+    /// All drafts that this watcher may see, sorted by name, then by holder.
     package var forms: [FormSummary]?
 
     package init(
@@ -76,7 +73,8 @@ package struct WatchResponse: MappedMessage {
         self.forms = forms
     }
 
-    /// The first message to a watcher that has seen the newest revision: it says that it is current, and covers no revision.
+    /// The first message to a watcher that has already seen the newest revision. It covers no revision, and says only
+    /// that the watcher is up to date.
     package init(current revision: Revision) {
         self.init(
             firstNumber: revision.number &+ 1, revision: revision, isSnapshot: false, mode: nil, presentations: nil)
@@ -104,7 +102,7 @@ package struct WatchResponse: MappedMessage {
     }
 }
 
-/// In a message of its own, so that "none" is something else than "as before".
+/// A message of its own, so that an empty list differs from an unchanged one.
 private struct OpenPresentations: MessageMapping {
     let presentations: [PresentationSummary]
 
