@@ -1,17 +1,17 @@
 import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: the bytes of attachments, in pieces
+// questionnaires.proto: the bytes of attachments, which travel in pieces
 
 package struct UploadRequest: MappedMessage {
-    /// The longest piece of one that a request holds, in bytes.
+    /// The most bytes of an attachment that one request holds.
     package static let maximumPieceByteCount = 48 << 10
 
-    /// The upload that it is a piece of: 0 for the first, then what the answer to the first said.
+    /// 0 with the first piece; then the `uploadID` of the response.
     package var uploadID: UInt64
     /// At most `maximumPieceByteCount` bytes.
     package var piece: [UInt8]
-    /// Nothing comes after it.
+    /// Whether this is the last piece.
     package var isLast: Bool
 
     package init(uploadID: UInt64, piece: [UInt8], isLast: Bool) {
@@ -39,9 +39,9 @@ package struct UploadRequest: MappedMessage {
 }
 
 package struct UploadResponse: MappedMessage {
-    /// For the next piece.
+    /// To be sent with the next piece.
     package var uploadID: UInt64
-    /// With the last piece: what names the whole. Else `nil`.
+    /// The digest that names the attachment, in the response to the last piece; otherwise `nil`.
     package var digest: AttachmentDigest?
 
     package init(uploadID: UInt64, digest: AttachmentDigest?) {
@@ -64,7 +64,7 @@ package struct UploadResponse: MappedMessage {
 
 package struct DownloadRequest: MappedMessage {
     package var digest: AttachmentDigest
-    /// Bytes that were read before.
+    /// Where the piece begins, in bytes from 0.
     package var offset: UInt64
 
     package init(digest: AttachmentDigest, offset: UInt64) {
@@ -85,9 +85,9 @@ package struct DownloadRequest: MappedMessage {
 }
 
 package struct DownloadResponse: MappedMessage {
-    /// From the offset on; empty: there is no more.
+    /// The bytes from the offset on; empty at the end.
     package var piece: [UInt8]
-    /// The size of the whole.
+    /// The size of the whole attachment.
     package var byteCount: UInt64
 
     package init(piece: [UInt8], byteCount: UInt64) {
@@ -106,7 +106,7 @@ package struct DownloadResponse: MappedMessage {
 }
 
 extension AttachmentDigest {
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the text is not 64 hexadecimal digits.
     fileprivate init(
         reading text: UnsafeMutablePointer<CChar>?, of field: StaticString
     ) throws(GateError) {

@@ -1,14 +1,14 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: drafts, and opening, reading and discarding them. What changes them is in FormEditsWire.swift.
+// questionnaires.proto: opening, reading and discarding drafts. FormEditsWire.swift has the calls that change one.
 
 extension FormHolder: MessageMapping {
     init(reading message: Gate__V1__FormHolder) throws(GateError) {
         switch message.holder_case {
         case GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT: self = .account(String(reading: message.account))
         case GATE__V1__FORM_HOLDER__HOLDER_UID: self = .user(message.uid)
-        // Its defaults would say that it is root's.
+        // The default would be uid 0, and give the draft to root.
         default: throw .wrong("gate.v1.FormHolder.holder", "is not set, or one that this version does not know")
         }
     }
@@ -53,7 +53,7 @@ extension FormTarget: MessageMapping {
             draftID: message.draft_id)
     }
 
-    /// - Throws: `INVALID_ARGUMENT` where it is absent, naming the message.
+    /// - Throws: `INVALID_ARGUMENT`, naming the request, if the target is absent.
     init(
         reading message: UnsafeMutablePointer<Gate__V1__FormTarget>?, of request: String
     ) throws(GateError) {
@@ -71,9 +71,9 @@ extension FormTarget: MessageMapping {
 /// A draft with its answers.
 package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
     package var summary: FormSummary
-    /// A QuestionnaireResponse as FHIR JSON, in progress, with every item that is enabled, answered or not, in order.
+    /// A QuestionnaireResponse in progress, as FHIR JSON. It has every enabled item in order, answered or not.
     package var response: [UInt8]
-    /// In the order of the form.
+    /// In the order of the form's items.
     package var pending: [PendingSuggestionMessage]
 
     package init(summary: FormSummary, response: [UInt8], pending: [PendingSuggestionMessage] = []) {
@@ -96,12 +96,13 @@ package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
     }
 }
 
-/// A suggestion that is being fetched, or waits.
+/// A suggestion that is still being fetched, or that waits because a person is answering the same question.
 package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
     package var path: String
-    /// A JSON array as in SetAnswerRequest. Empty: the answers are being fetched.
+    /// A JSON array as in `SetAnswerRequest`; empty while the answers are being fetched.
     package var answers: [UInt8]
-    /// When it goes by itself; `nil` (and 0): with something else.
+    /// When the suggestion expires by itself; `nil` (0 on the wire): it stays until it is taken, or something changes
+    /// that it depends on.
     package var deadline: BootTime?
 
     package init(path: String, answers: [UInt8], deadline: BootTime?) {
@@ -129,11 +130,11 @@ package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
 
 package struct OpenFormRequest: MappedMessage {
     package var target: FormTarget
-    /// One more draft beside those that are there.
+    /// Whether another draft is begun beside those that exist.
     package var beginsAnother: Bool
-    /// The label of a new draft. May be empty.
+    /// The label of a new draft; may be empty.
     package var label: String
-    /// The app's own form as FHIR JSON; `nil`: one that is there.
+    /// A form that the app brings, as FHIR JSON; `nil`: a form that the daemon already has.
     package var questionnaire: [UInt8]?
 
     package init(
@@ -172,7 +173,7 @@ extension Gate__V1__ReadFormResponse: CFormDraftReply {}
 package typealias ListDraftsRequest = FormListRequest<Gate__V1__ListDraftsRequest>
 extension Gate__V1__ListDraftsRequest: CFormListRequest {}
 
-/// By name, then by holder, then by id.
+/// Sorted by name, then by holder, then by id.
 package typealias ListDraftsResponse = PageReply<FormSummary, Gate__V1__ListDraftsResponse>
 
 extension Gate__V1__ListDraftsResponse: CPageReply {
@@ -184,7 +185,7 @@ extension Gate__V1__ListDraftsResponse: CPageReply {
 
 package struct LabelDraftRequest: MappedMessage {
     package var target: FormTarget
-    /// Empty: the answers of the draft make one again.
+    /// Empty: the answers of the draft make its label again.
     package var label: String
 
     package init(target: FormTarget, label: String) {
@@ -209,7 +210,7 @@ extension Gate__V1__LabelDraftResponse: CRevisionReply {}
 
 package struct DiscardFormRequest: MappedMessage {
     package var target: FormTarget
-    /// Whose, for an administrator who throws away somebody else's; `nil`: the one that the target means.
+    /// The holder whose draft an administrator discards; `nil`: that of the draft that the target names.
     package var holder: FormHolder?
 
     package init(target: FormTarget, holder: FormHolder? = nil) {
@@ -232,7 +233,7 @@ package struct DiscardFormRequest: MappedMessage {
 package typealias DiscardFormResponse = RevisionReply<Gate__V1__DiscardFormResponse>
 extension Gate__V1__DiscardFormResponse: CRevisionReply {}
 
-/// In a message of its own, so that "none" is something else than "as before".
+/// A message of its own, so that an empty list differs from an unchanged one.
 struct OpenForms: MessageMapping {
     let forms: [FormSummary]
 

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: what changes a draft
+// questionnaires.proto: the calls that change a draft
 
 extension FormChange: MessageMapping {
     init(reading message: Gate__V1__FormChange) throws(GateError) {
@@ -21,7 +21,7 @@ extension FormChange: MessageMapping {
     }
 }
 
-/// Answers as a person types them, for the daemon to give them the type of the question.
+/// Answers as a person typed them. The daemon reads them according to the type of the question.
 package struct TypedAnswers: Hashable, Sendable, MessageMapping {
     package var texts: [String]
     package var habits: WritingHabits
@@ -40,7 +40,7 @@ package struct TypedAnswers: Hashable, Sendable, MessageMapping {
                 no: String(reading: message.no)))
     }
 
-    /// - Throws: `INVALID_ARGUMENT` if there are answers in both ways.
+    /// - Throws: `INVALID_ARGUMENT` if the request has both typed answers and `answers`.
     static func reading(
         _ message: UnsafeMutablePointer<Gate__V1__TypedAnswers>?, beside answers: [UInt8], of request: String
     ) throws(GateError) -> TypedAnswers? {
@@ -99,7 +99,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     package var path: String
     package var answers: [UInt8]
     package var typed: TypedAnswers?
-    /// The answers are being fetched, and come within so many milliseconds; 0: they are here.
+    /// Milliseconds within which the answers, which are still being fetched, arrive; 0: the request holds them.
     package var pendingMilliseconds: Int64
 
     package init(
@@ -144,15 +144,15 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     }
 }
 
-/// Its change: none where there was an answer.
+/// If the question had an answer already, the change says that nothing changed.
 package typealias SuggestAnswerResponse = FormChangeReply<Gate__V1__SuggestAnswerResponse>
 extension Gate__V1__SuggestAnswerResponse: CFormChangeReply {}
 
 package struct RemoveGroupRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (and 0): any.
+    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// The path of one group of several: `driver[1]`.
+    /// The path of one instance of a repeating group, for example `driver[1]`.
     package var path: String
 
     package init(target: FormTarget, atRevision: UInt64?, path: String) {
@@ -180,11 +180,11 @@ extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
 
 package struct FillFormRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (and 0): any.
+    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// A QuestionnaireResponse as FHIR JSON, in place of all answers.
+    /// A QuestionnaireResponse as FHIR JSON, which replaces all answers.
     package var response: [UInt8]
-    /// Instead of that: one whose answers come beside those that are there.
+    /// In place of `response`: a QuestionnaireResponse whose answers are added to the existing ones.
     package var answers: [UInt8]
 
     package init(
@@ -224,11 +224,11 @@ package typealias ResetFormResponse = FormChangeReply<Gate__V1__ResetFormRespons
 extension Gate__V1__ResetFormResponse: CFormChangeReply {}
 
 package struct LoadFormRequest: MappedMessage {
-    /// Opened where it is not.
+    /// The draft that takes the answers. It is opened if it is not open yet.
     package var target: FormTarget
-    /// The revision of the draft; `nil` (and 0): any.
+    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// The id of the response that is kept; `nil` (and 0): the newest completed response of the same holder.
+    /// The id of the kept response; `nil` (0 on the wire): the newest completed response of the same holder.
     package var responseID: UInt64?
 
     package init(target: FormTarget, atRevision: UInt64?, responseID: UInt64?) {
@@ -251,6 +251,6 @@ package struct LoadFormRequest: MappedMessage {
     }
 }
 
-/// The change's `cleared`: what no longer fits.
+/// `cleared` in the change names the questions whose answers no longer fit.
 package typealias LoadFormResponse = FormChangeReply<Gate__V1__LoadFormResponse>
 extension Gate__V1__LoadFormResponse: CFormChangeReply {}

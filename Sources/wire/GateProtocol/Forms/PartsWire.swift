@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: answers that forms share
+// questionnaires.proto: parts, the answers that forms share
 
 extension PartSummary: MessageMapping {
     init(reading message: Gate__V1__PartSummary) throws(GateError) {
@@ -23,11 +23,11 @@ extension PartSummary: MessageMapping {
 }
 
 package struct ListPartsRequest: MappedMessage {
-    /// The `definition` of an item; `nil` (and empty): all.
+    /// The `definition` of an item; `nil` (empty on the wire): all parts.
     package var definition: String?
-    /// At most this many; 0: as many as one answer holds.
+    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// From the answer before; empty: from the beginning.
+    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(definition: String?, pageSize: Int = 0, pageToken: String = "") {
@@ -49,7 +49,7 @@ package struct ListPartsRequest: MappedMessage {
     }
 }
 
-/// The oldest first.
+/// Sorted with the oldest first.
 package typealias ListPartsResponse = PageReply<PartSummary, Gate__V1__ListPartsResponse>
 
 extension Gate__V1__ListPartsResponse: CPageReply {
@@ -77,7 +77,7 @@ package struct GetPartRequest: MappedMessage {
 
 package struct GetPartResponse: MappedMessage {
     package var summary: PartSummary
-    /// A QuestionnaireResponse of one item as FHIR JSON.
+    /// A QuestionnaireResponse with one item, as FHIR JSON.
     package var response: [UInt8]
 
     package init(summary: PartSummary, response: [UInt8]) {
@@ -99,11 +99,11 @@ package struct GetPartResponse: MappedMessage {
 
 package struct SavePartRequest: MappedMessage {
     package var target: FormTarget
-    /// The path of an item that has a `definition`. It can be read as a `FormPath`.
+    /// The path of an item that has a `definition`; a valid `FormPath`.
     package var path: String
-    /// The part in whose place it is kept; `nil` (and 0): a new one.
+    /// The part that is replaced; `nil` (0 on the wire): a new one.
     package var partID: UInt64?
-    /// Empty: its answers make one, or the part keeps the one that somebody gave it.
+    /// Empty: the answers make the label, or an existing part keeps the label that somebody gave it.
     package var label: String
 
     package init(target: FormTarget, path: String, partID: UInt64? = nil, label: String = "") {
@@ -130,7 +130,7 @@ package struct SavePartRequest: MappedMessage {
 
 package struct SavePartResponse: MappedMessage {
     package var revision: Revision
-    /// The id of the part that is kept.
+    /// The id of the part that was kept.
     package var partID: UInt64
 
     package init(revision: Revision, partID: UInt64) {
@@ -150,7 +150,7 @@ package struct SavePartResponse: MappedMessage {
 
 package struct LabelPartRequest: MappedMessage {
     package var partID: UInt64
-    /// Empty: its answers make one.
+    /// Empty: the answers make the label.
     package var label: String
 
     package init(partID: UInt64, label: String) {
@@ -192,11 +192,11 @@ extension Gate__V1__RemovePartResponse: CRevisionReply {}
 
 package struct TakePartsRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (and 0): any.
+    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// The path of an item that has a `definition`. It can be read as a `FormPath`.
+    /// The path of an item that has a `definition`; a valid `FormPath`.
     package var path: String
-    /// Which parts, in order.
+    /// The ids of the parts, in the order in which they are taken.
     package var partIDs: [UInt64]
 
     package init(target: FormTarget, atRevision: UInt64?, path: String, partIDs: [UInt64]) {
@@ -222,6 +222,6 @@ package struct TakePartsRequest: MappedMessage {
     }
 }
 
-/// The change's `cleared`: also what does not fit.
+/// `cleared` in the change also names the questions that answers of the parts do not fit.
 package typealias TakePartsResponse = FormChangeReply<Gate__V1__TakePartsResponse>
 extension Gate__V1__TakePartsResponse: CFormChangeReply {}

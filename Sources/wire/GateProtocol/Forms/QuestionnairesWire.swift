@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: the forms of the device, and having one filled in by a person
+// questionnaires.proto: the forms of the device, and asking a person to fill one in
 
 extension QuestionnaireSummary: MessageMapping {
     init(reading message: Gate__V1__ListedQuestionnaire) {
@@ -23,7 +23,7 @@ extension QuestionnaireSummary: MessageMapping {
 }
 
 extension String {
-    /// A field that says nothing where it is empty.
+    /// `nil` if the field is empty, for fields in which empty means "not set".
     init?(optional field: UnsafeMutablePointer<CChar>?) {
         let text = String(reading: field)
         guard !text.isEmpty else { return nil }
@@ -36,7 +36,7 @@ extension String {
 package typealias ListQuestionnairesRequest = PageRequest<Gate__V1__ListQuestionnairesRequest>
 extension Gate__V1__ListQuestionnairesRequest: CPageRequest {}
 
-/// By name.
+/// Sorted by name.
 package typealias ListQuestionnairesResponse = PageReply<QuestionnaireSummary, Gate__V1__ListQuestionnairesResponse>
 
 extension Gate__V1__ListQuestionnairesResponse: CPageReply {
@@ -49,7 +49,7 @@ extension Gate__V1__ListQuestionnairesResponse: CPageReply {
 package struct GetQuestionnaireRequest: MappedMessage {
     /// The `id` of the questionnaire.
     package var name: String
-    /// The cookie of the presentation that shows it; `nil`: any form that the peer may see anyway.
+    /// The cookie of the presentation that shows the form; `nil`: a form that the peer may see without one.
     package var cookie: PresentationCookie?
 
     package init(name: String, cookie: PresentationCookie? = nil) {
@@ -89,7 +89,7 @@ package struct GetQuestionnaireResponse: MappedMessage {
 package struct RequestFormRequest: MappedMessage {
     /// The `id` of the questionnaire.
     package var name: String
-    /// The app's own form as FHIR JSON; `nil`: one that is there.
+    /// A form that the app brings, as FHIR JSON; `nil`: a form that the daemon already has.
     package var questionnaire: [UInt8]?
 
     package init(name: String, questionnaire: [UInt8]? = nil) {

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// release_notes.proto. What is shown is in WhatsNewWire.swift.
+// release_notes.proto. WhatsNewWire.swift has the notes as they are shown.
 
 extension WhatsNewOutcome: EnumMapping {
     var wire: Gate__V1__WhatsNewOutcome {
@@ -13,12 +13,12 @@ extension WhatsNewOutcome: EnumMapping {
     }
 }
 
-/// A request about the news of one version of an app, with the notes that the app brings itself.
+/// A request about the release notes of one version of an app, with the notes that the app itself brings.
 protocol ReleaseNotesRequest: MappedMessage {
-    /// Like "org.example.draw".
+    /// For example "org.example.draw".
     var app: String { get }
     var version: AppVersion { get }
-    /// The app's own notes; empty: those of the device alone.
+    /// The notes that the app brings; empty: only those of the device.
     var notes: [WhatsNew] { get }
 }
 
@@ -49,7 +49,7 @@ extension ReleaseNotesRequest where CMessage: CReleaseNotesRequest {
     fileprivate static func notes(of message: CMessage) throws(GateError) -> [WhatsNew] {
         for index in 0..<message.n_notes {
             let note = message.notes[index]?.pointee
-            // In an answer it is a hint; in a request nothing is passed over.
+            // Requests with an unknown haptic are refused. In answers it is ignored (see `WhatsNewAction`).
             for action in [note?.primary, note?.secondary] {
                 guard let action else { continue }
                 _ = try WhatsNew.Haptic.optional(wire: action.pointee.haptic, of: "gate.v1.WhatsNew.Action.haptic")
@@ -63,7 +63,6 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
     package var app: String
     package var version: AppVersion
     package var notes: [WhatsNew]
-    /// The requester shows it itself. Otherwise the call waits for a presenter.
     package var presenting: Presenting
 
     package init(app: String, version: AppVersion, notes: [WhatsNew] = [], presenting: Presenting) {
@@ -88,9 +87,9 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
 
 package struct ShowReleaseNotesResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// How it went.
+        /// How it ended.
         case outcome(WhatsNewOutcome)
-        /// For a requester that presents its own: what to show.
+        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 
@@ -155,7 +154,7 @@ package struct GetReleaseNotesRequest: ReleaseNotesRequest {
 }
 
 package struct GetReleaseNotesResponse: MappedMessage {
-    /// `nil`: there is nothing new.
+    /// `nil` if there is nothing new.
     package var entry: WhatsNewNotice?
 
     package init(entry: WhatsNewNotice?) {
@@ -197,7 +196,7 @@ package typealias AcknowledgeReleaseNotesResponse = RevisionReply<Gate__V1__Ackn
 extension Gate__V1__AcknowledgeReleaseNotesResponse: CRevisionReply {}
 
 package struct ResetReleaseNotesRequest: MappedMessage {
-    /// `nil` (and empty): all.
+    /// `nil` (empty on the wire): all apps.
     package var app: String?
 
     package init(app: String?) {
@@ -213,7 +212,7 @@ package struct ResetReleaseNotesRequest: MappedMessage {
     }
 }
 
-/// Its count: entries that count as not seen again.
+/// `count` is the number of entries that now count as not seen.
 package typealias ResetReleaseNotesResponse = CountReply<Gate__V1__ResetReleaseNotesResponse>
 extension Gate__V1__ResetReleaseNotesResponse: CCountReply {}
 
@@ -241,7 +240,7 @@ extension ReleaseNotesSummary: MessageMapping {
 package typealias ListReleaseNotesRequest = PageRequest<Gate__V1__ListReleaseNotesRequest>
 extension Gate__V1__ListReleaseNotesRequest: CPageRequest {}
 
-/// By app.
+/// Sorted by app.
 package typealias ListReleaseNotesResponse = PageReply<ReleaseNotesSummary, Gate__V1__ListReleaseNotesResponse>
 
 extension Gate__V1__ListReleaseNotesResponse: CPageReply {

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: judging, keeping, completing, and what is kept
+// questionnaires.proto: validating, saving and completing a draft, and the responses that are kept
 
 extension ResponseSummary: MessageMapping {
     init(reading message: Gate__V1__ResponseSummary) throws(GateError) {
@@ -25,7 +25,7 @@ extension ResponseSummary: MessageMapping {
 }
 
 extension QuestionnaireResponse.Status {
-    /// In an answer. One that this version does not know stands for nothing.
+    /// A status that this version does not know reads as entered in error, so that the response does not count.
     fileprivate init(wire: Gate__V1__ResponseSummary__Status) {
         switch wire {
         case GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_IN_PROGRESS: self = .inProgress
@@ -34,7 +34,8 @@ extension QuestionnaireResponse.Status {
         }
     }
 
-    /// Nothing that was amended or stopped is kept; of what these say, what counts is whether it stands.
+    /// The wire has three statuses. Gate keeps no amended or stopped responses, so these travel as the status that says
+    /// the same about whether the response counts.
     fileprivate var wire: Gate__V1__ResponseSummary__Status {
         switch self {
         case .inProgress: GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_IN_PROGRESS
@@ -48,7 +49,8 @@ extension QuestionnaireResponse.Status {
 
 package struct ValidateFormRequest: MappedMessage {
     package var target: FormTarget
-    /// A QuestionnaireResponse as FHIR JSON; `nil` (and empty): the draft, as if it were to be completed.
+    /// A QuestionnaireResponse as FHIR JSON; `nil` (empty on the wire): the draft, validated as if it were to be
+    /// completed.
     package var response: [UInt8]?
 
     package init(target: FormTarget, response: [UInt8]?) {
@@ -69,9 +71,9 @@ package struct ValidateFormRequest: MappedMessage {
 }
 
 package struct ValidateFormResponse: MappedMessage {
-    /// An OperationOutcome as FHIR JSON. At most 500 issues are told.
+    /// An OperationOutcome as FHIR JSON, with at most 500 issues.
     package var outcome: [UInt8]
-    /// Whether nothing in it is an error.
+    /// Whether none of the issues is an error.
     package var isValid: Bool
 
     package init(outcome: [UInt8], isValid: Bool) {
@@ -106,7 +108,7 @@ extension Gate__V1__CompleteFormResponse: CKeptResponseReply {}
 package typealias ListResponsesRequest = FormListRequest<Gate__V1__ListResponsesRequest>
 extension Gate__V1__ListResponsesRequest: CFormListRequest {}
 
-/// The oldest first.
+/// Sorted with the oldest first.
 package typealias ListResponsesResponse = PageReply<ResponseSummary, Gate__V1__ListResponsesResponse>
 
 extension Gate__V1__ListResponsesResponse: CPageReply {

@@ -1,7 +1,7 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: what presentations of forms and of what is new show
+// presentations.proto: the contents of presentations that invite to a form, or show what is new
 
 extension FormInvitation: MessageMapping {
     init(reading message: Gate__V1__FormInvitation) throws(GateError) {
@@ -58,7 +58,7 @@ extension WhatsNew.Feature: MessageMapping {
     }
 }
 
-/// Both buttons travel as the same message.
+/// The message of a button. Both buttons travel as this message, though only the secondary one has a colour and a URL.
 private struct WhatsNewAction: MessageMapping {
     let title: LocalizedText
     let haptic: WhatsNew.Haptic
@@ -76,7 +76,7 @@ private struct WhatsNewAction: MessageMapping {
     var primary: WhatsNew.PrimaryAction { .init(title: title, haptic: haptic) }
     var secondary: WhatsNew.SecondaryAction { .init(title: title, haptic: haptic, colour: colour, url: url) }
 
-    /// How it feels is a hint: one that this version does not know is none.
+    /// A haptic is only a hint, so an unknown one reads as `none`.
     init(reading message: Gate__V1__WhatsNew__Action) {
         title = LocalizedText(reading: message.title, message.titles, count: message.n_titles)
         haptic = WhatsNew.Haptic(wire: message.haptic) ?? WhatsNew.Haptic.none
@@ -108,12 +108,12 @@ extension WhatsNew.Haptic: EnumMapping {
 }
 
 extension AppVersion {
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if it is empty or not a version.
     init(reading field: UnsafeMutablePointer<CChar>?, of name: StaticString) throws(GateError) {
         try self.init(String(reading: field), of: name)
     }
 
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the text is empty or not a version.
     init(_ text: String, of name: StaticString) throws(GateError) {
         guard !text.isEmpty else { throw .wrong("\(name)", "is not set") }
         guard let version = AppVersion(text) else { throw .wrong("\(name)", "is no version; write it like 1.2.3") }
