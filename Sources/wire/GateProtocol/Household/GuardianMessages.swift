@@ -2,13 +2,13 @@ package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
-// household.proto: what a guardian's device asks of its own gated
+// household.proto: the calls of a guardian's device to its own gated
 
 package struct SendCommandRequest: MappedMessage {
-    /// How many devices one request may name.
+    /// The most devices that one request may name.
     package static let maximumDevices = 1000
 
-    /// `nil`: all of them.
+    /// `nil` (empty on the wire): all devices of the household but this one.
     package var devices: [HouseholdID]?
     package var order: GuardianOrder
     package var grant: Grant.Proof?
@@ -68,7 +68,7 @@ package struct SendCommandRequest: MappedMessage {
             message.mode = override.mode.wire
             message.duration_milliseconds = override.duration?.wireMilliseconds ?? 0
             message.reason = arena.string(override.reason)
-        // It goes by `AnswerRequest`: the daemon knows what was shown.
+        // An answer travels as `AnswerRequest`, because the daemon knows what was shown.
         case .answer: message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_UNSPECIFIED
         }
     }
@@ -76,9 +76,9 @@ package struct SendCommandRequest: MappedMessage {
 
 package struct SendCommandResponse: MappedMessage {
     package var revision: Revision
-    /// Names the command for `GetResults`.
+    /// Names the command in `GetResults`.
     package var command: UInt64
-    /// How many devices are to answer.
+    /// The number of devices that are to answer.
     package var deviceCount: Int
 
     package init(revision: Revision, command: UInt64, deviceCount: Int) {

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// household.proto: what Home Assistant asks for
+// household.proto: the orders of Home Assistant
 
 package struct ObeyHomeAssistantRequest: MappedMessage {
     package var order: HomeAssistantOrder

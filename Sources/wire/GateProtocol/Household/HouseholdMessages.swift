@@ -120,7 +120,7 @@ package struct SubmitCommandResponse: MappedMessage {
 }
 
 package struct CreateDeviceKeyRequest: MappedMessage {
-    /// Whether a key that there is gives way to a new one.
+    /// Whether an existing key is replaced.
     package var replaces: Bool
 
     package init(replaces: Bool = false) {
@@ -183,11 +183,11 @@ package struct CollectCommandsResponse: MappedMessage {
 }
 
 package struct ReportDevicesRequest: MappedMessage {
-    /// How many one request may have.
+    /// The most devices that one request may name.
     package static let maximumDevices = 256
 
     package var devices: [DeviceReport]
-    /// No other devices are there.
+    /// Whether devices that were reported before, and that this request does not name, are gone.
     package var isAll: Bool
     package var hasBroker: Bool
 

@@ -1,7 +1,7 @@
 import CGateProtocol
 package import GateModel
 
-// household.proto: the policy that the household has for all of its devices
+// household.proto: the policy that the household sets for all its devices
 
 package struct SubmitPolicyRequest: MappedMessage {
     /// A JWS in compact form.
@@ -22,7 +22,7 @@ package struct SubmitPolicyRequest: MappedMessage {
 
 package struct SubmitPolicyResponse: MappedMessage {
     package var revision: Revision
-    /// The number of the policy that is in force now.
+    /// The number of the policy that is now in force.
     package var number: UInt64
 
     package init(revision: Revision, number: UInt64) {

@@ -1,10 +1,10 @@
 import CGateProtocol
 package import GateModel
 
-// household.proto: the values
+// household.proto: the values in its messages
 
 extension HouseholdID {
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the text is not 32 hexadecimal digits in lower case.
     init(reading text: UnsafeMutablePointer<CChar>?, of field: StaticString) throws(GateError) {
         guard let id = HouseholdID(String(reading: text)) else {
             throw .wrong("\(field)", "is no id: 32 hexadecimal digits in lower case")
@@ -33,14 +33,15 @@ extension HouseholdMember: MessageMapping {
     }
 }
 
-/// The message `Guardian`: a member that has one, or the name of one in the journal.
+/// The message `Guardian`: a member of the household that may command, or, in the journal, only a guardian's id and
+/// name.
 struct WireGuardian: MessageMapping {
     var id: String
     var name: String
     var publicKey: [UInt8] = []
     var isRevoked = false
 
-    /// `nil`: it commands nothing.
+    /// `nil` if the member may not command.
     init?(_ member: HouseholdMember) {
         guard let guardian = member.guardian else { return nil }
         (id, name, publicKey, isRevoked) = (member.id.description, guardian, member.publicKey, member.isRevoked)
@@ -64,7 +65,7 @@ struct WireGuardian: MessageMapping {
 }
 
 extension GuardianName {
-    /// `nil`: it names no device.
+    /// `nil` if the message does not name a device.
     init?(reading message: Gate__V1__Guardian) {
         let guardian = WireGuardian(reading: message)
         guard let device = HouseholdID(guardian.id) else { return nil }
@@ -73,7 +74,7 @@ extension GuardianName {
 }
 
 extension DeviceReport: MessageMapping {
-    /// A mode that this version does not know is child.
+    /// An unknown mode reads as child.
     init(reading message: Gate__V1__DeviceReport) throws(GateError) {
         let parentUntil = message.parent_until_unix_milliseconds
         self.init(

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// household.proto: what was bought on one device, for the others
+// household.proto: receipts of purchases on one device, for the others
 
 package typealias CollectReceiptsRequest = ChangesRequest<Gate__V1__CollectReceiptsRequest>
 extension Gate__V1__CollectReceiptsRequest: CChangesRequest {}

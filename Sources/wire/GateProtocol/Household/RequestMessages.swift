@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// household.proto: the questions that are answered on another device
+// household.proto: questions that are answered on another device
 
 package typealias CollectRequestsRequest = ChangesRequest<Gate__V1__CollectRequestsRequest>
 extension Gate__V1__CollectRequestsRequest: CChangesRequest {}
@@ -28,7 +28,7 @@ package struct CollectRequestsResponse: MappedMessage {
 
 package struct SubmitRequestsRequest: MappedMessage {
     package var requests: [ArrivedRequest]
-    /// No others are open.
+    /// Whether questions that this request does not name are closed.
     package var isAll: Bool
 
     package init(requests: [ArrivedRequest], isAll: Bool) {
@@ -100,7 +100,7 @@ package struct AnswerRequestRequest: MappedMessage {
 
 package struct AnswerRequestResponse: MappedMessage {
     package var revision: Revision
-    /// Names the command for `GetResults`.
+    /// Names the command in `GetResults`.
     package var command: UInt64
 
     package init(revision: Revision, command: UInt64) {
