@@ -1,4 +1,4 @@
-/// The one thing that protobuf-c's descriptors leave out and protoc's descriptor set holds: which methods stream.
+/// Finds out which methods stream: protobuf-c's descriptors don't say, so it is read from the descriptor set of protoc.
 enum DescriptorSet {
     /// The full names ("gate.v1.Watch.Audit") of the methods whose answers stream, in an encoded
     /// `google.protobuf.FileDescriptorSet`.

@@ -1,18 +1,17 @@
-/// An encoded message of any type, read by the numbers of its fields. What is malformed ends the part that it is in.
+/// Reads an encoded message of any type by the numbers of its fields. At a malformed field it stops, and ignores the
+/// rest of the message.
 struct EncodedFields {
     let bytes: ArraySlice<UInt8>
 
-    /// The messages in a field.
     func messages(_ number: UInt64) -> [EncodedFields] {
         contents(number).compactMap { if case .bytes(let bytes) = $0 { EncodedFields(bytes: bytes) } else { nil } }
     }
 
-    /// The strings in a field.
     func texts(_ number: UInt64) -> [String] {
         messages(number).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    /// Empty where the field is absent.
+    /// The last string in the field; empty if the field is absent.
     func text(_ number: UInt64) -> String { texts(number).last ?? "" }
 
     func numbers(_ number: UInt64) -> [UInt64] {

@@ -1,30 +1,31 @@
 import GateModel
 
-/// An enum of ours whose every case has a value in the generated code.
+/// One of our enums whose every case has a value in an enum of the generated code.
 protocol EnumMapping: CaseIterable {
     associatedtype CEnum: RawRepresentable where CEnum.RawValue: FixedWidthInteger
 
     var wire: CEnum { get }
-    /// For errors: the case's name, where nothing else is said.
+    /// The value in error messages; by default the name of the case.
     var text: String { get }
 }
 
 extension EnumMapping {
     var text: String { "\(self)" }
 
-    /// `nil`: unspecified, or a value that this version does not know.
+    /// `nil` if the value is unspecified, or unknown to this version.
     init?(wire: CEnum) {
         guard let value = Self.allCases.first(where: { $0.wire.rawValue == wire.rawValue }) else { return nil }
         self = value
     }
 
-    /// In an answer: a newer daemon may say what this version does not know, and that breaks no client.
+    /// For answers. A newer daemon may send values that this version does not know; they read as `unknown`, so that no
+    /// client breaks.
     init(wire: CEnum, else unknown: Self) {
         self = Self(wire: wire) ?? unknown
     }
 
-    /// In a request.
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// For requests.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the value is unspecified or unknown.
     init(wire: CEnum, of field: StaticString) throws(GateError) {
         guard let value = Self(wire: wire) else {
             throw .wrong(
@@ -34,16 +35,16 @@ extension EnumMapping {
         self = value
     }
 
-    /// In a request, where unspecified means something: `nil`.
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// For requests in which unspecified has a meaning, which is `nil` here.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the value is unknown.
     static func optional(wire: CEnum, of field: StaticString) throws(GateError) -> Self? {
         wire.rawValue == 0 ? nil : try Self(wire: wire, of: field)
     }
 }
 
 extension Set where Element: EnumMapping {
-    /// A repeated field in which each value may stand once.
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
+    /// Reads a repeated field in which each value may stand once.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if a value is unspecified, unknown, or there twice.
     init(reading values: UnsafePointer<Element.CEnum>?, count: Int, of field: StaticString) throws(GateError) {
         self.init()
         for wire in UnsafeBufferPointer(start: values, count: count) {
@@ -52,7 +53,7 @@ extension Set where Element: EnumMapping {
         }
     }
 
-    /// In the order of the cases, so that the same set is always the same bytes.
+    /// The values in the order of the cases, so that equal sets are encoded to equal bytes.
     func wire() -> [Element.CEnum] {
         Element.allCases.filter(contains).map(\.wire)
     }

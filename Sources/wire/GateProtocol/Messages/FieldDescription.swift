@@ -2,7 +2,7 @@ import CGateProtocol
 
 /// One field of a message, as the generated code describes it.
 struct FieldDescription {
-    /// The type of a field, or of an element of a repeated one, and how the C struct holds it.
+    /// The type of a field, or of an element of a repeated field, and how the C struct holds it.
     enum Kind {
         case int32, uint32, int64, uint64, float, double, bool
         case enumeration(UnsafePointer<ProtobufCEnumDescriptor>)
@@ -11,10 +11,10 @@ struct FieldDescription {
     }
 
     let kind: Kind
-    /// As in the .proto file.
+    /// The name in the .proto file.
     let name: String
     let isRepeated: Bool
-    /// Whether it is one of several fields of which at most one is set.
+    /// Whether the field belongs to a oneof, of whose members at most one is set.
     let isOneofMember: Bool
     private let descriptor: ProtobufCFieldDescriptor
 
@@ -31,7 +31,7 @@ struct FieldDescription {
             .map(FieldDescription.init)
     }
 
-    /// The name that proto3 JSON prefers: snake_case becomes lowerCamelCase.
+    /// The name in proto3 JSON: snake_case becomes lowerCamelCase.
     var jsonName: String {
         var result = ""
         var isAfterUnderscore = false
@@ -50,24 +50,24 @@ struct FieldDescription {
 // MARK: In the memory of a C struct
 
 extension FieldDescription {
-    /// Where the value is: for a repeated field, the address of its elements.
+    /// The address of the value. In a repeated field, the value is a pointer to the elements.
     func value(in message: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         message + Int(descriptor.offset)
     }
 
-    /// How many elements a repeated field has.
+    /// Points to the number of elements of a repeated field.
     func count(in message: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Int> {
         (message + Int(descriptor.quantifier_offset)).assumingMemoryBound(to: Int.self)
     }
 
-    /// The number of the member of this field's oneof that is set; 0: none.
+    /// Points to the number of the member that is set in this field's oneof; 0 if none is.
     func setMember(in message: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt32> {
         (message + Int(descriptor.quantifier_offset)).assumingMemoryBound(to: UInt32.self)
     }
 
     var number: UInt32 { descriptor.id }
 
-    /// Distinguishes the oneofs of a message.
+    /// The same for all members of a oneof, and different for the other oneofs of a message.
     var oneofID: UInt32 { descriptor.quantifier_offset }
 }
 
@@ -91,7 +91,7 @@ extension FieldDescription.Kind {
         }
     }
 
-    /// From one element of a repeated field to the next.
+    /// The bytes from one element of a repeated field to the next.
     var stride: Int {
         switch self {
         case .int32, .uint32, .float, .bool, .enumeration: 4
@@ -103,7 +103,7 @@ extension FieldDescription.Kind {
 }
 
 extension UnsafePointer<ProtobufCEnumDescriptor> {
-    /// In the order of their numbers.
+    /// The names of the values, in the order of their numbers.
     var names: [String] {
         UnsafeBufferPointer(start: pointee.values, count: Int(pointee.n_values)).map { String(cString: $0.name) }
     }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import GateModel
 
-/// A text in JSON, as a tree.
+/// A JSON text, parsed into a tree.
 indirect enum JSONValue: Decodable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// An integer that only 64 bits without a sign can hold.
+    /// An integer above `Int64.max`.
     case large(UInt64)
     case number(Double)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Deeper than any message that passes the scan.
+    /// Enough for every message that passes the scan: at most 16 nested messages, each in an array.
     private static let maximumDepth = 32
 
-    /// - Throws: `INVALID_ARGUMENT`.
+    /// - Throws: `INVALID_ARGUMENT` if the text is not JSON, or nested deeper than 32 levels.
     init(parsing text: String) throws(GateError) {
         guard Self.depth(of: text) <= Self.maximumDepth else {
             throw .invalid("", "the JSON is nested deeper than \(Self.maximumDepth) levels")
@@ -24,12 +24,13 @@ indirect enum JSONValue: Decodable {
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         } catch {
-            // What went wrong, and where, FoundationEssentials does not say.
+            // FoundationEssentials does not say what is wrong, nor where.
             throw .invalid("", #"this is not JSON; a message is an object, like {"field": "value"}"#)
         }
     }
 
-    /// The deepest nesting of brackets outside of strings, so that nothing is parsed that is too deep for the stack.
+    /// The deepest nesting of brackets outside strings. It is counted before parsing, which would run out of stack on a
+    /// text that is nested too deeply.
     private static func depth(of text: String) -> Int {
         var depth = 0
         var deepest = 0
@@ -72,7 +73,7 @@ indirect enum JSONValue: Decodable {
         }
     }
 
-    /// The kind of value, for a sentence: "a string".
+    /// The kind of value in words, for error messages: "a string".
     var noun: String {
         switch self {
         case .null: "null"

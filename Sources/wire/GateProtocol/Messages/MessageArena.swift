@@ -7,31 +7,32 @@ import Musl
 import Glibc
 #endif
 
-/// Memory for the C structs of one message, on its way in or out. Everything taken from it is freed at once, with it.
+/// Memory for the C structs of one message that is being encoded or decoded. All of it is freed at once, with the
+/// arena.
 ///
 /// It begins with a buffer on the stack, which is enough for an ordinary message, so that a request costs no `malloc`.
-/// What does not fit goes to blocks of its own.
+/// Larger messages also get blocks on the heap.
 ///
-/// Whatever was taken is wiped when it is freed, since it may be a passcode, and a copy of one in a message that was
-/// refused half-way is nobody's to remember. All of it, always: a few hundred bytes cost less than to know which.
-/// What is not in here is not wiped by it: the array that `encoded()` returns (use `withEncoded` for a secret), the
-/// buffers of the transport, where a frame lies until another takes its place, and registers that the system saved.
+/// All memory that was used is wiped when it is freed: it may hold a passcode, even in a message that was refused
+/// half-way. Finding out whether it does would cost more than wiping a few hundred bytes. These copies are not in the
+/// arena, so it does not wipe them: the array that `encoded()` returns (use `withEncoded` for a secret), the buffers of
+/// the transport, where a frame lies until another takes its place, and registers that the system saved.
 struct MessageArena: ~Copyable {
     /// Enough for a `ToggleResponse` with its presentation.
     private static let stackBytes = 768
     private static let blockBytes = 4096
-    /// As `malloc` aligns: enough for any C struct.
+    /// The alignment of `malloc`, which is enough for any C struct.
     private static let alignment = 16
 
-    /// The beginning of a block.
+    /// Stands at the beginning of each block.
     private struct BlockHeader: BitwiseCopyable {
-        /// The block, or the buffer on the stack, that was in use before it.
+        /// The block that was in use before this one, or the buffer on the stack.
         var previous: UnsafeMutableRawPointer?
-        /// How many bytes were taken from that one.
+        /// How many bytes of the previous block were in use.
         var takenBefore: Int
     }
 
-    /// The newest block, or the buffer on the stack; memory is taken from its end.
+    /// The newest block, or the buffer on the stack. Memory is taken from its front.
     private var region: UnsafeMutableRawPointer
     private var taken: Int
     private var capacity: Int
@@ -65,7 +66,7 @@ struct MessageArena: ~Copyable {
         }
     }
 
-    /// Uninitialised memory.
+    /// Returns uninitialised memory.
     mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let (padded, overflow) = byteCount.addingReportingOverflow(Self.alignment - 1)
         precondition(byteCount >= 0 && !overflow, "a message of \(byteCount) bytes")
@@ -89,27 +90,25 @@ struct MessageArena: ~Copyable {
 // MARK: What a message is built of
 
 extension MessageArena {
-    /// A C struct whose fields have their defaults.
+    /// A C struct with the default in each field.
     mutating func blank<CMessage: CStruct>() -> UnsafeMutablePointer<CMessage> {
         let message = allocate(MemoryLayout<CMessage>.size).bindMemory(to: CMessage.self, capacity: 1)
         CMessage.initialise(message)
         return message
     }
 
-    /// The C struct of a nested message.
     mutating func message<Value: MessageMapping>(_ value: Value) -> UnsafeMutablePointer<Value.CMessage> {
         let message: UnsafeMutablePointer<Value.CMessage> = blank()
         value.write(to: &message.pointee, in: &self)
         return message
     }
 
-    /// The C struct of a nested message that may be absent.
+    /// `nil` for an absent message.
     mutating func message<Value: MessageMapping>(optional value: Value?) -> UnsafeMutablePointer<Value.CMessage>? {
         guard let value else { return nil }
         return message(value)
     }
 
-    /// A repeated field of messages.
     mutating func messages<Value: MessageMapping>(_ values: [Value]) -> CList<Value.CMessage> {
         guard !values.isEmpty else { return (nil, 0) }
         let array = list(of: UnsafeMutablePointer<Value.CMessage>?.self, count: values.count)
@@ -119,7 +118,7 @@ extension MessageArena {
         return (array, values.count)
     }
 
-    /// A string field. A NUL in the text ends it there, as in any C string.
+    /// A string field. Like any C string, the text ends at its first NUL.
     mutating func string(_ text: String) -> UnsafeMutablePointer<CChar> {
         var text = text
         return text.withUTF8 { utf8 in
@@ -131,7 +130,6 @@ extension MessageArena {
         }
     }
 
-    /// A repeated field of strings.
     mutating func strings(_ texts: [String]) -> CList<CChar> {
         guard !texts.isEmpty else { return (nil, 0) }
         let array = list(of: UnsafeMutablePointer<CChar>?.self, count: texts.count)
@@ -141,13 +139,12 @@ extension MessageArena {
         return (array, texts.count)
     }
 
-    /// A bytes field.
     mutating func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
         guard !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }
         return ProtobufCBinaryData(len: bytes.count, data: numbers(bytes).numbers)
     }
 
-    /// A bytes field that must not outlive the message.
+    /// A bytes field with a secret, of which no copy is left outside the arena.
     mutating func bytes(_ secret: GateSecret) -> ProtobufCBinaryData {
         secret.withBytes { bytes in
             guard let source = bytes.baseAddress, !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }
@@ -158,7 +155,6 @@ extension MessageArena {
         }
     }
 
-    /// A repeated field of numbers or enum values.
     mutating func numbers<Number: BitwiseCopyable>(
         _ numbers: [Number]
     ) -> (numbers: UnsafeMutablePointer<Number>?, count: Int) {
@@ -168,7 +164,7 @@ extension MessageArena {
         return (array, numbers.count)
     }
 
-    /// Uninitialised memory for a repeated field.
+    /// Uninitialised memory for the elements of a repeated field.
     mutating func list<Element: BitwiseCopyable>(
         of type: Element.Type, count: Int
     ) -> UnsafeMutablePointer<Element> {
@@ -179,7 +175,8 @@ extension MessageArena {
 // MARK: libprotobuf-c
 
 extension MessageArena {
-    /// Unpacks bytes that have passed the scan into the C struct of `descriptor`. `nil` where libprotobuf-c refuses them.
+    /// Unpacks bytes that have passed the scan into the C struct of `descriptor`, in the arena; `nil` if libprotobuf-c
+    /// refuses them.
     mutating func unpack(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) -> UnsafeMutablePointer<ProtobufCMessage>? {
@@ -195,7 +192,7 @@ extension MessageArena {
         }
     }
 
-    /// The encoded form of a C struct, in the arena.
+    /// Encodes a C struct, into the arena.
     mutating func packed(_ message: UnsafePointer<ProtobufCMessage>) -> UnsafeRawBufferPointer {
         let byteCount = protobuf_c_message_get_packed_size(message)
         let bytes = allocate(byteCount)
@@ -203,7 +200,7 @@ extension MessageArena {
         return UnsafeRawBufferPointer(start: bytes, count: count)
     }
 
-    /// The encoded form of a C struct.
+    /// Encodes a C struct, into an array that is not wiped.
     static func pack(_ message: UnsafePointer<ProtobufCMessage>) -> [UInt8] {
         let byteCount = protobuf_c_message_get_packed_size(message)
         guard byteCount > 0 else { return [] }

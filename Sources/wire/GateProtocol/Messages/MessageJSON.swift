@@ -2,16 +2,18 @@ package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
-/// Any message ↔ proto3 JSON, by its descriptor alone: what `gatectl --json` and `gatectl call` print and read.
+/// Converts any message to proto3 JSON and back, knowing only its descriptor. `gatectl --json` and `gatectl call` print
+/// and read this JSON.
 ///
-/// Printed on one line, with the fields in the order of their numbers. Names are lowerCamelCase, 64-bit numbers are
-/// strings, bytes are base64, enums go by name. Every field is printed, except what is absent: a message that is not
-/// set, or the members of a oneof that are not.
+/// It is printed on one line, with the fields in the order of their numbers. Names are lowerCamelCase, 64-bit numbers
+/// are strings, bytes are base64, and enum values are names. Every field is printed, except messages and members of a
+/// oneof that are not set.
 package enum MessageJSON {
-    /// The longest text that is read, in bytes: enough for the largest frame in base64.
+    /// The most bytes of JSON that are read: enough for the largest frame in base64.
     package static let maximumTextBytes = 6 << 20
 
-    /// - Throws: `INVALID_ARGUMENT` where the bytes are no such message.
+    /// - Throws: `INVALID_ARGUMENT` if the bytes are not a message of this type, or hold more than
+    ///   `ScanLimits.longList` allows.
     package static func text(
         of bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> String {
@@ -31,13 +33,14 @@ package enum MessageJSON {
         }
     }
 
-    /// - Throws: `INVALID_ARGUMENT` where the message is larger than one that can be sent.
+    /// - Throws: `INVALID_ARGUMENT` if the message holds more than `ScanLimits.longList` allows.
     package static func text<Message: WireMessage>(of message: Message) throws(GateError) -> String {
         try text(of: message.encoded(), as: Message.descriptor)
     }
 
-    /// Takes fields by their JSON names and by those of the .proto file; `null` leaves a field unset.
-    /// - Throws: `INVALID_ARGUMENT`, naming the field and what it takes.
+    /// Accepts a field under its JSON name and under its name in the .proto file. `null` leaves a field unset.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field and what it takes, if the JSON does not fit the message, is too
+    ///   long, or has more in it than the daemon takes.
     package static func bytes(
         from json: String, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> [UInt8] {
@@ -50,7 +53,7 @@ package enum MessageJSON {
             let message = try reader.message(value, as: descriptor, path: [], in: &arena)
             return MessageArena.pack(message)
         }
-        // What the daemon would refuse is refused here, where its author sees it.
+        // Refuses what the daemon would refuse, so that the author of the JSON sees why.
         _ = try text(of: bytes, as: descriptor, limits: .standard)
         return bytes
     }

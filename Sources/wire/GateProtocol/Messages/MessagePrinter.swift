@@ -63,7 +63,7 @@ struct MessagePrinter {
         }
     }
 
-    /// A number that this version has no name for is printed as it is.
+    /// A value that this version has no name for is printed as its number.
     private mutating func enumeration(_ number: Int32, _ descriptor: UnsafePointer<ProtobufCEnumDescriptor>) {
         if let value = protobuf_c_enum_descriptor_get_value(descriptor, number) {
             string(String(cString: value.pointee.name))

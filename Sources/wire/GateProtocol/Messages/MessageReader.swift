@@ -4,7 +4,7 @@ import GateModel
 
 /// Builds the C struct of a message from proto3 JSON.
 struct MessageReader {
-    /// - Parameter path: the names of the fields that lead here.
+    /// - Parameter path: The names of the fields that lead to this message, for errors.
     mutating func message(
         _ value: JSONValue, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, path: [String],
         in arena: inout MessageArena
@@ -17,7 +17,7 @@ struct MessageReader {
         let base = message.bindMemory(to: ProtobufCMessage.self, capacity: 1)
         descriptor.pointee.message_init(base)
         let fields = FieldDescription.all(of: descriptor)
-        // In an order of its own, so that of several errors it is always the same one that is told.
+        // Sorted by name, so that of several mistakes the same one is always reported.
         for (name, value) in object.sorted(by: { $0.key < $1.key }) {
             guard let field = fields.first(where: { $0.jsonName == name || $0.name == name }) else {
                 let known = fields.map(\.jsonName).joined(separator: ", ")
@@ -97,7 +97,7 @@ struct MessageReader {
 // MARK: Values
 
 extension MessageReader {
-    /// A number, or one in a string, as 64-bit numbers are printed.
+    /// Takes a number, or a string that holds one: 64-bit numbers are printed as strings.
     private func integer<Integer: FixedWidthInteger>(
         _ value: JSONValue, _ path: [String]
     ) throws(GateError) -> Integer {
@@ -127,13 +127,13 @@ extension MessageReader {
         }
     }
 
-    /// A name; or a number, as one is printed that has no name.
+    /// Takes a name. Also takes a number, since values without a name are printed as numbers.
     private func enumeration(
         _ value: JSONValue, _ descriptor: UnsafePointer<ProtobufCEnumDescriptor>, _ path: [String]
     ) throws(GateError) -> Int32 {
         switch value {
         case .string(let name):
-            // C would read it up to its first NUL.
+            // C would compare the name only up to its first NUL.
             if !name.utf8.contains(0), let value = protobuf_c_enum_descriptor_get_value_by_name(descriptor, name) {
                 return Int32(value.pointee.value)
             }
@@ -145,9 +145,9 @@ extension MessageReader {
         throw mismatch(path, takes: "one of \(descriptor.names.joined(separator: ", "))", not: value)
     }
 
-    /// Base64; the alphabet of URLs and missing padding are accepted, as proto3 JSON asks.
+    /// Takes base64. The URL alphabet and missing padding are accepted, as proto3 JSON demands.
     private func bytes(_ value: JSONValue, _ path: [String]) throws(GateError) -> [UInt8] {
-        // What is no base64 may be a secret that somebody forgot to encode: it is not repeated.
+        // The error does not repeat the value: it may be a secret that somebody forgot to encode.
         let problem = GateError.invalid(
             path.joined(separator: "."), "\"\(path.joined(separator: "."))\" takes a string of base64")
         guard case .string(let text) = value,

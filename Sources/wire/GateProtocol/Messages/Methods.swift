@@ -7,7 +7,7 @@ package struct Method<Request: WireMessage, Response: WireMessage>: Sendable {
         case serverStream
     }
 
-    /// In full, like "gate.v1.Mode".
+    /// The full name, for example "gate.v1.Mode".
     package let service: String
     package let name: String
     package let kind: Kind
@@ -19,7 +19,7 @@ package struct Method<Request: WireMessage, Response: WireMessage>: Sendable {
     }
 }
 
-/// Every method of the .proto files. A test holds them against `ServiceCatalog`.
+/// Every method of the .proto files. A test compares them with `ServiceCatalog`.
 package enum Methods {
     package enum Mode {
         package static let get = Method<GetModeRequest, GetModeResponse>(service, "GetMode")
@@ -61,7 +61,6 @@ package enum Methods {
         package static let report = Method<ReportRequest, ReportResponse>(service, "Report")
         package static let complete = Method<CompleteRequest, CompleteResponse>(service, "Complete")
         package static let dismiss = Method<DismissRequest, DismissResponse>(service, "Dismiss")
-        /// `Await`, which is a keyword of Swift.
         package static let awaitClosing = Method<AwaitClosingRequest, AwaitClosingResponse>(service, "AwaitClosing")
         package static let withdraw = Method<WithdrawRequest, WithdrawResponse>(service, "Withdraw")
         package static let list = Method<ListPresentationsRequest, ListPresentationsResponse>(

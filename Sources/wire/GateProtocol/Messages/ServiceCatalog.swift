@@ -2,28 +2,28 @@ package import CGateProtocol
 
 /// One service, as the generated code describes it.
 package struct ServiceDescription: Hashable, Sendable {
-    /// In full, like "gate.v1.Mode".
+    /// The full name, for example "gate.v1.Mode".
     package let name: String
     /// In the order of the .proto file.
     package let methods: [MethodDescription]
 }
 
-/// One method, with all that is needed to call it knowing nothing else about it.
+/// One method, with everything that is needed to call it by its name alone.
 ///
-/// `Sendable` in spite of its pointers: they lead to generated constants.
+/// It can be `Sendable` unchecked, because its pointers lead to generated constants.
 package struct MethodDescription: Hashable, @unchecked Sendable {
-    /// In full, like "gate.v1.Mode".
+    /// The full name, for example "gate.v1.Mode".
     package let service: String
     package let name: String
     package let input: UnsafePointer<ProtobufCMessageDescriptor>
     package let output: UnsafePointer<ProtobufCMessageDescriptor>
     package let isServerStream: Bool
-    /// Its place in `ServiceCatalog.methods`.
+    /// The index of the method in `ServiceCatalog.methods`.
     package let number: Int
 }
 
-/// Every service and method that was compiled in. Nothing here is kept by hand: names and messages come from the
-/// generated descriptors, and which methods stream from the descriptor set that `protoc` wrote.
+/// Every service and method that was compiled in. Nothing here is written by hand: names and messages come from the
+/// generated descriptors, and the descriptor set that `protoc` wrote says which methods stream.
 package enum ServiceCatalog {
     package static let all: [ServiceDescription] = makeServices()
 
@@ -31,7 +31,8 @@ package enum ServiceCatalog {
     package static let fileDescriptorSet = [UInt8](
         UnsafeBufferPointer(start: gate_descriptor_set, count: gate_descriptor_set_size))
 
-    /// - Parameter service: in full, like "gate.v1.Mode".
+    /// - Parameter service: The full name, for example "gate.v1.Mode".
+    /// - Returns: `nil` if there is no such method.
     package static func find(service: String, method: String) -> MethodDescription? {
         numbers[MethodName(service: service, method: method)].map { methods[$0] }
     }
@@ -41,7 +42,7 @@ package enum ServiceCatalog {
         let method: String
     }
 
-    /// All methods of all services, by their numbers.
+    /// All methods of all services; each stands at the index `number`.
     package static let methods: [MethodDescription] = all.flatMap(\.methods)
 
     private static let numbers: [MethodName: Int] = Dictionary(

@@ -2,22 +2,23 @@ package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
-/// A message of `gate.v1` as a Swift value. Each service has its messages in a file of its own, `ModeWire.swift` and so
-/// on.
+/// A message of `gate.v1` as a Swift value. The messages of a service are in one or more files named after it or its
+/// subjects, for example `ModeWire.swift`.
 ///
-/// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it. Messages that
-/// have the same fields share a generic struct of the folder `Shapes`: one of them is a typealias.
+/// To add a message, write a package struct with its fields, and its `MessageMapping` to the C struct that `protoc-c`
+/// generated. Messages with the same fields share a generic struct of the folder `Shapes`; such a message is only a
+/// typealias.
 package protocol WireMessage: Equatable, Sendable {
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); its parameter "field" is the path of the field that is wrong.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`). The parameter "field" is the path of the field that is wrong.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
 
     func encoded() -> [UInt8]
 
-    /// The same bytes for as long as `body` runs; then they are wiped. For messages that carry a secret, so that no
-    /// copy of it stays behind but those that `body` makes. The pointer must not leave `body`.
+    /// Encodes the message and passes the bytes to `body`; afterwards they are wiped. Messages that carry a secret are
+    /// encoded so, and no copy stays behind except those that `body` makes. The pointer must not leave `body`.
     func withEncoded<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
 
-    /// How libprotobuf-c describes the message; lives as long as the process. For `MessageJSON`.
+    /// libprotobuf-c's description of the message, for `MessageJSON`. It lives as long as the process.
     static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
 }
 
@@ -32,14 +33,14 @@ extension WireMessage {
 protocol MessageMapping {
     associatedtype CMessage: CStruct
 
-    /// - Throws: `INVALID_ARGUMENT` where a field says what this version does not understand.
+    /// - Throws: `INVALID_ARGUMENT` if a field has a value that this version does not understand.
     init(reading message: CMessage) throws(GateError)
 
-    /// Sets the fields of a message that holds its defaults.
+    /// Sets the fields of a message that has the default in each.
     func write(to message: inout CMessage, in arena: inout MessageArena)
 }
 
-/// A struct of the generated C. `proto/generate` writes the conformances into CStructs.swift.
+/// A struct of the generated C code. `proto/generate` writes the conformances into CStructs.swift.
 package protocol CStruct {
     /// The generated function that sets every field to its default.
     static var initialise: Initialise<Self> { get }
@@ -47,9 +48,9 @@ package protocol CStruct {
 
 package typealias Initialise<CMessage> = (UnsafeMutablePointer<CMessage>?) -> Void
 
-/// A message that travels by itself.
+/// A message that travels by itself, not as a part of another one.
 protocol MappedMessage: WireMessage, MessageMapping {
-    /// How much of it is taken. More than `standard` only for answers, which no peer sends to the daemon.
+    /// How much a message may hold. Only answers may exceed `standard`, because no peer sends them to the daemon.
     static var scanLimits: ScanLimits { get }
 }
 
@@ -61,7 +62,7 @@ extension MappedMessage {
             self = try MessageArena.with { arena throws(GateError) in
                 let message: UnsafePointer<CMessage>
                 if bytes.isEmpty {
-                    // Every field has its default: nothing to scan.
+                    // Every field has its default, so nothing needs scanning.
                     message = UnsafePointer(arena.blank())
                 } else {
                     let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor, limits: Self.scanLimits)
@@ -88,7 +89,7 @@ extension MappedMessage {
         }
     }
 
-    // From a message, since Swift may see a copy of the generated descriptor, and libprotobuf-c compares addresses.
+    // Read from a message: Swift may see a copy of the generated descriptor, and libprotobuf-c compares addresses.
     package static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
         MessageArena.with { arena in
             let message: UnsafeMutablePointer<CMessage> = arena.blank()
@@ -98,8 +99,8 @@ extension MappedMessage {
 }
 
 extension MessageArena {
-    /// Scans, then unpacks.
-    /// - Throws: `INVALID_ARGUMENT`.
+    /// Scans the bytes, and unpacks them if they pass.
+    /// - Throws: `INVALID_ARGUMENT` if the scan or libprotobuf-c refuses them.
     mutating func unpackScanned(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
         limits: ScanLimits = .standard
@@ -117,16 +118,17 @@ extension MessageArena {
 }
 
 extension GateError {
-    /// Refuses a field of a message. `MappedMessage` makes its path of its name.
+    /// An error that refuses a field of a message. `MappedMessage` then puts the path of the field in place of its full
+    /// name.
     ///
     /// - Parameters:
-    ///   - field: its full name, like "gate.v1.Child.born"; for a message as a whole the message's.
-    ///   - what: the rest of the sentence, like "is not set".
+    ///   - field: The full name, for example "gate.v1.Child.born". If the message as a whole is wrong, its full name.
+    ///   - what: The rest of the sentence, for example "is not set".
     static func wrong(_ field: String, _ what: String) -> GateError {
         .invalid(field, "\(field) \(what)")
     }
 
-    /// The same error with the path of its field from this message, instead of the field's full name.
+    /// The same error, in whose parameter "field" the path from this message replaces the full name.
     fileprivate func namingPath(from message: UnsafePointer<ProtobufCMessageDescriptor>) -> GateError {
         guard let path = parameters["field"].flatMap({ message.path(to: $0) }) else { return self }
         var error = self
@@ -136,8 +138,9 @@ extension GateError {
 }
 
 extension UnsafePointer<ProtobufCMessageDescriptor> {
-    /// The path of a field from this message, like "account.child.born"; `nil`: it is not in here.
-    /// - Parameter depth: how many messages to look into, one within the other. A message that is in itself ends, too.
+    /// The path of a field from this message, for example "account.child.born"; `nil` if the field is not in it.
+    /// - Parameter depth: How many levels of messages are searched. The limit ends the search in a message that
+    ///   contains itself.
     fileprivate func path(to fullName: String, depth: Int = 16) -> String? {
         guard depth > 0 else { return nil }
         let own = String(cString: pointee.name)
@@ -161,14 +164,14 @@ extension UnsafePointer<ProtobufCMessageDescriptor> {
 // MARK: Reading the fields of a C struct
 
 extension MessageMapping {
-    /// A part that has to be there.
-    /// - Throws: `INVALID_ARGUMENT`, naming the field, if it is absent; and as the part itself does.
+    /// Reads a part that has to be there.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the part is absent; and the errors of the part itself.
     init(reading part: UnsafeMutablePointer<CMessage>?, of field: @autoclosure () -> String) throws(GateError) {
         guard let part else { throw .wrong(field(), "is not set") }
         self = try Self(reading: part.pointee)
     }
 
-    /// A part that may be absent.
+    /// Reads a part that may be absent; `nil` if it is.
     init?(optional part: UnsafeMutablePointer<CMessage>?) throws(GateError) {
         guard let part else { return nil }
         self = try Self(reading: part.pointee)
