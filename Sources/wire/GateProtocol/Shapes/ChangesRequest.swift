@@ -1,6 +1,6 @@
-/// A request that waits until there is something newer to tell than its sender knows.
+/// A request that waits until something has changed since the answer that the sender received last.
 package struct ChangesRequest<CMessage: CChangesRequest>: MappedMessage {
-    /// The `change` of the last answer; 0: none yet, so the request is answered at once.
+    /// The `change` of the last answer; 0 if there was none yet, so that the request is answered at once.
     package var afterChange: UInt64
 
     package init(afterChange: UInt64 = 0) {

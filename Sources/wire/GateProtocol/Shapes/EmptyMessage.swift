@@ -1,4 +1,4 @@
-/// A message without fields. Many requests are just that, and some answers.
+/// A message without fields, as many requests and some answers are.
 package struct EmptyMessage<CMessage: CStruct>: MappedMessage {
     package init() {}
 

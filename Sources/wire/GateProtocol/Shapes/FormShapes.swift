@@ -1,9 +1,9 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: what many of its requests and responses are
+// questionnaires.proto: fields that many of its requests and responses share
 
-/// A request that names a draft, and nothing more.
+/// A request that holds only a target, which names a draft.
 package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
     package var target: FormTarget
 
@@ -20,13 +20,13 @@ package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
     }
 }
 
-/// A request for a page of what there is of a form.
+/// A request for a page of a list that can be limited to one form.
 package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
-    /// The form; `nil` (and empty): all.
+    /// The form; `nil` (empty on the wire): all forms.
     package var name: String?
-    /// At most this many; 0: as many as one answer holds.
+    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// From the answer before; empty: from the beginning.
+    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
@@ -48,10 +48,10 @@ package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
     }
 }
 
-/// A request to change a draft, which says of which revision it knows.
+/// A request to change a draft, with the revision of the draft that the sender has seen.
 package struct FormEditRequest<CMessage: CFormEditRequest>: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (and 0): any.
+    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
 
     package init(target: FormTarget, atRevision: UInt64?) {
@@ -71,22 +71,22 @@ package struct FormEditRequest<CMessage: CFormEditRequest>: MappedMessage {
     }
 }
 
-/// A request to answer a question.
+/// A request with answers to a question.
 package protocol FormAnswerRequest: WireMessage {
     var target: FormTarget { get }
-    /// The revision of the draft; `nil` (and 0): any.
+    /// The revision of the draft; `nil` (0 on the wire): any.
     var atRevision: UInt64? { get }
-    /// The path of the question: `driver[1]/driver-name`. It can be read as a `FormPath`.
+    /// The path of the question, for example `driver[1]/driver-name`; a valid `FormPath`.
     var path: String { get }
-    /// A JSON array of the answers, each as in QuestionnaireResponse: `[{"valueString": "Anna"}]`. Empty array: none.
+    /// A JSON array of the answers as in a QuestionnaireResponse, for example `[{"valueString": "Anna"}]`; may be empty.
     var answers: [UInt8] { get }
-    /// In place of `answers`.
+    /// The answers as a person typed them, in place of `answers`.
     var typed: TypedAnswers? { get set }
 
     init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8])
 }
 
-/// An answer that brings a draft.
+/// An answer that holds a draft.
 package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     package var revision: Revision
     package var draft: FormDraftMessage
@@ -108,7 +108,7 @@ package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     }
 }
 
-/// An answer that says what a change of a draft came to.
+/// An answer that holds the result of changing a draft.
 package struct FormChangeReply<CMessage: CFormChangeReply>: MappedMessage {
     package var revision: Revision
     package var change: FormChange
@@ -130,10 +130,9 @@ package struct FormChangeReply<CMessage: CFormChangeReply>: MappedMessage {
     }
 }
 
-/// An answer that names what is kept now.
+/// An answer that names the response that was kept.
 package struct KeptResponseReply<CMessage: CKeptResponseReply>: MappedMessage {
     package var revision: Revision
-    /// The id of the response that is kept.
     package var responseID: UInt64
 
     package init(revision: Revision, responseID: UInt64) {
@@ -152,8 +151,8 @@ package struct KeptResponseReply<CMessage: CKeptResponseReply>: MappedMessage {
 }
 
 extension FormPath {
-    /// The text of a path, checked as one.
-    /// - Throws: `INVALID_ARGUMENT` where it is too long, or no path.
+    /// Reads a field with a path.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if the path is too long or malformed.
     static func text(reading field: UnsafeMutablePointer<CChar>?, of request: String) throws(GateError) -> String {
         let text = String(reading: field)
         guard text.utf8.count <= maximumByteCount else {
@@ -167,7 +166,7 @@ extension FormPath {
 }
 
 extension WireMessage {
-    /// "gate.v1.SetAnswerRequest".
+    /// The full name, for example "gate.v1.SetAnswerRequest".
     static var typeName: String { String(cString: descriptor.pointee.name) }
 }
 

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-/// An answer that says what the mode is now, and since which revision.
+/// An answer that holds the mode, and the revision at which it holds.
 package struct ModeReply<CMessage: CModeReply>: MappedMessage {
     package var revision: Revision
     package var state: ModeState
@@ -21,11 +21,11 @@ package struct ModeReply<CMessage: CModeReply>: MappedMessage {
     }
 }
 
-/// An answer that says what the mode is now, and brings the challenge if one has to be answered first.
+/// An answer that holds the mode, and a challenge if one has to be answered first.
 package struct ModeChallengeReply<CMessage: CModeChallengeReply>: MappedMessage {
     package var revision: Revision
     package var state: ModeState
-    /// The challenge to show; `nil` if none is needed.
+    /// The challenge to show; `nil` if none is needed, or another presenter shows it.
     package var presentation: Presentation?
 
     package init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {

@@ -1,18 +1,18 @@
 import GateModel
 
-/// A `PageReply`, for code that asks for one page after the other.
+/// Any `PageReply`, for code that reads a list page by page.
 package protocol ListReply: WireMessage {
     associatedtype Element: Sendable
 
     var elements: [Element] { get }
-    /// Empty: that was all.
+    /// Empty on the last page.
     var nextPageToken: String { get }
 }
 
-/// An answer that holds a part of a list.
+/// A page of a list.
 package struct PageReply<Element: Equatable & Sendable, CMessage: CPageReply>: Equatable, Sendable {
     package var elements: [Element]
-    /// Empty: that was all.
+    /// Empty on the last page.
     package var nextPageToken: String
 
     package init(_ elements: [Element], nextPageToken: String) {
@@ -35,7 +35,7 @@ where Element: MessageMapping, Element.CMessage == CMessage.CElement {
     }
 }
 
-/// A repeated field of messages or strings.
+/// A repeated field of messages or strings, as the generated structs have it.
 package typealias CList<CElement> = (elements: UnsafeMutablePointer<UnsafeMutablePointer<CElement>?>?, count: Int)
 
 /// The generated struct of a `PageReply`, where the list has a name of its own.

@@ -1,8 +1,8 @@
-/// A request for a part of a list.
+/// A request for a page of a list.
 package struct PageRequest<CMessage: CPageRequest>: MappedMessage {
-    /// At most this many; 0: as many as one answer holds.
+    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// From the answer before; empty: from the beginning.
+    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(pageSize: Int = 0, pageToken: String = "") {

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-/// An answer that says in which revision it was done, and nothing more.
+/// An answer that holds only the revision in which the request was carried out.
 package struct RevisionReply<CMessage: CRevisionReply>: MappedMessage {
     package var revision: Revision
 
@@ -18,7 +18,7 @@ package struct RevisionReply<CMessage: CRevisionReply>: MappedMessage {
     }
 }
 
-/// An answer that says in which revision something was done, and to how many things.
+/// An answer that holds the revision in which the request was carried out, and to how many things it was done.
 package struct CountReply<CMessage: CCountReply>: MappedMessage {
     package var revision: Revision
     package var count: Int
