@@ -42,7 +42,7 @@ extension ClaimSummary: MessageMapping {
 package typealias ListClaimsRequest = PageRequest<Gate__V1__ListClaimsRequest>
 extension Gate__V1__ListClaimsRequest: CPageRequest {}
 
-/// By provider, then by name.
+/// Sorted by provider, then by name.
 package typealias ListClaimsResponse = PageReply<ClaimSummary, Gate__V1__ListClaimsResponse>
 
 extension Gate__V1__ListClaimsResponse: CPageReply {
@@ -53,10 +53,10 @@ extension Gate__V1__ListClaimsResponse: CPageReply {
 }
 
 package struct AddClaimRequest: MappedMessage {
-    /// Its name in the policy.
+    /// The name of the entitlement in the policy.
     package var entitlement: String
     package var holder: Claim.Holder
-    /// `nil`: never.
+    /// `nil` if the claim never expires.
     package var expiresAt: WallTime?
 
     package init(entitlement: String, holder: Claim.Holder, expiresAt: WallTime?) {
@@ -86,7 +86,7 @@ package struct AddClaimRequest: MappedMessage {
 
 package struct AddClaimResponse: MappedMessage {
     package var revision: Revision
-    /// The name of the claim, whose provider is `manual`.
+    /// The name of the claim. Its provider is `manual`.
     package var name: String
 
     package init(revision: Revision, name: String) {

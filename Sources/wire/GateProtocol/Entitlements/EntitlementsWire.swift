@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// entitlements.proto: what is active, and how the providers do
+// entitlements.proto: which entitlements are active, and the health of the providers
 
 extension EntitlementsState: MessageMapping {
     init(reading message: Gate__V1__EntitlementsState) throws(GateError) {
@@ -15,7 +15,7 @@ extension EntitlementsState: MessageMapping {
         message.is_subscription_active = isSubscriptionActive ? 1 : 0
     }
 
-    /// An absent message says that nothing is paid for: fail closed.
+    /// An absent message reads as nothing paid for, so that a reader fails closed.
     init(reading message: UnsafeMutablePointer<Gate__V1__EntitlementsState>?) throws(GateError) {
         guard let message else {
             self = .closed
@@ -32,10 +32,10 @@ extension Entitlement: MessageMapping {
             title: LocalizedText(reading: message.title, message.titles, count: message.n_titles), source: nil)
         if let source = message.source {
             self.source = try Source(reading: source.pointee)
-            // Whether it is active is said beside it.
+            // A status that this version does not know reads as expired; `is_active` says what it means.
             if Status(wire: source.pointee.status) == nil, message.is_active != 0 { self.source?.status = .subscribed }
         }
-        // Here it follows from the status. Which of two that differ is meant, nobody can say.
+        // `isActive` follows from the status. If the two contradict each other, nobody can tell which one is right.
         guard isActive == (message.is_active != 0) else {
             throw .wrong("gate.v1.Entitlement.is_active", "is not what its status says")
         }
@@ -115,7 +115,7 @@ package typealias GetEntitlementsRequest = EmptyMessage<Gate__V1__GetEntitlement
 package struct GetEntitlementsResponse: MappedMessage {
     package var revision: Revision
     package var state: EntitlementsState
-    /// The providers that somebody has reported about.
+    /// The providers for which a report of their health has come.
     package var providers: [ProviderReport]
 
     package init(revision: Revision, state: EntitlementsState, providers: [ProviderReport]) {
@@ -141,7 +141,7 @@ package struct ReportProviderRequest: MappedMessage {
     /// Not `manual`.
     package var provider: ClaimProvider
     package var isReachable: Bool
-    /// The reason, for people, where it can't be heard. One line, at most 200 bytes; may be empty.
+    /// Why the provider can't be reached, for people: one line of at most 200 bytes; may be empty.
     package var detail: String
 
     package init(provider: ClaimProvider, isReachable: Bool, detail: String) {

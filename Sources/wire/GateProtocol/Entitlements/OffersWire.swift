@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// entitlements.proto and providers.proto: what can be bought
+// entitlements.proto and providers.proto: offers, the things that can be bought
 
 extension Offer: MessageMapping {
     init(reading message: Gate__V1__Offer) throws(GateError) {
@@ -86,7 +86,7 @@ extension Gate__V1__ReportOffersResponse: CRevisionReply {}
 package typealias ListOffersRequest = EmptyMessage<Gate__V1__ListOffersRequest>
 
 package struct ListOffersResponse: MappedMessage {
-    /// By provider, then by entitlement.
+    /// Sorted by provider, then by entitlement.
     package var reports: [ReportedOffers]
 
     package init(reports: [ReportedOffers]) {

@@ -15,7 +15,7 @@ extension ClaimProvider: EnumMapping {
 }
 
 extension Claim.Holder: MessageMapping {
-    /// Nothing that somebody forgot to say is everybody's.
+    /// - Throws: `INVALID_ARGUMENT` if no holder is set, so that a claim does not become everybody's by omission.
     init(reading message: Gate__V1__Holder) throws(GateError) {
         switch message.whose_case {
         case GATE__V1__HOLDER__WHOSE_DEVICE: self = .device

@@ -1,12 +1,12 @@
 package import CGateProtocol
 package import GateModel
 
-// entitlements.proto: what providers signed, or answered. It is passed on as it came, and checked where it is taken.
+// entitlements.proto: data that providers signed or answered. It travels unchanged; the daemon's handlers verify it.
 
 package struct SubmitSignedTransactionRequest: MappedMessage {
-    /// The JWS, as StoreKit gave it; at most 256 KiB.
+    /// The JWS as StoreKit returned it; at most 256 KiB.
     package var signedTransaction: [UInt8]
-    /// `nil`: its holder until now; else the account that is signed in; else the device.
+    /// `nil`: the holder of the existing claim; if there is none, the account that is signed in; otherwise the device.
     package var holder: Claim.Holder?
 
     package init(signedTransaction: [UInt8], holder: Claim.Holder?) {
@@ -30,7 +30,7 @@ package typealias SubmitSignedTransactionResponse = RevisionReply<Gate__V1__Subm
 extension Gate__V1__SubmitSignedTransactionResponse: CRevisionReply {}
 
 package struct SubmitRenewalInfoRequest: MappedMessage {
-    /// The JWS, as StoreKit gave it; at most 256 KiB.
+    /// The JWS as StoreKit returned it; at most 256 KiB.
     package var signedRenewalInfo: [UInt8]
 
     package init(signedRenewalInfo: [UInt8]) {
@@ -52,7 +52,7 @@ extension Gate__V1__SubmitRenewalInfoResponse: CRevisionReply {}
 package struct SubmitServerNotificationRequest: MappedMessage {
     /// The JWS, or the JSON object around it, as the App Store sent it; at most 256 KiB.
     package var signedPayload: [UInt8]
-    /// `nil`: its holder until now; else the account that is signed in; else the device.
+    /// `nil`: the holder of the existing claim; if there is none, the account that is signed in; otherwise the device.
     package var holder: Claim.Holder?
 
     package init(signedPayload: [UInt8], holder: Claim.Holder?) {
@@ -75,13 +75,13 @@ package typealias SubmitServerNotificationResponse = RevisionReply<Gate__V1__Sub
 extension Gate__V1__SubmitServerNotificationResponse: CRevisionReply {}
 
 package struct SubmitCustomerInfoRequest: MappedMessage {
-    /// The path of the request: "/v1/subscribers/anna".
+    /// The path of the HTTP request, for example "/v1/subscribers/anna".
     package var path: String
-    /// The nonce of the request. Empty: none was sent.
+    /// The nonce of the HTTP request; empty if none was sent.
     package var nonce: [UInt8]
-    /// The headers of the response.
+    /// The headers of the HTTP response.
     package var headers: [ProviderHTTPHeader]
-    /// The body of the response, exactly as it came; at most 1 MiB.
+    /// The body of the HTTP response, byte for byte; at most 1 MiB.
     package var body: [UInt8]
 
     package init(path: String, nonce: [UInt8], headers: [ProviderHTTPHeader], body: [UInt8]) {
