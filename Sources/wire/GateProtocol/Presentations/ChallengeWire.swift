@@ -1,10 +1,10 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: the contents of presentations that are challenges. Shapes are in ShapesWire.swift.
+// presentations.proto: the contents of presentations that are challenges. ShapesWire.swift has those with shapes.
 
 extension Challenge {
-    /// - Throws: `INVALID_ARGUMENT` where the challenge is of a kind that this version can't show.
+    /// - Throws: `INVALID_ARGUMENT` if this version does not know the kind of challenge, or a part of it.
     init(contentOf message: Gate__V1__Presentation) throws(GateError) {
         guard let challenge = try Self.content(of: message) else {
             throw .wrong("gate.v1.Presentation", "holds no content that this version knows")
@@ -86,7 +86,7 @@ extension Challenge {
 
 // MARK: Arithmetic
 
-/// The content of a presentation that asks to choose.
+/// The content of a presentation that offers several results of a sum to choose from.
 private struct ArithmeticChoice: MessageMapping {
     let problem: ArithmeticProblem
     let choices: [Int]

@@ -1,7 +1,7 @@
 import CGateProtocol
 package import GateModel
 
-// entitlements.proto: asking for an entitlement; and what a paywall of presentations.proto shows
+// entitlements.proto: requests for an entitlement; presentations.proto: the content of a paywall
 
 extension Paywall: MessageMapping {
     init(reading message: Gate__V1__Paywall) throws(GateError) {
@@ -39,7 +39,7 @@ extension PaywallRequest: MessageMapping {
         if let style { message.style = style.wire }
     }
 
-    /// An absent message leaves everything to the policy.
+    /// An absent message leaves all choices to the policy.
     init(reading message: UnsafeMutablePointer<Gate__V1__PaywallRequest>?) throws(GateError) {
         guard let message else {
             self.init()
@@ -78,7 +78,6 @@ package struct RequestPaywallRequest: MappedMessage {
 
 package struct RequestPaywallResponse: MappedMessage {
     package var revision: Revision
-    /// How it went.
     package var outcome: PaywallOutcome
 
     package init(revision: Revision, outcome: PaywallOutcome) {
@@ -89,7 +88,7 @@ package struct RequestPaywallResponse: MappedMessage {
     init(reading message: Gate__V1__RequestPaywallResponse) throws(GateError) {
         self.init(
             revision: Revision(reading: message.revision),
-            // It opens premium content: so one that is not known is none.
+            // An outcome opens premium content, so an unknown one is an error, not a success.
             outcome: try PaywallOutcome(wire: message.outcome, of: "gate.v1.RequestPaywallResponse.outcome"))
     }
 
@@ -101,7 +100,6 @@ package struct RequestPaywallResponse: MappedMessage {
 
 package struct RequirePremiumRequest: MappedMessage {
     package var paywall: PaywallRequest
-    /// The requester shows the paywall itself.
     package var presenting: Presenting
 
     package init(paywall: PaywallRequest, presenting: Presenting) {
@@ -123,9 +121,9 @@ package struct RequirePremiumRequest: MappedMessage {
 
 package struct RequirePremiumResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// How it went.
+        /// How the payment ended.
         case outcome(PaywallOutcome)
-        /// For a requester that presents its own: what to show.
+        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 

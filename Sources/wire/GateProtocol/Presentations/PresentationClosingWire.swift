@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// presentations.proto: waiting until the state closes a presentation, and closing one whatever it is
+// presentations.proto: waiting until the state closes a presentation, and withdrawing any presentation
 
 package struct AwaitClosingRequest: MappedMessage {
     /// The cookie of the presentation that the requester shows.
@@ -22,7 +22,7 @@ package struct AwaitClosingRequest: MappedMessage {
 
 package struct AwaitClosingResponse: MappedMessage {
     package var revision: Revision
-    /// The mode then.
+    /// The mode after the presentation was closed.
     package var state: ModeState
     package var result: CompleteResponse.Result
 

@@ -1,8 +1,8 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: what is shown. Challenges are in ChallengeWire.swift, paywalls in PaywallsWire.swift,
-// invitations to forms and what is new in WhatsNewWire.swift.
+// presentations.proto: what is shown. ChallengeWire.swift has the challenges, PaywallsWire.swift the paywalls,
+// WhatsNewWire.swift the invitations to forms and the release notes.
 
 extension Presentation: MessageMapping {
     init(reading message: Gate__V1__Presentation) throws(GateError) {
@@ -20,7 +20,7 @@ extension Presentation: MessageMapping {
 }
 
 extension Presentation.Content {
-    /// Reads what is to be shown; where any part of it is new to this version, it is `unrecognized`.
+    /// Reads the content. It is `unrecognized` if any part of it is unknown to this version.
     init(of message: Gate__V1__Presentation) {
         do throws(GateError) {
             self = try Self.recognized(in: message)
@@ -67,7 +67,7 @@ extension Presentation.Content {
 
 extension PresentationSummary: MessageMapping {
     init(reading message: Gate__V1__PresentationSummary) throws(GateError) {
-        // Its defaults would say that root asks.
+        // `asked` has to be there: its defaults would name root as the one who asks.
         self.init(
             id: message.id,
             purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
@@ -77,7 +77,7 @@ extension PresentationSummary: MessageMapping {
                 ? BootTime(nanoseconds: message.deadline_boottime_nanoseconds) : .never,
             style: Presentation.Style(wire: message.style, else: .sheet),
             isDismissible: message.is_dismissible != 0,
-            // Nobody claims what waits.
+            // An unknown stage reads as waiting, since no presenter claims a presentation that waits.
             stage: Presentation.Stage(wire: message.stage, else: .waiting),
             asked: try PresentationContext(reading: message.asked, of: "gate.v1.PresentationSummary.asked"),
             restoreCount: message.restore_count,
@@ -103,7 +103,7 @@ extension PresentationSummary: MessageMapping {
 }
 
 extension PresentationContext: MessageMapping {
-    /// The texts are taken as they are: a program that shows them makes them harmless for where they are shown.
+    /// Takes the texts unchanged. A program that shows them makes them harmless for its screen, for example a terminal.
     init(reading message: Gate__V1__Asked) {
         self.init(
             uid: message.uid, pid: message.pid, program: String(reading: message.program),

@@ -28,13 +28,14 @@ package struct RegisterPresenterRequest: MappedMessage {
     }
 }
 
-/// The presentation that the presenter may show now, or the one that is elsewhere. Each message replaces the one before.
+/// The presentation that the presenter may show now, or the one that another screen shows. Each message replaces the
+/// one before.
 package struct RegisterPresenterResponse: MappedMessage {
-    /// On offer, or claimed by this presenter; `nil`: nothing.
+    /// A presentation on offer, or claimed by this presenter; `nil` if there is none: the presenter closes what it shows.
     package var presentation: PresentationSummary?
-    /// On another screen, where this presenter may not show it; `nil`: nothing.
+    /// A presentation on another screen, which this presenter may not show; `nil` if there is none.
     package var elsewhere: PresentationElsewhere?
-    /// Whether the desktop is to be hidden, beneath whatever else is shown.
+    /// Whether the presenter has to hide the desktop, beneath whatever else it shows.
     package var isCovered: Bool
 
     package init(
@@ -119,7 +120,6 @@ package struct ClaimResponse: MappedMessage {
 
 package struct ReportRequest: MappedMessage {
     package var cookie: PresentationCookie
-    /// The thing that happened.
     package var input: PresentationInput
 
     package init(cookie: PresentationCookie, input: PresentationInput) {
@@ -153,7 +153,6 @@ package typealias ReportResponse = EmptyMessage<Gate__V1__ReportResponse>
 
 package struct CompleteRequest: MappedMessage {
     package var cookie: PresentationCookie
-    /// The answer of the person.
     package var answer: ChallengeAnswer
 
     package init(cookie: PresentationCookie, answer: ChallengeAnswer) {
@@ -216,15 +215,14 @@ extension ChallengeAnswer.NotesButton: EnumMapping {
 }
 
 package struct CompleteResponse: MappedMessage {
-    /// The result of an answer.
     package enum Result: Hashable, Sendable {
-        /// The next thing to show, for a requester that presents its own.
+        /// The next presentation to show, for a requester that shows presentations itself.
         case next(Presentation)
-        /// The grant that was asked for, for a requester that presents its own.
+        /// The grant that was requested, for a requester that shows presentations itself.
         case grant(Grant)
-        /// Nothing more is to be shown, and nothing is handed out.
+        /// Nothing more is to be shown, and there is no grant.
         case done
-        /// One that this version does not know. The answer was right all the same.
+        /// A result that this version does not know. The answer was right all the same.
         case unrecognized
     }
 
@@ -287,7 +285,7 @@ package struct DismissRequest: MappedMessage {
     }
 }
 
-/// Its mode: after the dismissal.
+/// The mode is the one after the dismissal.
 package typealias DismissResponse = ModeReply<Gate__V1__DismissResponse>
 extension Gate__V1__DismissResponse: CModeReply {}
 

@@ -10,9 +10,9 @@ extension Presenting: EnumMapping {
         }
     }
 
-    /// As a request says it. Programs that know only `presents_itself` leave `presenting` unspecified.
+    /// Reads both fields of a request. Programs that know only `presents_itself` leave `presenting` unspecified.
     ///
-    /// - Throws: `INVALID_ARGUMENT` for a value that this version does not know, and if the two fields contradict each other.
+    /// - Throws: `INVALID_ARGUMENT` if this version does not know the value, or the two fields contradict each other.
     init(_ presenting: Gate__V1__Presenting, _ presentsItself: protobuf_c_boolean) throws(GateError) {
         let asked = try Self.optional(wire: presenting, of: "presenting")
         guard let asked, presentsItself != 0, asked != .here else {
@@ -22,7 +22,8 @@ extension Presenting: EnumMapping {
         throw .wrong("presenting", "says something else than \"presents_itself\"; leave one of them out")
     }
 
-    /// The two fields. Every daemon understands `presents_itself`, so it says all that it can.
+    /// The two fields of a request. Every daemon understands `presents_itself`, so `presenting` is set only for what
+    /// that can't say.
     var fields: (presenting: Gate__V1__Presenting, presentsItself: protobuf_c_boolean) {
         switch self {
         case .here: (GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED, 1)

@@ -1,9 +1,8 @@
 import CGateProtocol
 import GateModel
 
-// presentations.proto: the content of presentations that ask to count corners
+// presentations.proto: challenges that ask the person to count the corners of shapes
 
-/// The content of a presentation that asks to count corners.
 struct ShapesChoice: MessageMapping {
     let problem: ShapesProblem
     let choices: [Int]
