@@ -2,9 +2,9 @@ public import CProtobufC
 
 /// Walks over an encoded message, and refuses what must not reach libprotobuf-c.
 ///
-/// Refused are: malformed wire, groups, a known field with the wire type of another, NUL or invalid UTF-8 in strings,
-/// and more depth, fields or packed elements than `limits` allow. Unknown fields are skipped, but count. Nothing is
-/// allocated unless something is refused, and nothing outside of `bytes` is read.
+/// It refuses malformed wire, groups, a known field with the wire type of another type, NUL or invalid UTF-8 in
+/// strings, and more depth, fields or packed elements than `limits` allows. Unknown fields are skipped, but counted. It
+/// allocates nothing unless it refuses the message, and reads nothing outside `bytes`.
 public func scan(
     _ bytes: UnsafeRawBufferPointer,
     as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
@@ -14,7 +14,7 @@ public func scan(
     try walk.message(bytes, as: descriptor, depth: 1)
 }
 
-/// One walk over a message and the messages within it. The recursion is bounded by `limits.maximumDepth`.
+/// One walk over a message and the messages in it. `limits.maximumDepth` bounds the recursion.
 private struct Walk {
     let limits: ScanLimits
     var fields = 0
@@ -80,11 +80,11 @@ private struct Walk {
             let inner = field.pointee.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
             try message(content, as: inner, depth: depth + 1)
         default:
-            break  // bytes: anything goes
+            break  // bytes may hold anything
         }
     }
 
-    /// A packed field takes as much memory as it has elements, so each of them counts.
+    /// Counts each element, because libprotobuf-c allocates memory for each.
     private mutating func packed(
         _ content: UnsafeRawBufferPointer, of element: WireType, field: UnsafePointer<ProtobufCFieldDescriptor>,
         in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
@@ -133,7 +133,7 @@ private struct Walk {
         }
     }
 
-    /// libprotobuf-c reads no more than five bytes of a tag or of a length, even where the rest says nothing.
+    /// libprotobuf-c reads at most five bytes of a tag or length, even if the rest of a longer one holds only zeros.
     private func checkShort(
         _ byteCount: Int, in descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(ScanError) {
@@ -161,7 +161,7 @@ private struct Walk {
 extension UnsafePointer<ProtobufCMessageDescriptor> {
     fileprivate var fullName: String { String(cString: pointee.name) }
 
-    /// The generated table is sorted by number, and short.
+    /// Finds a field by its number, with a binary search: the generated table is sorted by number.
     fileprivate func field(numbered number: UInt32) -> UnsafePointer<ProtobufCFieldDescriptor>? {
         var low = 0
         var high = Int(pointee.n_fields)

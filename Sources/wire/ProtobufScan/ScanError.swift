@@ -1,27 +1,28 @@
-/// Why a message must not be unpacked. Fields are named in full: "gate.v1.Presentation.cookie".
+/// The reason why a message must not be unpacked. Fields have their full names: "gate.v1.Presentation.cookie".
 public enum ScanError: Error, Hashable, Sendable {
     /// The bytes end within a field, a tag or a length. `message` is the type that was being read.
     case truncated(message: String)
-    /// A tag or a number that no encoder writes: over ten bytes, field number 0, a wire type that does not exist.
+    /// Bytes that no encoder writes: a number of more than ten bytes, a tag or length of more than five, field number 0,
+    /// or an unknown wire type.
     case malformed(message: String)
     /// A group, which proto3 does not have.
     case group(message: String)
-    /// The field is there, but encoded as another type.
+    /// A known field that is encoded as another type.
     case wrongWireType(field: String)
-    /// A packed field whose length is no whole number of elements.
+    /// A packed field whose length is not a whole number of elements.
     case malformedPacking(field: String)
-    /// A string that holds a NUL; as a C string it would end there.
+    /// A string with a NUL, which would end there as a C string.
     case nul(field: String)
     /// A string that is not UTF-8.
     case invalidUTF8(field: String)
-    /// Messages within messages, deeper than the limit.
+    /// A message that is nested deeper than the limit.
     case tooDeep(field: String, limit: Int)
-    /// More fields and elements than the limit.
+    /// More fields and packed elements than the limit.
     case tooManyFields(message: String, limit: Int)
 }
 
 extension ScanError: CustomStringConvertible {
-    /// The full name of the field, or of the message where no field is meant.
+    /// The full name of the field, or of the message if the error is about no single field.
     public var place: String {
         switch self {
         case .truncated(let message), .malformed(let message), .group(let message), .tooManyFields(let message, _):

@@ -1,11 +1,11 @@
-/// How much one message may hold before it is unpacked.
+/// The most that a message may hold to be unpacked.
 ///
-/// libprotobuf-c unpacks as deep as the bytes say, and gives every element memory of its own: 4 MiB of empty
-/// submessages become 194 MB. What is under these limits unpacks to a few hundred KiB at most.
+/// libprotobuf-c unpacks to any depth, and allocates memory for every element: 4 MiB of empty submessages become
+/// 194 MB. A message within the limits `standard` unpacks to a few hundred KiB at most.
 public struct ScanLimits: Hashable, Sendable {
-    /// The outermost message is at depth 1.
+    /// The most messages inside one another; the outermost message is at depth 1.
     public var maximumDepth: Int
-    /// Fields and packed elements, at all depths together. A field that is unknown counts, too.
+    /// The most fields and packed elements, at all depths together. Unknown fields count, too.
     public var maximumFields: Int
 
     public init(maximumDepth: Int, maximumFields: Int) {
@@ -13,9 +13,9 @@ public struct ScanLimits: Hashable, Sendable {
         self.maximumFields = maximumFields
     }
 
-    /// Depth 16, and 4,096 fields.
+    /// For all that peers send to the daemon, and for most answers.
     public static let standard = ScanLimits(maximumDepth: 16, maximumFields: 4096)
-    /// As many fields as a list of 10,000 elements has, each with what belongs to it. Only for the answers of a daemon whose user was
-    /// checked: unpacked they may take some 20 MiB.
+    /// Enough fields for a list of 10,000 elements with all their parts. They may take some 20 MiB when they are
+    /// unpacked, so these limits are only for answers of a daemon whose user was checked.
     public static let longList = ScanLimits(maximumDepth: 16, maximumFields: 200_000)
 }

@@ -1,6 +1,6 @@
 import CProtobufC
 
-/// How a field is encoded: the lowest three bits of its tag.
+/// How a field is encoded; the lowest three bits of its tag.
 enum WireType: UInt8 {
     case varint = 0
     case fixed64 = 1
@@ -9,7 +9,7 @@ enum WireType: UInt8 {
     case endGroup = 4
     case fixed32 = 5
 
-    /// The wire type of a single element of a field of type `type`.
+    /// The wire type of one element of a field of type `type`.
     init(of type: ProtobufCType) {
         switch type {
         case PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_FLOAT: self = .fixed32
@@ -20,14 +20,13 @@ enum WireType: UInt8 {
     }
 }
 
-/// Reads numbers and stretches of bytes from the front of a buffer, never past its end.
+/// Reads numbers and runs of bytes from the front of a buffer, never past its end.
 struct WireReader {
-    /// The value that stands where a number should.
     enum Varint {
         case value(UInt64)
         /// The bytes end before the number does.
         case truncated
-        /// More than ten bytes, or more than 64 bits.
+        /// The number has more than ten bytes, or more than 64 bits.
         case overlong
     }
 
@@ -55,7 +54,7 @@ struct WireReader {
         return .truncated
     }
 
-    /// The next `count` bytes, or `nil` where fewer are left.
+    /// The next `count` bytes; `nil` if fewer are left.
     mutating func take(_ count: UInt64) -> UnsafeRawBufferPointer? {
         guard count <= UInt64(bytes.count - position) else { return nil }
         let start = position
