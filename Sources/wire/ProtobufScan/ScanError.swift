@@ -2,8 +2,8 @@
 public enum ScanError: Error, Hashable, Sendable {
     /// The bytes end within a field, a tag or a length. `message` is the type that was being read.
     case truncated(message: String)
-    /// Bytes that no encoder writes: a number of more than ten bytes, a tag or length of more than five, field number 0,
-    /// or an unknown wire type.
+    /// Bytes that no encoder writes: a number of more than ten bytes, a tag or length of more than five, field number
+    /// 0, or an unknown wire type.
     case malformed(message: String)
     /// A group, which proto3 does not have.
     case group(message: String)

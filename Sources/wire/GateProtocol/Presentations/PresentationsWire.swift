@@ -31,7 +31,7 @@ package struct RegisterPresenterRequest: MappedMessage {
 /// The presentation that the presenter may show now, or the one that another screen shows. Each message replaces the
 /// one before.
 package struct RegisterPresenterResponse: MappedMessage {
-    /// A presentation on offer, or claimed by this presenter; `nil` if there is none: the presenter closes what it shows.
+    /// A presentation on offer, or claimed by this presenter; `nil`: there is none, and the presenter closes its own.
     package var presentation: PresentationSummary?
     /// A presentation on another screen, which this presenter may not show; `nil` if there is none.
     package var elsewhere: PresentationElsewhere?
