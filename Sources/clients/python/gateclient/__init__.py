@@ -1,7 +1,7 @@
 """Gate in Python: who is in charge of this device, and whether something may be done.
 
-`Gate` blocks; `aio.Gate` is for asyncio. Both fail closed: without a daemon that can be believed the mode is child, nobody is
-signed in, nothing is paid for, and nothing is granted.
+The calls of `Gate` block; `aio.Gate` is for asyncio. Both fail closed: without a trusted daemon the mode is child,
+nobody is signed in, nothing is paid for, and nothing is granted.
 """
 
 from . import aio, messages, sentences

@@ -1,7 +1,7 @@
-"""The asyncio face. A client belongs to one event loop and starts no thread.
+"""The asyncio client. Each client belongs to one event loop and starts no thread.
 
-Cancelling a task takes its call back on the daemon too, and its question from the screen. What a call had changed by then stays
-changed.
+Cancelling a task also cancels its call on the daemon, and takes its question off the screen. Whatever the call had
+already changed stays changed.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from .wire import Request
 
 __all__ = ["FormDraft", "Gate", "OpenPresentation", "Present"]
 
-#: Shows something, and returns what the person did. It is cancelled when that can no longer be answered: take it off the screen.
+#: Shows a presentation, and returns the person's answer. It is cancelled when the presentation can no longer be
+#: answered; then take it off the screen.
 Present = Callable[[OpenPresentation], Awaitable[Answer]]
 
-#: Bytes that streams may hold before the socket is left unread, and bytes that may wait to be sent.
+#: Bytes that streams may hold before the socket is left unread; and bytes that may wait to be sent before the
+#: connection is given up.
 _QUEUE_MARK = 1 << 20
 _LARGEST_BACKLOG = 8 << 20
 
@@ -69,7 +71,7 @@ class _Link(Link, asyncio.Protocol):
             self._lose(GateError(Code.UNAVAILABLE, "The daemon does not read. Does it hang (`systemctl status gated`)?"))
 
     def give_up(self, exchange: Exchange) -> None:
-        # Also called when a stream is forgotten: after the loop has ended, and perhaps from another thread.
+        # A stream's `__del__` calls this too, perhaps after the loop has ended, or on another thread.
         if self._loop.is_closed():
             return
         try:
@@ -108,7 +110,8 @@ class _Link(Link, asyncio.Protocol):
         await exchange.waiter
 
     def _hold(self) -> None:
-        """Leaves the socket unread while readers are behind; never while a call waits for its answer."""
+        """Leaves the socket unread while the readers of streams are behind, but never while a call waits for its
+        answer."""
         if self._transport is None or self._transport.is_closing():
             return
         is_held = self.machine.queued_bytes > _QUEUE_MARK and not self.machine.calls_wait
@@ -131,7 +134,7 @@ def _wake(exchange: Exchange) -> None:
 class Gate(Calls):
     """Asks Gate who is in charge of this device, hears when that changes, and changes it.
 
-    One connection, which all calls and streams share; opened when it is first needed, and anew after it was lost.
+    All calls and streams share one connection. It is opened when it is first needed, and again after it was lost.
     """
 
     def __init__(self, options: Options | None = None) -> None:
@@ -147,7 +150,7 @@ class Gate(Calls):
         self.close()
 
     def close(self) -> None:
-        """Ends every call and every stream, for good."""
+        """Ends every call and every stream. The client can't be used afterwards."""
         self.is_closed = True
         self._page.close()
         if self._connecting is not None:
@@ -156,7 +159,8 @@ class Gate(Calls):
             self._link.close()
 
     def status(self) -> DeviceStatus:
-        """The mode now, and whether a subscription is active, from the status page: for every frame. Never waits or raises."""
+        """The mode, and whether a subscription is active, read from the status page. It never waits or raises, so it
+        can be called for every frame."""
         return self._page.status()
 
     # MARK: gated actions
@@ -171,14 +175,14 @@ class Gate(Calls):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> AsyncIterator[None]:
-        """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
+        """Runs the block only if the gated action is granted. If the policy says so, a person is asked first."""
         await self._authorized(gated_action, details, subject, present, presents_itself)
         yield
 
     # MARK: streams
 
     async def watch(self, topics: Collection[Topic] = (Topic.MODE,)) -> AsyncGenerator[WatchEvent, None]:
-        """Every change, from the whole state as it is now; over as many connections as it takes. Never raises."""
+        """The whole state, then every change of it. Reconnects by itself, and never raises."""
         stream = self._watch(topics)
         try:
             while (event := await stream.next()) is not None:
@@ -187,7 +191,7 @@ class Gate(Calls):
             stream.stop()
 
     async def modes(self) -> AsyncGenerator[Mode, None]:
-        """The mode now, then each change; child at once when the daemon is lost, until it is back."""
+        """The mode, then each change of it. If the daemon is lost it is child at once, until the daemon is back."""
         last = None
         async with contextlib.aclosing(self.watch()) as events:
             async for event in events:
@@ -196,7 +200,8 @@ class Gate(Calls):
                     yield last
 
     async def stream(self, name: str, request: Request | None = None) -> AsyncGenerator[Any, None]:
-        """The messages of any stream by its name, like "Watch/Audit". Raises the daemon's refusal, and the loss of it."""
+        """The messages of any stream, given its name, for example "Watch/Audit". Raises the daemon's refusal, or that
+        the daemon was lost."""
         stream = self._stream(name, request)
         try:
             while (message := await stream.next()) is not None:
@@ -207,7 +212,7 @@ class Gate(Calls):
     async def presenter(
         self, kinds: Iterable[str], styles: Iterable[str] = ("sheet",), *, has_own_screen: bool = False
     ) -> AsyncGenerator[PresenterEvent, None]:
-        """The events of a presenter. `present` is simpler. Never raises."""
+        """The events of a presenter; `present` is simpler. Never raises."""
         stream = self._presenter(kinds, styles, has_own_screen)
         try:
             while (event := await stream.next()) is not None:
@@ -218,7 +223,8 @@ class Gate(Calls):
     async def present(
         self, show: Present, kinds: Iterable[str], styles: Iterable[str] = ("sheet",), *, has_own_screen: bool = False
     ) -> None:
-        """Shows what others ask, with `show`, for as long as this runs. Raises where the daemon does not let it."""
+        """Presents with `show` what other programs ask, for as long as this runs. Raises if the daemon refuses this
+        presenter."""
         stream = self._presenter(kinds, styles, has_own_screen)
         showing: asyncio.Task[None] | None = None
         following = asyncio.ensure_future(stream.next())
@@ -226,7 +232,8 @@ class Gate(Calls):
             while True:
                 await _first(following, showing)
                 if showing is not None and showing.done():
-                    # What `show` raises that is no refusal ends this; the question goes to the next presenter then.
+                    # An error of `show` that is not a GateError ends this method. The question goes to the next
+                    # presenter.
                     showing.result()
                     showing = None
                 if not following.done():
@@ -253,7 +260,7 @@ class Gate(Calls):
             await question.report("shown")
             await self.answered(question, show)
         except GateError:
-            pass  # wrong, dismissed or gone: what comes next, the stream says
+            pass  # the answer was wrong, or the question is gone: the stream says what comes next
 
     # MARK: questions
 
@@ -281,7 +288,7 @@ class Gate(Calls):
                     if is_last or not await question.can_be_asked(error):
                         raise
                     question.refusal = error
-            return await closing  # that can't be given up: only the state closes it
+            return await closing  # the last question can't be dismissed: only the state closes it
         except BaseException as error:
             question.leave(error)
             raise
@@ -299,7 +306,7 @@ class Gate(Calls):
             return self._link
         if self._connecting is None or self._connecting.done():
             self._connecting = asyncio.ensure_future(self._connect())
-        # One attempt for all who wait: that one of them gives up does not end it for the others.
+        # All waiting calls share one attempt. If one of them is cancelled, the attempt goes on for the others.
         attempt = self._connecting
         try:
             return await asyncio.shield(attempt)
@@ -330,11 +337,11 @@ async def _closing(question: OpenPresentation, waits_for_state: bool) -> Complet
 
 
 async def _first(*futures: asyncio.Future[Any] | None) -> None:
-    """Waits until one of them has ended."""
+    """Waits until one of the futures has ended; skips None."""
     await asyncio.wait([one for one in futures if one is not None], return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _cancelled(future: asyncio.Future[Any]) -> None:
-    """Cancels it, and waits until it has ended, however."""
+    """Cancels the future, and waits until it has ended, with whatever result."""
     future.cancel()
     await asyncio.gather(future, return_exceptions=True)

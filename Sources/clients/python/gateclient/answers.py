@@ -1,4 +1,5 @@
-"""Answers of a form as people type and read them. Pure: whether the form takes an answer is for the daemon to say."""
+"""Answers of a form, as people type and read them. These functions are pure. Whether the form accepts an answer is up
+to the daemon."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _DECIMAL_BYTES = 64
 
 
 def parsed(data: bytes) -> Any:
-    """The JSON that the daemon sent. Decimal numbers are as they were written: 1.50 is not 1.5 to people."""
+    """Parses JSON that the daemon sent. Decimal numbers keep the digits that were written: to people, 1.50 is not
+    1.5."""
     try:
         return json.loads(data, parse_float=Decimal)
     except (ValueError, ArithmeticError, RecursionError) as error:
@@ -34,7 +36,7 @@ def parsed(data: bytes) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """JSON for the daemon. `Decimal` keeps its digits."""
+    """Encodes a value as JSON for the daemon. `Decimal` keeps its digits."""
     return _text(value).encode()
 
 
@@ -55,7 +57,7 @@ def _text(value: Any) -> str:
 
 
 def items(questionnaire: JSON) -> Iterator[JSON]:
-    """All items of a form, those of groups behind their group."""
+    """All items of a form. The items of a group follow the group."""
     for item in questionnaire.get("item", []):
         yield item
         yield from items(item)
@@ -71,7 +73,7 @@ def item_at(questionnaire: JSON, path: str) -> JSON:
 
 
 def options(questionnaire: JSON, item: JSON) -> list[JSON]:
-    """The answers that an item offers, from its `answerOption` or from a value set of the form."""
+    """The answers that an item offers, from its `answerOption` or from a value set in the form."""
     if name := item.get("answerValueSet"):
         return [{"valueCoding": coding} for coding in _codings(questionnaire, name)]
     known = ("valueCoding", "valueString", "valueInteger", "valueDate", "valueTime", "valueReference")
@@ -80,7 +82,7 @@ def options(questionnaire: JSON, item: JSON) -> list[JSON]:
 
 
 def _codings(questionnaire: JSON, name: str) -> list[JSON]:
-    """The codings of a value set that the form brings along."""
+    """The codings of a value set that the form contains; empty if it contains none of this name."""
     for contained in questionnaire.get("contained", []):
         if name != f"#{contained.get('id')}":
             continue
@@ -111,7 +113,7 @@ def _extensions(item: JSON, url: str) -> list[JSON]:
 
 
 def _units(questionnaire: JSON, item: JSON) -> list[JSON]:
-    """The units that a quantity may have; empty: any."""
+    """The units that a quantity may have; empty if any unit is allowed."""
     units = [one["valueCoding"] for name in ("unit", "unitOption") for one in _extensions(item, f"{_HL7}questionnaire-{name}")]
     for one in _extensions(item, f"{_HL7}questionnaire-unitValueSet"):
         units += _codings(questionnaire, one.get("valueCanonical", ""))
@@ -122,8 +124,9 @@ def _units(questionnaire: JSON, item: JSON) -> list[JSON]:
 
 
 def typed(questionnaire: JSON, path: str, text: str) -> JSON:
-    """The answer that a person means who has typed this: an option by its code, by its text, or, of a choice that offers nothing
-    else, by its number; "75 kW", "yes", "2015-03-02". Raises INVALID_ARGUMENT (BAD_ANSWER), saying how to write it."""
+    """The answer that a person means by this text: "75 kW", "yes", "2015-03-02". An option is meant by its code, by its
+    text, or, if only options may be chosen, by its number. Raises INVALID_ARGUMENT (BAD_ANSWER) with a sentence that
+    says how to write it."""
     item = item_at(questionnaire, path)
     offered = options(questionnaire, item)
     kind = item.get("type")
@@ -184,8 +187,8 @@ def _typed(questionnaire: JSON, item: JSON, offered: Sequence[JSON], text: str) 
 
 
 def _option(offered: Sequence[JSON], text: str, by_label: bool) -> JSON | None:
-    """The option that is meant. A code is exact; the text that people read is not looked at so closely. A text that several options
-    have names none of them."""
+    """The option that a text means; None if it means none. Codes are compared exactly, the texts that people read also
+    without regard to case. A text that several options share means none of them."""
     small = text.lower()
     ways: tuple[Callable[[JSON], bool], ...] = (
         lambda one: _code(one) == text,
@@ -204,7 +207,7 @@ def _option(offered: Sequence[JSON], text: str, by_label: bool) -> JSON | None:
 
 
 def labels(offered: Sequence[JSON]) -> list[str]:
-    """Short names to choose options by, in their order: numbers, or letters where numbers are among the options."""
+    """Short labels by which to choose options, in their order: numbers, or letters if one of up to 26 is a number."""
     is_numeric = len(offered) <= 26 and any(re.fullmatch(r"[+-]?[0-9]+", text_of(one)) for one in offered)
     return [chr(ord("a") + index) if is_numeric else str(index + 1) for index in range(len(offered))]
 
@@ -215,11 +218,11 @@ def _code(answer: JSON) -> str | None:
 
 
 def _quantity(units: Sequence[JSON], text: str) -> JSON:
-    """`75 kW`, `75kW`, `<= 5 mg`, `75`. A unit that is offered goes by its code or by the text that people read; where there is one
-    alone, it need not be written."""
+    """Reads `75 kW`, `75kW`, `<= 5 mg` or `75`. An offered unit is meant by its code or by its text. If only one unit
+    is offered, it may be left out."""
     comparator = next((one for one in ("<=", ">=", "<", ">") if text.startswith(one)), "")
     rest = text.removeprefix(comparator).lstrip()
-    # The longest beginning that is a number, so that `1e3 m` is one, and the `e` of `75 eggs` is not.
+    # Takes the longest beginning that is a number: `1e3` of `1e3 m`, but `75` of `75 eggs`.
     signs = re.match(r"[0-9.+\-eE]*", rest)
     longest = signs.end() if signs else 0
     number = next((rest[:count] for count in range(longest, 0, -1) if _is_decimal(rest[:count])), None)
@@ -241,7 +244,7 @@ def _quantity(units: Sequence[JSON], text: str) -> JSON:
         raise _refused(f"{what} Give one of: {', '.join(map(_unit_name, units))}.")
     coding = named[0]
     quantity["unit"] = coding.get("display") or coding.get("code")
-    # A code means something in a system alone.
+    # A code means nothing without its system.
     if "system" in coding:
         quantity |= {key: coding[key] for key in ("system", "code") if key in coding}
     return quantity
@@ -264,7 +267,8 @@ def _is_date(text: str) -> bool:
 
 
 def _date_time(text: str) -> str | None:
-    """As FHIR writes it; a space for the T, and no seconds, are fine."""
+    """A date, or a date with a time, as FHIR writes it; None if the text is neither. A space in place of the T, and
+    missing seconds, are accepted."""
     gap = re.search("[T ]", text)
     if gap is None:
         return text if _is_date(text) else None
@@ -277,7 +281,7 @@ def _date_time(text: str) -> str | None:
 
 
 def _with_seconds(text: str) -> str:
-    """`18:30` as `18:30:00`, and `8:30` as `08:30:00`."""
+    """Completes `18:30` to `18:30:00`, and `8:30` to `08:30:00`."""
     parts = text.split(":")
     if len(parts) < 2:
         return text
@@ -288,7 +292,7 @@ def _with_seconds(text: str) -> str:
 
 
 def text_of(answer: JSON) -> str:
-    """The text of an answer that people read: "Yes", "75 kW", "passport.png (120 kB)"."""
+    """The text of an answer for people: "Yes", "75 kW", "passport.png (120 kB)"."""
     key = next((key for key in answer if key.startswith("value")), "")
     value: Any = answer.get(key, "")
     match key:
@@ -325,7 +329,7 @@ def _moment_text(text: str) -> str:
 
 
 def _size_text(count: int) -> str:
-    """In bytes below 1,000, then in kilobytes of 1,000 bytes and megabytes, with a digit behind the point where there are few."""
+    """The size in bytes below 1,000, then in kB of 1,000 bytes or in MB, with a decimal digit below 100 of them."""
     if count < 1000:
         return "1 byte" if count == 1 else f"{count} bytes"
     unit, name = (1000, "kB") if count < 999_500 else (1_000_000, "MB")
@@ -340,7 +344,7 @@ def _size_text(count: int) -> str:
 
 
 def _shown(text: str) -> str:
-    """For a message: one line, and not too long."""
+    """A text in an error message: on one line, and at most 64 characters of it."""
     visible = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
     return visible if len(visible) <= 64 else visible[:64] + "…"
 

@@ -1,4 +1,4 @@
-"""The parts of all calls: one that is answered at once, one that may need a person, and lists of any length."""
+"""What all calls are made of: a call that is answered at once, one that may need a person, and lists of any length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Present = Callable[..., Any]
 
 
 class Asking(Face):
-    """Makes calls."""
+    """The base of all calls."""
 
     async def _call(self, name: str, /, **fields: Any) -> Any:
         return await self.call(name, fields, self.timeout)
@@ -27,7 +27,8 @@ class Asking(Face):
         presents_itself: bool,
         outcome: Callable[[Any], Any],
     ) -> Any:
-        """Makes a request that may need a person, whom a presenter of the device asks. If none can, `present` does."""
+        """Makes a request that may need a person. A presenter of the device asks the person; if none can, `present`
+        does."""
         if present is None:
             return outcome(await self.call(name, fields, None))
         may_ask_again = outcome is grant_of and not presents_itself
@@ -38,8 +39,8 @@ class Asking(Face):
             try:
                 return outcome(await self._answered_to_the_end(question, present))
             except GateError as error:
-                # The question that was shown here was withdrawn, since the state has changed and may decide otherwise now. It is asked
-                # once more.
+                # The question shown here was withdrawn because the state has changed. The new state may decide
+                # otherwise, so the request is made once more.
                 if not may_ask_again or not error.is_of_another_state:
                     raise
                 may_ask_again = False
@@ -51,16 +52,16 @@ class Asking(Face):
         return completion
 
     async def _begun(self, name: str, fields: dict[str, Any], presents_itself: bool) -> tuple[Any, OpenPresentation | None]:
-        """The response of a request, and the question that this program has to show."""
+        """Sends a request. Returns the response, and the question that this program has to show, or None."""
         link = await self.connected()
 
         def late(payload: bytes) -> None:
-            """Nobody is there any more to show the question."""
+            """Dismisses a question that comes after the caller was cancelled: there is nobody to show it."""
             answer = wire.method(name).decoded(payload)
             if answer.HasField("presentation"):
                 OpenPresentation(answer.presentation, "requested", link, self).abandon()
 
-        # Every daemon understands presents_itself, so it says all that it can.
+        # Every daemon understands presents_itself, so `presenting` is sent only for what that can't say.
         where: dict[str, Any] = {"presents_itself": True} if presents_itself else {"presenting": "PRESENTING_ELSEWHERE_IF_POSSIBLE"}
         response = await link.call(name, {**fields, **where}, self.timeout if presents_itself else None, late)
         if not response.HasField("presentation"):
@@ -68,7 +69,7 @@ class Asking(Face):
         return response, OpenPresentation(response.presentation, "requested", link, self)
 
     async def _all(self, name: str, field: str, /, **fields: Any) -> list[Any]:
-        """The elements of all pages."""
+        """The elements of all pages of a list."""
         every: list[Any] = []
         token = ""
         while True:

@@ -1,6 +1,7 @@
-"""Below the plain face: a socket that blocks, and coroutines that are run to their ends over it. No thread, and no event loop.
+"""The plain client's connection: a socket that blocks, and coroutines that run to their end on it. It needs no thread
+and no event loop.
 
-They never suspend here: where those of asyncio wait for their loop, these wait for the socket.
+The coroutines never suspend here: where those of asyncio wait for the event loop, these wait for the socket.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ T = TypeVar("T")
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Runs it to its end, which it comes to without suspending."""
+    """Runs a coroutine to its end. It must not suspend."""
     try:
         coroutine.send(None)
     except StopIteration as end:
@@ -34,20 +35,21 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 class NotYet(BaseException):
-    """Somebody waits for the next event no longer. Passes through everything between."""
+    """The caller's time was over before the next event came. It derives from BaseException, so that it passes all
+    handlers in between."""
 
 
 class BlockingLink(Link):
-    """One connection, which is read when somebody waits."""
+    """One connection, which is read while a caller waits."""
 
     def __init__(self, sock: socket.socket, program: str) -> None:
         self.machine = ConnectionStateMachine(program)
-        self.limit: float | None = None  # of time.monotonic(): nobody waits longer than that
+        self.limit: float | None = None  # a time of time.monotonic(), until which the caller waits for a stream
         self._socket = sock
         self._poll = select.poll()
 
     def flush(self) -> None:
-        # Late and harmless where the connection is lost: reading will tell.
+        # If the connection is lost, the next read says so.
         while self.machine.outgoing and self.machine.is_open:
             try:
                 sent = self._socket.send(self.machine.outgoing)
@@ -70,18 +72,19 @@ class BlockingLink(Link):
         while (message := exchange.take()) is None:
             ends = [one for one in (end, self.limit) if one is not None]
             if not self.pump(min(ends, default=None)):
-                # What is over for the stream is so for everybody; that nobody waits any longer is only for now.
+                # The end of the stream's own time is an error for everybody; the caller's limit only ends this wait.
                 if end is not None and time.monotonic() >= end:
                     raise TimeoutError
                 raise NotYet
         return message
 
     def pump(self, end: float | None) -> bool:
-        """Sends, and receives what there is; waits for it until the time of time.monotonic(). False: there was nothing."""
+        """Sends, and receives what has come. Waits until the time `end` of time.monotonic(). Returns False if nothing
+        came."""
         wanted = select.POLLIN | (select.POLLOUT if self.machine.outgoing else 0)
         milliseconds = None if end is None else max(0.0, end - time.monotonic()) * 1000
         self._poll.register(self._socket, wanted)
-        # Rounded up: a wait of less than a millisecond is no busy one.
+        # Rounded up, so that a wait of less than a millisecond does not become a busy loop.
         if not self._poll.poll(None if milliseconds is None else int(milliseconds) + (milliseconds > 0)):
             return False
         self.flush()
@@ -101,7 +104,7 @@ class BlockingLink(Link):
         return True
 
     def fileno(self) -> int:
-        """The descriptor of the socket; -1 where the connection is lost."""
+        """The descriptor of the socket; -1 if the connection is lost."""
         return self._socket.fileno()
 
     def close(self) -> None:
@@ -125,17 +128,18 @@ class BlockingCalls(Calls):
         if self.is_closed:
             raise client_closed()
         if self._process != os.getpid():
-            # A child process has its own connection: two that read from one would take each other's answers.
+            # A child process opens its own connection: if two processes read from one, each would take answers of the
+            # other.
             self._link, self._process = None, os.getpid()
         if self._link is not None and self._link.machine.is_open:
-            self._link.pump(time.monotonic())  # nobody has looked whether it was lost meanwhile
+            self._link.pump(time.monotonic())  # a loss since the last call is not known yet
         if self._link is None or not self._link.machine.is_open:
             self._link = BlockingLink(await server.connect(self.options, self.sleep), self.options.program)
         self._link.limit = self.limit
         return self._link
 
     def set_limit(self, limit: float | None) -> None:
-        """Nobody waits for a stream longer than until this time of time.monotonic()."""
+        """Sets the time of time.monotonic() until which the caller waits for a stream; None: no limit."""
         self.limit = limit
         if self._link is not None:
             self._link.limit = limit

@@ -1,4 +1,5 @@
-"""Every call, once for both faces. The asyncio face has them as they are; the plain one runs each to its end."""
+"""Every call, written once for both clients. The asyncio client has the coroutines as they are; the plain client runs
+each to its end."""
 
 from __future__ import annotations
 
@@ -16,26 +17,28 @@ from .wire import Request
 
 
 class Calls(FormCalls):
-    """Calls by subject. Each raises GateError, and none is ever sent twice."""
+    """Calls by subject. Each raises GateError. A call is never sent twice."""
 
     # MARK: mode
 
     async def mode(self) -> ModeState:
-        """The mode now, and until when, as the daemon answers."""
+        """The mode and its deadline, as the daemon answers."""
         return ModeState.read((await self._call("Mode/GetMode")).state)
 
     async def lock(self) -> ModeState:
-        """Goes to child mode, at once."""
+        """Enters child mode at once."""
         return ModeState.read((await self._call("Mode/Lock")).state)
 
     async def cancel(self) -> ModeState:
-        """Takes back the question that this client has open. In the other modes it changes nothing."""
+        """Withdraws the question for parent mode that this client has open. In child and parent mode this changes
+        nothing."""
         return ModeState.read((await self._call("Mode/CancelVerifying")).state)
 
     async def toggle(self, present: Present | None = None, *, presents_itself: bool = False) -> ModeState:
-        """Goes one step round: parent mode is left at once; from child mode a question is shown, and this waits for its answer.
+        """Leaves parent mode at once; in child mode shows a question, and waits for its answer.
 
-        The presenters of the device show it; where none can, `present` does. With `presents_itself` it does even where others can.
+        The presenters of the device show the question; if none can, `present` does. With `presents_itself`, `present`
+        shows it even if they could.
         """
         mode: ModeState = await self._asked("Mode/Toggle", {}, present, presents_itself, _mode_of)
         return mode
@@ -43,7 +46,7 @@ class Calls(FormCalls):
     async def extend(
         self, seconds: float | None = None, present: Present | None = None, *, presents_itself: bool = False
     ) -> ModeState:
-        """Has parent mode end so many seconds from now; None: after the length of a lease as configured."""
+        """Sets the end of parent mode to so many seconds from now; None: the configured length of a lease."""
         fields = {"duration_milliseconds": round((seconds or 0) * 1000)}
         mode: ModeState = await self._asked("Mode/Extend", fields, present, presents_itself, _mode_of)
         return mode
@@ -51,9 +54,9 @@ class Calls(FormCalls):
     # MARK: gated actions
 
     async def check(self, gated_action: str, *, subject: Subject | None = None) -> Outlook:
-        """How an authorization would go now, and what is missing. Shows nothing and changes nothing.
+        """How an authorization would go now, and what is missing for it. Shows nothing and changes nothing.
 
-        `subject`: the process that would do it, where a broker asks for another one.
+        `subject`: the process that would take the action, if a broker asks for another process.
         """
         return Outlook.read(await self._call("Authorization/Check", gated_action=gated_action, **_about(subject)))
 
@@ -67,10 +70,11 @@ class Calls(FormCalls):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
-        """Asks for a grant, to be redeemed once, here or by the user `redeemer`. It lives a minute at most.
+        """Requests a grant. It can be redeemed once, by this user or by the user `redeemer`, and lives a minute at
+        most.
 
-        The presenters of the device show what has to be shown; where none can, `present` does. `subject`: the process that will do
-        it, where a broker asks for another one; that one's user is shown and billed.
+        The presenters of the device show what has to be shown; if none can, `present` does. `subject`: the process that
+        will take the action, if a broker asks for another process; that process's user is shown and billed.
         """
         fields: dict[str, Any] = {"gated_action": gated_action, "details": details, **_about(subject)}
         if redeemer is not None:
@@ -79,7 +83,7 @@ class Calls(FormCalls):
         return grant
 
     async def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
-        """Takes a grant, once, for exactly what it was given for. Returns the process that had asked for it."""
+        """Redeems a grant, once, for exactly what it was given for. Returns the process that had requested it."""
         response = await self._call("Authorization/Redeem", proof=proof, gated_action=gated_action, details=details)
         return Requester(response.requester_uid, response.requester_pid)
 
@@ -87,7 +91,7 @@ class Calls(FormCalls):
         self, gated_action: str, details: str, subject: Subject | None, present: Present | None, presents_itself: bool
     ) -> None:
         grant = await self.grant(gated_action, details, subject=subject, present=present, presents_itself=presents_itself)
-        # For what is about to be done, and not for what the daemon says that was granted.
+        # Redeemed for what is about to be done, not for what the daemon says it has granted.
         await self.redeem(grant.proof, gated_action, details)
 
     # MARK: people and purchases
@@ -97,16 +101,16 @@ class Calls(FormCalls):
         return SignInState.read((await self._call("SignIn/GetSignIn")).state)
 
     async def log_in(self, name: str, password: str | bytes) -> SignInState:
-        """Signs somebody in, on the whole device."""
+        """Signs a person in, on the whole device."""
         fields = {"name": name, "password": password.encode() if isinstance(password, str) else password}
         return SignInState.read((await self.call("SignIn/LogIn", fields, self.hashing_timeout)).state)
 
     async def log_out(self) -> SignInState:
-        """Signs out the person who is signed in. Where nobody is, this changes nothing."""
+        """Signs out the person who is signed in. If nobody is, this changes nothing."""
         return SignInState.read((await self._call("SignIn/LogOut")).state)
 
     async def entitlements(self) -> EntitlementsState:
-        """Everything that can be paid for, and whether it is."""
+        """All entitlements, and whether each is paid for."""
         return EntitlementsState.read((await self._call("Entitlements/GetEntitlements")).state)
 
     async def require_premium(
@@ -117,9 +121,10 @@ class Calls(FormCalls):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> PaywallOutcome:
-        """Has a paywall shown where the entitlement is not active, and returns once it is. "": what stands behind the paywall.
+        """Has a paywall shown if the entitlement is not active, and returns once it is. "": the one that the policy
+        puts behind the paywall.
 
-        `provider`: "storekit" or "revenuecat", where it is to be bought through another one than the policy says.
+        `provider`: "storekit" or "revenuecat", to buy through another provider than the one in the policy.
         """
         paywall = {"entitlement": entitlement, "provider": provider_number(provider)}
         outcome: PaywallOutcome = await self._asked(
@@ -130,7 +135,8 @@ class Calls(FormCalls):
     # MARK: by the names of the wire
 
     async def raw(self, name: str, request: Request | None = None, timeout: float | None = None) -> Any:
-        """Calls any unary method, like "Mode/GetMode", with a dictionary of its fields or a message. Returns the message.
+        """Calls any unary method, for example "Mode/GetMode", with a dictionary of its fields or a message. Returns the
+        response message.
 
         `timeout` is in seconds; None: that of the options.
         """
@@ -157,7 +163,7 @@ def _mode_of(result: Any) -> ModeState:
 
 
 def _paid_of(result: Any) -> PaywallOutcome:
-    """An outcome that this version does not know counts as not paid for."""
+    """An outcome that this version does not know counts as not paid for, and raises INTERNAL."""
     if isinstance(result, Completion) and result.is_done:
         return PaywallOutcome.PAID
     known = {

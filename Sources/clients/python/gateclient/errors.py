@@ -1,4 +1,4 @@
-"""The one exception of this package, and what to do about it."""
+"""The one exception of this package, and advice on what to do about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Code(enum.IntEnum):
-    """A status code, by gRPC's numbers. Act on it and on the reason."""
+    """A status code, with gRPC's numbers. Programs act on the code and the reason."""
 
     CANCELLED = 1
     UNKNOWN = 2
@@ -55,10 +55,11 @@ _ADVICE = {
 
 
 class GateError(Exception):
-    """A refusal of the daemon, or no daemon that can be believed. Whatever was asked for was not granted.
+    """A refusal of the daemon, or no daemon that can be trusted. Nothing was granted.
 
-    `code` and `reason` are for programs, `message` is an English sentence, for logs, and `sentence` one for people, in their language. The reason is a name of the wire
-    without its prefix, like "NO_PRESENTER"; "UNSPECIFIED" where the code says all.
+    Programs act on `code` and `reason`. `message` is an English sentence for logs, and `sentence` is one for people, in
+    their language. The reason is the name on the wire without its prefix, for example "NO_PRESENTER"; "UNSPECIFIED" if
+    the code says everything.
     """
 
     def __init__(
@@ -74,29 +75,30 @@ class GateError(Exception):
         self.code = code
         self.reason = reason
         self.message = message
-        #: Seconds to wait before trying again can help; None where waiting does not help.
+        #: Seconds until another attempt can help; None if waiting does not help.
         self.retry_after = retry_after
         #: The values that the sentence names.
         self.parameters = dict(parameters or {})
-        #: Every mistake in an answer, a form or the policy, at most 20.
+        #: Every mistake in an answer, a form or the policy; at most 20.
         self.issues = tuple(issues)
 
     @property
     def sentence(self) -> str:
-        """What is wrong and what to do, in the language of the person: that of LC_ALL, LC_MESSAGES, LANG and LANGUAGE, or as
-        `gateclient.sentences.use` says."""
-        from . import sentences  # it needs the messages, which need these errors
+        """What is wrong and what to do, in the person's language: that of LC_ALL, LC_MESSAGES, LANG and LANGUAGE, or
+        the one set with `gateclient.sentences.use`."""
+        from . import sentences  # imported late: it imports the messages, which import these errors
 
         return sentences.sentence(self)
 
     @property
     def advice(self) -> str:
-        """The thing for a program to do, in a sentence for its author."""
+        """What the program should do, in a sentence for its author."""
         return _ADVICE[self.code]
 
     @property
     def leaves_question_open(self) -> bool:
-        """Whether the question that was answered can still be answered: it was no answer, or was not checked."""
+        """Whether the question can still be answered: the answer could not be read or was not checked, or the person
+        tried to dismiss what can't be dismissed."""
         if self.code == Code.INVALID_ARGUMENT:
             return True
         return (self.code, self.reason) in {
@@ -108,12 +110,12 @@ class GateError(Exception):
 
     @property
     def is_of_another_state(self) -> bool:
-        """Whether a question was closed because the state has changed under it, which may decide otherwise now."""
+        """Whether the question was closed because the state has changed. The new state may decide otherwise."""
         return self.reason == "CLOSED" and self.parameters.get("what") != "put-away"
 
     @property
     def is_lasting(self) -> bool:
-        """Whether registering again would bring the same answer, until somebody changes something."""
+        """Whether registering again would get the same answer until somebody changes something."""
         if self.code == Code.ABORTED:
             return self.reason == "CLOSED"
         return self.code in {
@@ -130,12 +132,12 @@ class GateError(Exception):
 
 
 def unreadable(what: str) -> GateError:
-    """The daemon sent something that this client can't read."""
+    """The error for a message of the daemon that this client can't read."""
     return GateError(Code.INTERNAL, f"The daemon sent a message that this client can't read: {what}.")
 
 
 def lost() -> GateError:
-    """The connection has ended. A call that was under way may have been done, or not."""
+    """The error after the connection has ended. A call that was under way may have had an effect, or not."""
     return GateError(
         Code.UNAVAILABLE,
         "The connection to the daemon was lost. Is gated running (`systemctl status gated`)? "
@@ -144,10 +146,10 @@ def lost() -> GateError:
 
 
 def timed_out() -> GateError:
-    """The daemon takes longer than the caller waits."""
+    """The error after the daemon took longer than the caller waits."""
     return GateError(Code.DEADLINE_EXCEEDED, "The daemon did not answer in time.")
 
 
 def client_closed() -> GateError:
-    """A call after `close`."""
+    """The error of a call after `close`."""
     return GateError(Code.CANCELLED, "This client was closed.")

@@ -1,4 +1,5 @@
-"""Forms as JSON: FHIR's Questionnaire and QuestionnaireResponse as dictionaries. Decimal numbers in them are `decimal.Decimal`."""
+"""Forms as JSON: FHIR's Questionnaire and QuestionnaireResponse as dictionaries, with decimal numbers as
+`decimal.Decimal`."""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from .answers import JSON, encoded, parsed
 from .errors import Code, GateError
 from .links import Face, Link
 
-#: As many bytes of a document go in one call.
+#: The most bytes of a document that one call uploads.
 _PIECE = 48 << 10
-#: Before the SHA-256 of a document, in 64 hexadecimal digits.
+#: Stands before the SHA-256 of a document, which has 64 hexadecimal digits.
 DIGEST = "urn:sha256:"
 
 
 @dataclass(frozen=True)
 class FormChange:
-    """The result of a change: whether anything is other than before, and the paths of the answers that were cleared with it."""
+    """What a change did: whether it changed anything, and the paths of the answers that were cleared with it."""
 
     is_changed: bool = False
     cleared: tuple[str, ...] = ()
@@ -33,8 +34,8 @@ class FormChange:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Answers that wait beside others, or are being fetched. Then they are None, until the deadline (nanoseconds of
-    CLOCK_BOOTTIME) at most."""
+    """Answers that wait beside others; or answers that are still being fetched, and then None until the deadline
+    (nanoseconds of CLOCK_BOOTTIME) at most."""
 
     path: str
     answers: tuple[JSON, ...] | None
@@ -42,23 +43,24 @@ class Suggestion:
 
 
 class FormDraft:
-    """A form that is being filled in. Its items say what is to be asked now; what is not in `response` is not.
+    """A form that is being filled in. `response` holds the items that are to be asked now, and no others.
 
-    Each change names the revision that was seen. ABORTED (CHANGED_MEANWHILE): somebody else was quicker, so `read` it again.
+    Each change names the revision of the draft that was seen last. If somebody else has changed the draft since, it
+    raises ABORTED (CHANGED_MEANWHILE); then `read` it again.
     """
 
     def __init__(self, face: Face, link: Link | None, target: JSON, draft: Any) -> None:
         self._face = face
-        self._link = link  # that the presentation is bound to; None: any
+        self._link = link  # the connection to which the presentation is bound; None: any connection
         self._target = target
         self._questionnaire: JSON | None = None
-        #: The result of the last change that this program has made.
+        #: The result of this program's last change.
         self.change = FormChange()
         self._take(draft)
 
     @classmethod
     async def opened(cls, face: Face, link: Link | None, target: JSON, options: JSON, method: str = "OpenForm") -> FormDraft:
-        """Opens a draft."""
+        """Opens a draft with a method of Questionnaires: OpenForm or ReadForm."""
         where = link or await face.connected()
         response = await where.call(f"Questionnaires/{method}", {"target": target, **options}, face.timeout)
         return cls(face, link, {**target, "draft_id": response.draft.summary.draft_id}, response.draft)
@@ -70,13 +72,13 @@ class FormDraft:
 
     @property
     def number(self) -> int:
-        """The number of the draft; 0: the one that is opened when none is named."""
+        """The number of the draft; 0 for the draft that is opened if none is named."""
         return int(self._target["draft_id"])
 
     # MARK: reading
 
     def items(self) -> list[JSON]:
-        """The items that are enabled, in order, those of groups behind their group; each has its `linkId`."""
+        """The enabled items, in order. The items of a group follow the group. Each has its `linkId`."""
         found: list[JSON] = []
 
         def walk(items: Sequence[JSON]) -> None:
@@ -90,8 +92,8 @@ class FormDraft:
         return found
 
     def answers(self, path: str) -> list[JSON]:
-        """The answers to one question, like "driver[1]/driver-name", as they were seen last. `text_of` tells each as people read
-        it."""
+        """The answers to a question, for example "driver[1]/driver-name", as they were last seen. `text_of` writes one
+        for people."""
         nodes: list[JSON] = [self.response]
         for step in path.split("/"):
             parts = re.fullmatch(r"([^\[\]]+)(?:\[([0-9]{1,4})\])?", step)
@@ -100,12 +102,12 @@ class FormDraft:
         return [answer for node in nodes for answer in node.get("answer", [])]
 
     async def read(self) -> JSON:
-        """Reads the draft as it is now, and returns the response."""
+        """Reads the draft, and returns its response."""
         self._take((await self._call("ReadForm")).draft)
         return self.response
 
     async def questionnaire(self) -> JSON:
-        """The form as it was written. Asked for once."""
+        """The form as it was written. The daemon is asked for it only once."""
         if self._questionnaire is None:
             fields = {"name": self.name, "cookie": self._target.get("cookie", b"")}
             response = await (await self._where()).call("Questionnaires/GetQuestionnaire", fields, self._face.timeout)
@@ -113,99 +115,110 @@ class FormDraft:
         return self._questionnaire
 
     async def validate(self) -> JSON:
-        """The faults that the draft would have if it were completed: FHIR's OperationOutcome."""
+        """The faults that the draft would have if it were completed, as FHIR's OperationOutcome."""
         return dict(parsed((await self._call("ValidateForm")).outcome))
 
     # MARK: answering
 
     async def typed(self, path: str, *texts: str) -> list[JSON]:
-        """The answers that a person means who has typed these texts: `await draft.set(path, *await draft.typed(path, "75 kW"))`."""
+        """The answers that a person means by these texts, for `set`:
+
+        `await draft.set(path, *await draft.typed(path, "75 kW"))`
+        """
         questionnaire = await self.questionnaire()
         answers.item_at(questionnaire, path)
         return [answers.typed(questionnaire, path, text) for text in texts]
 
     async def set(self, path: str, *values: Any) -> JSON:
-        """Sets all answers of one question, and returns the response as it is then. Without values: clears it.
+        """Sets all answers to a question, and returns the new response. Without values, it clears the question.
 
-        A value is FHIR's: `{"valueString": "Pippi"}`. For bool, int, Decimal and str, the plain Python value will do for a boolean,
-        an integer, a decimal, and a string or text.
+        A value is written as in FHIR: `{"valueString": "Pippi"}`. A plain bool, int, Decimal or str also serves for a
+        boolean, an integer, a decimal, or a string or text.
         """
         await self._change("SetAnswer", path=path, answers=encoded([_answer(value) for value in values]))
         return await self.read()
 
     async def suggest(self, path: str, *values: Any) -> JSON:
-        """Answers a question where nothing is answered: for what a server knows. Beside another answer it waits, in `pending`.
+        """Answers a question that has no answer, for example with what a server knows. If there is another answer, the
+        suggestion waits in `pending`.
 
-        Without values: takes back what waits, or was announced."""
+        Without values, it withdraws a suggestion that waits or was announced.
+        """
         await self._change("SuggestAnswer", path=path, answers=encoded([_answer(value) for value in values]))
         return await self.read()
 
     async def announce(self, path: str, seconds: float) -> JSON:
-        """Says that the answers to a question are being fetched, for a minute at most. `suggest` ends it, and so does closing the
-        client."""
+        """Announces that the answers to a question are being fetched, for a minute at most. `suggest` ends the
+        announcement, and so does closing the client."""
         await self._change("SuggestAnswer", path=path, pending_milliseconds=round(seconds * 1000))
         return await self.read()
 
     async def attach(self, path: str, content: bytes, media_type: str, title: str = "") -> JSON:
-        """Answers a question with a document of at most 3 MiB: in place of the one that is there, or behind those that are, where
+        """Answers a question with a document of at most 3 MiB. It replaces the answer, or is added to the answers if
         the question takes several."""
         item = answers.item_at(await self.questionnaire(), path)
-        # A document that no answer names is forgotten with the connection.
+        # A document that no answer names is forgotten when the connection ends.
         url = await uploaded(await self._where(), content, self._face.timeout)
         attachment = {"contentType": media_type, "url": url, "size": len(content)} | ({"title": title} if title else {})
         there = self.answers(path) if item.get("repeats") else []
         return await self.set(path, *there, {"valueAttachment": attachment})
 
     async def remove(self, path: str) -> JSON:
-        """Removes one of several groups, like "driver[1]". Those behind it move up; the last one left is emptied."""
+        """Removes one instance of a repeating group, for example "driver[1]". Later instances move up; the last one
+        left is only emptied."""
         await self._change("RemoveGroup", path=path)
         return await self.read()
 
     # MARK: all answers at once
 
     async def fill(self, response: JSON) -> JSON:
-        """Puts a QuestionnaireResponse in place of all answers, or changes nothing."""
+        """Replaces all answers with those of a QuestionnaireResponse, or changes nothing."""
         await self._change("FillForm", response=encoded(response))
         return await self.read()
 
     async def reset(self) -> JSON:
-        """Restores the initial values, and clears the rest."""
+        """Restores the initial values, and clears everything else."""
         await self._change("ResetForm")
         return await self.read()
 
     async def load(self, number: int = 0) -> JSON:
-        """Puts a response that was kept in place of all answers, as far as it still fits; 0: the newest that was completed."""
+        """Replaces all answers with those of a kept response, as far as they still fit; 0: the newest completed
+        response."""
         await self._change("LoadForm", response_id=number)
         return await self.read()
 
     async def take(self, path: str, *parts: int) -> JSON:
-        """Takes parts, by their numbers, into an item of the same `definition`: one, or several where it repeats."""
+        """Takes parts, given by their numbers, into an item of the same `definition`: one part, or several if the item
+        repeats."""
         await self._change("TakeParts", path=path, part_ids=parts)
         return await self.read()
 
     # MARK: keeping
 
     async def complete(self) -> int:
-        """Completes the form, and returns the number of the response. FAILED_PRECONDITION (INCOMPLETE): `issues` say what lacks."""
+        """Completes the form, and returns the number of the response. Raises FAILED_PRECONDITION (INCOMPLETE) if
+        answers are missing; its `issues` say which."""
         return int((await self._call("CompleteForm", at_revision=self.revision)).response_id)
 
     async def save(self) -> int:
-        """Keeps the draft as a response in progress, and returns its number."""
+        """Keeps the draft as a response in progress, and returns the number of the response."""
         return int((await self._call("SaveForm")).response_id)
 
     async def save_part(self, path: str, label: str = "", *, over: int = 0) -> int:
-        """Keeps the answers at an item that has a `definition` as a part, for other forms, and returns its number.
+        """Keeps the answers at an item that has a `definition` as a part, for use in other forms. Returns the number of
+        the part.
 
-        `over`: the part in whose place it is kept."""
+        `over`: the part that is replaced.
+        """
         return int((await self._call("SavePart", path=path, label=label, part_id=over)).part_id)
 
     async def set_label(self, label: str) -> None:
-        """Gives the draft a label, for people to tell it from others; "": its answers make one again."""
+        """Gives the draft a label by which people tell it from others; "": its answers make the label again."""
         await self._call("LabelDraft", label=label)
         self.label = label
 
     async def discard(self) -> None:
-        """Throws the draft away."""
+        """Discards the draft."""
         await self._call("DiscardForm")
 
     # MARK: what was seen
@@ -213,9 +226,9 @@ class FormDraft:
     def _take(self, draft: Any) -> None:
         self.revision = int(draft.summary.revision)
         self.label = str(draft.summary.label)
-        #: The QuestionnaireResponse.
+        #: The draft's QuestionnaireResponse.
         self.response: JSON = parsed(draft.response)
-        #: The answers that wait beside others, and those that are being fetched.
+        #: The suggestions that wait beside answers, and those that are being fetched.
         self.pending = [
             Suggestion(
                 one.path, tuple(parsed(one.answers)) if one.answers else None, one.deadline_boottime_nanoseconds or None
@@ -250,7 +263,7 @@ async def uploaded(link: Link, content: bytes, timeout: float | None) -> str:
 
 
 def _matching(node: JSON, link_id: str) -> list[JSON]:
-    """The items of this linkId in a node, through groups that are not named in paths."""
+    """The items with this linkId in a node, also those in groups that paths do not name."""
     found: list[JSON] = []
     for item in [*node.get("item", []), *(inner for one in node.get("answer", []) for inner in one.get("item", []))]:
         found += [item] if item.get("linkId") == link_id else _matching(item, link_id)

@@ -1,6 +1,7 @@
-"""One connection as a machine: bytes in, bytes and finished calls out. No input or output of its own.
+"""One connection as a state machine: it takes bytes in, and puts bytes and finished calls out. It does no input or
+output itself.
 
-ttrpc 1.2 over a stream socket: a header of ten bytes, and then the data (`docs/wire.md`).
+The protocol is ttrpc 1.2 over a stream socket: a header of ten bytes, then the data (`docs/wire.md`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .wire import Method
 _REQUEST, _RESPONSE, _DATA = 1, 2, 3
 _REMOTE_CLOSED, _NO_DATA = 0x01, 0x04
 _HEADER = struct.Struct(">IIBB")  # length of the data, stream id, type, flags
-#: Limits, in bytes: of a frame, and of messages that the reader of one stream has not taken.
+#: Limits in bytes: for one frame, and for the messages that the reader of one stream has not taken.
 LARGEST_FRAME = 4 << 20
 LARGEST_QUEUE = 8 << 20
 _LARGEST_STREAM_ID = 0xFFFF_FFFF
@@ -30,21 +31,23 @@ class Exchange:
     def __init__(self, method: Method, stream_id: int) -> None:
         self.method = method
         self.stream_id = stream_id
-        #: Messages of the stream that nobody has taken yet, oldest first.
+        #: Messages of the stream that have not been taken, oldest first.
         self.queue: deque[bytes] = deque()
         self.queued_bytes = 0
-        #: The answer to a call.
+        #: The answer to a call; None until it has come.
         self.payload: bytes | None = None
         self.error: GateError | None = None
         self.has_ended = False
-        #: Wakes the one who waits; the asyncio face sets it.
+        #: Wakes the waiting coroutine. Only the asyncio client sets it.
         self.waiter: Any = None
-        #: Takes an answer that comes after the call was given up; None: the daemon takes the call back, and no answer comes.
+        #: Takes an answer that comes after the call was given up. If it is None, the daemon cancels the call, and no
+        #: answer comes.
         self.late: Late | None = None
         self.is_given_up = False
 
     def take(self) -> bytes | None:
-        """The next message of the stream; None: no message is here yet. Raises once the stream has ended and all are taken."""
+        """The next message of the stream; None if none has come yet. Raises if the stream has ended and all messages
+        were taken."""
         if self.queue:
             message = self.queue.popleft()
             self.queued_bytes -= len(message)
@@ -54,7 +57,7 @@ class Exchange:
         return None
 
     def result(self) -> bytes:
-        """The answer to a call that has ended."""
+        """The answer to a call that has ended; raises if it has failed."""
         if self.error is not None:
             raise self.error
         assert self.payload is not None
@@ -62,7 +65,7 @@ class Exchange:
 
 
 class ConnectionStateMachine:
-    """The calls and streams of one connection. What it has to send gathers in `outgoing`."""
+    """The calls and streams of one connection. `outgoing` collects the bytes to be sent."""
 
     def __init__(self, program: str) -> None:
         self.outgoing = bytearray()
@@ -74,21 +77,21 @@ class ConnectionStateMachine:
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still be used."""
+        """Whether the connection can still be used."""
         return self._lost is None
 
     @property
     def calls_wait(self) -> bool:
-        """Whether a call waits for its answer."""
+        """Whether a call is waiting for its answer."""
         return any(not one.method.is_stream and not one.is_given_up for one in self._exchanges.values())
 
     @property
     def queued_bytes(self) -> int:
-        """Bytes of messages that nobody has taken yet."""
+        """The bytes of all messages that have not been taken."""
         return sum(one.queued_bytes for one in self._exchanges.values())
 
     def start(self, method: Method, payload: bytes, timeout: float | None) -> Exchange:
-        """Sends a request."""
+        """Queues a request. Raises if the connection was lost, or the request is longer than a frame may be."""
         if self._lost is not None:
             raise self._lost
         envelope = wire.request_envelope(method, payload, timeout, self._program)
@@ -104,7 +107,7 @@ class ConnectionStateMachine:
         return exchange
 
     def give_up(self, exchange: Exchange) -> None:
-        """Ends a call or stream that nobody wants any more, on the daemon too. Late and harmless where it has ended."""
+        """Ends a call or stream that is no longer wanted, on the daemon too. Harmless if it has already ended."""
         if self._exchanges.get(exchange.stream_id) is not exchange:
             return
         if exchange.late is not None:
@@ -118,7 +121,8 @@ class ConnectionStateMachine:
             self.start(cancel, cancel.encoded({"stream_id": exchange.stream_id}), None)
 
     def received(self, data: bytes) -> list[Exchange]:
-        """Bytes have come. Returns the calls and streams that they were about. Where this is no daemon to talk with, it is lost."""
+        """Handles bytes that have come, and returns the calls and streams that they were about. If the bytes break the
+        protocol, the connection is lost."""
         self._incoming += data
         touched: list[Exchange] = []
         try:
@@ -149,11 +153,11 @@ class ConnectionStateMachine:
         return stream_id, kind, flags, content
 
     def lost(self, error: GateError) -> list[Exchange]:
-        """The connection has ended, and with it every call and stream."""
+        """Ends every call and stream, since the connection has ended. Returns them."""
         self._lost = self._lost or error
         ended = list(self._exchanges.values())
         self._exchanges.clear()
-        # Another thread may be sending what there was: a bytearray can't change meanwhile.
+        # Replaced, not cleared: another thread may be sending the bytes, and a bytearray can't change meanwhile.
         self._incoming, self.outgoing = bytearray(), bytearray()
         for exchange in ended:
             exchange.has_ended, exchange.error = True, error

@@ -1,6 +1,7 @@
-"""Events of a `gateclient.Gate` in the main loop of GLib, for programs with GTK: one source for each stream, and no thread.
+"""The events of a `gateclient.Gate` in the main loop of GLib, for programs with GTK. Each stream is one source, and no
+thread is needed.
 
-Needs PyGObject (Debian's `python3-gi`), which nothing else of this package does.
+Needs PyGObject (Debian's `python3-gi`), which the rest of this package does not.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ T = TypeVar("T")
 
 
 class Source(GLib.Source):  # type: ignore[misc]
-    """Calls `told` with each event of a stream, one in each turn of the loop: of `watch`, `presenter` or `stream`.
+    """Calls `told` with each event of a stream (`watch`, `presenter` or `stream`), one event in each turn of the loop.
 
-    Ends where the stream ends, and after `close`. A raw stream ends with a refusal, too, which `told` gets as a `GateError`. While it is
-    attached, the loop keeps it; other calls of the same `Gate` may be made from its callbacks.
+    The source ends with the stream, or after `close`. A raw stream may also end with a refusal, which `told` gets as a
+    `GateError`. The loop keeps the source while it is attached. The callbacks may make other calls of the same `Gate`.
     """
 
     def __init__(self, stream: Stream[T], told: Callable[[T | GateError], object]) -> None:
@@ -31,13 +32,13 @@ class Source(GLib.Source):  # type: ignore[misc]
         self.set_callback(lambda *_: True)
 
     def close(self) -> None:
-        """Ends it and the stream, on the daemon too."""
+        """Ends the source and the stream, on the daemon too."""
         self._stream.close()
         self.destroy()
 
     def prepare(self) -> tuple[bool, int]:
-        """What GLib asks before each turn."""
-        # Another call of the client may have read the socket, or lost it.
+        """GLib calls this before each turn, to learn whether an event is ready and how long it may wait."""
+        # Another call of the client may have read the socket, or found it lost.
         number = self._stream.fileno()
         if number != self._descriptor:
             if self._tag is not None:
@@ -45,15 +46,15 @@ class Source(GLib.Source):  # type: ignore[misc]
             self._descriptor = number
             self._tag = self.add_unix_fd(number, GLib.IOCondition.IN) if number >= 0 else None
         due = self._stream.due
-        # Rounded up: a wait of less than a millisecond is no busy one.
+        # Rounded up, so that a wait of less than a millisecond does not become a busy loop.
         return (due == 0, -1 if due is None else int(due * 1000) + (due > 0))
 
     def check(self) -> bool:
-        """What GLib asks after it has waited; it looks at the descriptor by itself."""
+        """GLib calls this after it has waited. It looks at the descriptor itself."""
         return self._stream.due == 0
 
     def dispatch(self, callback: object, args: object) -> bool:
-        """Takes an event, where there is one. False: that was the last."""
+        """Takes an event, if there is one. Returns False after the last one."""
         event: Any
         try:
             event = self._stream.next(0)
@@ -66,7 +67,8 @@ class Source(GLib.Source):  # type: ignore[misc]
 
 
 def attach(stream: Stream[T], told: Callable[[T | GateError], object], context: Any = None) -> Source:
-    """Has `told` called with each event of the stream in a main loop; `context`: of that loop, None: the default one."""
+    """Attaches a source that calls `told` with each event of the stream. `context`: that of the main loop; None: the
+    default one."""
     source = Source(stream, told)
     source.attach(context)
     return source

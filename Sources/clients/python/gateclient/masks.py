@@ -1,7 +1,8 @@
-"""Masks: texts of fixed length, with places to type into and signs that stand between them. Gate's extension `mask`.
+"""Masks: texts of fixed length, with places to type into and fixed characters between them (Gate's FHIR extension
+`mask`).
 
-`9` is a digit, `A` a letter that is written large, `a` a letter as it is typed, `*` a letter or a digit; `\\` has the sign
-behind it stand for itself, as every other sign does anyway. Letters are those of any alphabet, digits those from 0 to 9.
+`9` is a digit, `A` a letter that becomes a capital, `a` a letter as it is typed, `*` a letter or a digit. After `\\`, a
+character stands for itself, as all other characters do anyway. Letters are those of any alphabet, digits are 0 to 9.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ _LETTERS = {"Lu", "Ll", "Lt", "Lo", "Lm"}
 
 
 class TextMask:
-    """One mask, of which the daemon has said that it is one."""
+    """One mask. The daemon has checked that it is valid."""
 
     def __init__(self, source: str) -> None:
-        self._parts: list[tuple[bool, str]] = []  # whether it stands there by itself, and the sign
+        self._parts: list[tuple[bool, str]] = []  # for each place: whether its character is fixed, and the character
         is_escaped = False
         for sign in source:
             if sign == "\\" and not is_escaped:
@@ -27,22 +28,23 @@ class TextMask:
         self._fixed = {sign for is_fixed, sign in self._parts if is_fixed}
 
     def matches(self, text: str) -> bool:
-        """Whether the whole text is as the mask says."""
+        """Whether the whole text fits the mask."""
         return len(text) == len(self._parts) and all(
             _taken(part, sign) == sign for part, sign in zip(self._parts, text)
         )
 
     def completed(self, typed: str) -> str:
-        """The text that somebody means who has typed this: with the signs that stand there by themselves, typed or not, and with
-        large letters where the mask has them. The same text where that can't be made of it."""
+        """The text that a person means by what was typed: with the fixed characters, whether they were typed or not,
+        and with capitals where the mask has them. Returns `typed` unchanged if it does not fit the mask."""
         signs = None if self.matches(typed) else self._signs(typed)
         if signs is None:
             return typed
-        # Letters and digits that stand there by themselves were typed all, or not at all.
+        # A person types either all fixed letters and digits, or none of them.
         return self._text(signs, False) or self._text(signs, True) or typed
 
     def _signs(self, typed: str) -> list[str] | None:
-        """The letters and digits; None: there are too many, or something else that has no place."""
+        """The letters and digits of the text; None if there are too many, or another character has no place in the
+        mask."""
         signs: list[str] = []
         for sign in typed:
             if _is_letter(sign):
@@ -71,7 +73,7 @@ class TextMask:
 
 
 def _taken(part: tuple[bool, str], sign: str) -> str | None:
-    """The sign that stands at this part once this was typed; None: it has no place there."""
+    """The character that stands at this place after `sign` was typed; None if it does not fit there."""
     is_fixed, kind = part
     if is_fixed:
         return sign if sign == kind else None
@@ -90,10 +92,10 @@ def _is_letter(sign: str) -> bool:
 
 
 def _digit(sign: str) -> str | None:
-    """A digit of any script as one from 0 to 9; None: it is no digit."""
+    """A digit of any script as one from 0 to 9; None if the character is not a digit."""
     return str(unicodedata.decimal(sign)) if unicodedata.category(sign) == "Nd" else None
 
 
 def _capital(sign: str) -> str:
-    """Itself where there is no large letter of it alone, as of ß."""
+    """The capital of a letter; the letter itself if its capital is not a single letter, as with ß."""
     return sign.upper() if len(sign.upper()) == 1 else sign

@@ -1,8 +1,8 @@
-"""The messages of the wire, by their names in `proto/gate/v1`: `messages.ModeState`, `messages.Topic.TOPIC_MODE`.
+"""The messages of the wire, under their names in `proto/gate/v1`: `messages.ModeState`, `messages.Topic.TOPIC_MODE`.
 
-The classes are made from descriptors that lie beside this file, in a pool of their own. Code that protoc generates is promised
-to work with one major version of protobuf and the next; descriptors are data, and work with all. A program that has generated
-code of `gate.v1` for itself meets nothing of this one.
+The classes are made from descriptors in a file beside this one, in a pool of their own. Code that protoc generates only
+works with one major version of protobuf and the next; descriptors are data, and work with all. They do not collide with
+code of `gate.v1` that a program has generated for itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from google.protobuf import message as _message
 DecodeError = _message.DecodeError
 Message = _message.Message
 pool = descriptor_pool.DescriptorPool()
-#: The methods that answer with a stream, like "gate.v1.Watch/Watch".
+#: The methods that answer with a stream, for example "gate.v1.Watch/Watch".
 streams: set[str] = set()
 
 
@@ -31,7 +31,7 @@ def _define() -> None:
     described = resources.files(__package__).joinpath("wire.binpb").read_bytes()
     for file in descriptor_pb2.FileDescriptorSet.FromString(described).file:
         pool.AddSerializedFile(file.SerializeToString())
-        # Those of the envelope are apart: the names of the two packages must not meet.
+        # The messages of the envelope get a prefix, so that names of the two packages do not collide.
         prefix = "Envelope" if file.package == "ttrpc" else ""
         for message in file.message_type:
             descriptor = pool.FindMessageTypeByName(f"{file.package}.{message.name}")
@@ -49,5 +49,5 @@ _define()
 
 
 def class_named(full_name: str) -> Any:
-    """The class of a message by its full name, like "gate.v1.ModeState"."""
+    """The class of a message, given its full name, for example "gate.v1.ModeState"."""
     return _class(pool.FindMessageTypeByName(full_name))

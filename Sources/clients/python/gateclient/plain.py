@@ -1,4 +1,4 @@
-"""The plain face: calls that block, over a socket of the client's own. No thread, and no event loop."""
+"""The plain client: calls that block, over a socket of its own. It needs no thread and no event loop."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from .watching import Topic, WatchEvent
 from .wire import Request
 
 T = TypeVar("T")
-#: Shows something, and returns what the person did.
+#: Shows a presentation, and returns the person's answer.
 Present = Callable[["OpenPresentation"], Answer]
 
 
 class OpenPresentation:
-    """A question, a sign-in, a paywall, a form, or what is new in an app: what `present` is given to show.
+    """A question, a sign-in, a paywall, a form, or what is new in an app. `present` is given one to show.
 
-    Nothing tells it while it blocks that the question is gone: honour `time_left`. (The asyncio face cancels instead.)
+    While `present` blocks, it is not told that the question is gone, so it must honour `time_left`. (The asyncio client
+    cancels it instead.)
     """
 
     def __init__(self, core: questions.OpenPresentation) -> None:
@@ -44,12 +45,12 @@ class OpenPresentation:
 
     @property
     def kind(self) -> Kind:
-        """The kind, as policies and `kinds` spell it: "arithmetic-choice", "sign-in"."""
+        """The kind, spelled as in policies and `kinds`: "arithmetic-choice", "sign-in"."""
         return self._core.kind
 
     @property
     def content(self) -> Any:
-        """The content to show."""
+        """What to show: `messages.ArithmeticChoice` and its like."""
         return self._core.content
 
     @property
@@ -59,31 +60,32 @@ class OpenPresentation:
 
     @property
     def asked(self) -> messages.Asked:
-        """The asker, and what is asked for. Show it. `is_apps_own`: no administrator has read the words of this form or this news;
-        say so before them. `device`: where another device of the household asks, show its name in place of user and process."""
+        """Who asks, and for what; show it. `is_apps_own`: no administrator has read the words of this form or news; say
+        so before them. `device`: if another device of the household asks, show its name in place of user and
+        process."""
         return self._core.asked
 
     @property
     def summary(self) -> messages.PresentationSummary:
-        """The part that others may see."""
+        """The part of the presentation that others may see."""
         return self._core.summary
 
     @property
     def refusal(self) -> GateError | None:
-        """Why the answer before was none."""
+        """Why the previous answer was refused; None if this is shown for the first time."""
         return self._core.refusal
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until it closes by itself; None: it does not."""
+        """Seconds until it closes by itself; None if it does not."""
         return self._core.time_left
 
     def report(self, what: str) -> None:
-        """Says what happens on the screen: "shown", "pressed", "restore"."""
+        """Reports what happens on the screen: "shown", "pressed", "restore"."""
         run(self._core.report(what))
 
     def complete(self, answer: Answer) -> None:
-        """Gives the answer of what a presenter shows. Not within `present`, which returns it."""
+        """Gives the person's answer, in a presenter. Do not call it in `present`, which returns the answer."""
         run(self._core.complete(answer))
 
     def dismiss(self) -> ModeState:
@@ -91,16 +93,16 @@ class OpenPresentation:
         return run(self._core.dismiss())
 
     def log_in(self, name: str, password: str | bytes) -> SignInState:
-        """Signs somebody in, with what was typed into this sign-in."""
+        """Signs a person in with the name and password typed into this sign-in."""
         return run(self._core.log_in(name, password))
 
     def open_form(self) -> FormDraft:
-        """Opens the form that is asked for."""
+        """Opens the form that this invites to."""
         return FormDraft(run(self._core.open_form()))
 
 
 class PresenterEvent:
-    """An event for a presenter: `gateclient.streams.PresenterEvent` says more."""
+    """An event for a presenter; see `gateclient.streams.PresenterEvent`."""
 
     def __init__(self, core: _PresenterEvent) -> None:
         self.kind = core.kind
@@ -111,7 +113,8 @@ class PresenterEvent:
 
 
 class Stream(Generic[T]):
-    """Events, one after the other: a loop over it ends only when the client is closed, or the daemon ends a raw stream."""
+    """Events, one after the other. A loop over them ends only when the client is closed, or the daemon ends a raw
+    stream."""
 
     def __init__(self, gate: Gate, source: Any, of: Callable[[Any], T]) -> None:
         self._gate = gate
@@ -128,38 +131,40 @@ class Stream(Generic[T]):
         return event
 
     def next(self, timeout: float | None = None) -> T | None:
-        """The next event; None where no event comes within so many seconds, and where the stream has ended."""
+        """The next event; None if no event comes within `timeout` seconds, or the stream has ended."""
         event = self._gate._run(self._source.next, timeout)
         return None if event is None else self._of(event)
 
     def fileno(self) -> int:
-        """For a loop of your own: the descriptor to poll for input before `next(0)` is called; -1: none just now. Ask again after each
-        call of this client."""
+        """For an event loop of your own: the descriptor to poll for input before `next(0)` is called; -1 if there is
+        none at the moment. Ask again after each call of this client."""
         number: int = self._source.fileno()
         return number
 
     @property
     def has_ended(self) -> bool:
-        """Whether no event comes any more: it or its client was closed, the daemon has ended it, or refused the presenter for good."""
+        """Whether no more events will come: the stream or its client was closed, or the daemon has ended the stream or
+        refused the presenter for good."""
         return self.due is None and self.fileno() < 0
 
     @property
     def due(self) -> float | None:
-        """For a loop of your own: the seconds after which `next(0)` is to be called though there is no input; 0: at once; None: only
-        input matters. Ask again after each call of this client."""
+        """For an event loop of your own: the seconds after which to call `next(0)` even without input; 0: at once;
+        None: only on input. Ask again after each call of this client."""
         seconds: float | None = self._source.due()
         return seconds
 
     def close(self) -> None:
-        """Ends it, on the daemon too."""
+        """Ends the stream, on the daemon too."""
         self._source.stop()
 
 
 class Gate(PlainForms):
     """Asks Gate who is in charge of this device, hears when that changes, and changes it.
 
-    For one thread at a time; make one for each thread that needs it. One connection, which all calls and streams share; opened
-    when it is first needed, and anew after it was lost and in a child process. `status` needs none, and may be read anywhere.
+    Only one thread may use it at a time; make one for each thread that needs it. All calls and streams share one
+    connection. It is opened when it is first needed, and again after it was lost and in a child process. `status` needs
+    no connection, and any thread may call it.
     """
 
     def __init__(self, options: Options | None = None) -> None:
@@ -175,7 +180,7 @@ class Gate(PlainForms):
         self.close()
 
     def close(self) -> None:
-        """Hangs up, for good."""
+        """Closes the connection. The client can't be used afterwards."""
         self._core.close()
         self._page.close()
 
@@ -196,43 +201,44 @@ class Gate(PlainForms):
             return (await call(*args, **named),)
 
         done = self._run(named_call)
-        assert done is not None  # no limit, so that it came to its end
+        assert done is not None  # without a limit it came to its end
         return done[0]
 
     # MARK: mode
 
     def status(self) -> DeviceStatus:
-        """The mode now, and whether a subscription is active, from the status page: for every frame. Never waits or raises."""
+        """The mode, and whether a subscription is active, read from the status page. It never waits or raises, so it
+        can be called for every frame."""
         return self._page.status()
 
     def mode(self) -> ModeState:
-        """The mode now, and until when, as the daemon answers."""
+        """The mode and its deadline, as the daemon answers."""
         return self._do(self._core.mode)
 
     def lock(self) -> ModeState:
-        """Goes to child mode, at once."""
+        """Enters child mode at once."""
         return self._do(self._core.lock)
 
     def cancel(self) -> ModeState:
-        """Takes back the question that this client has open."""
+        """Withdraws the question for parent mode that this client has open."""
         return self._do(self._core.cancel)
 
     def toggle(self, present: Present | None = None, *, presents_itself: bool = False) -> ModeState:
-        """Goes one step round. The presenters of the device ask; where none can, `present` does, and with `presents_itself`
-        always."""
+        """Leaves parent mode at once; in child mode shows a question, and waits for its answer. The presenters of the
+        device show it; if none can, `present` does. With `presents_itself`, `present` shows it even if they could."""
         return self._do(self._core.toggle, _wrapped(present), presents_itself=presents_itself)
 
     def extend(
         self, seconds: float | None = None, present: Present | None = None, *, presents_itself: bool = False
     ) -> ModeState:
-        """Has parent mode end so many seconds from now."""
+        """Sets the end of parent mode to so many seconds from now; None: the configured length of a lease."""
         return self._do(self._core.extend, seconds, _wrapped(present), presents_itself=presents_itself)
 
     # MARK: gated actions
 
     def check(self, gated_action: str, *, subject: Subject | None = None) -> Outlook:
-        """How an authorization would go now, and what is missing. `subject`: the process that would do it, where a broker asks for
-        another one."""
+        """How an authorization would go now, and what is missing for it. `subject`: the process that would take the
+        action, if a broker asks for another process."""
         return self._do(self._core.check, gated_action, subject=subject)
 
     @contextlib.contextmanager
@@ -245,7 +251,7 @@ class Gate(PlainForms):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Iterator[None]:
-        """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
+        """Runs the block only if the gated action is granted. If the policy says so, a person is asked first."""
         self._do(self._core._authorized, gated_action, details, subject, _wrapped(present), presents_itself)
         yield
 
@@ -259,12 +265,12 @@ class Gate(PlainForms):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
-        """Asks for a grant, to be redeemed once, here or by the user `redeemer`."""
+        """Requests a grant, which can be redeemed once, by this user or by the user `redeemer`."""
         named = {"redeemer": redeemer, "subject": subject, "present": _wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.grant, gated_action, details, **named)
 
     def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
-        """Takes a grant, once, for exactly what it was given for."""
+        """Redeems a grant, once, for exactly what it was given for. Returns the process that had requested it."""
         return self._do(self._core.redeem, proof, gated_action, details)
 
     # MARK: people and purchases
@@ -274,7 +280,7 @@ class Gate(PlainForms):
         return self._do(self._core.sign_in)
 
     def log_in(self, name: str, password: str | bytes) -> SignInState:
-        """Signs somebody in, on the whole device."""
+        """Signs a person in, on the whole device."""
         return self._do(self._core.log_in, name, password)
 
     def log_out(self) -> SignInState:
@@ -282,7 +288,7 @@ class Gate(PlainForms):
         return self._do(self._core.log_out)
 
     def entitlements(self) -> EntitlementsState:
-        """Everything that can be paid for, and whether it is."""
+        """All entitlements, and whether each is paid for."""
         return self._do(self._core.entitlements)
 
     def require_premium(
@@ -293,7 +299,7 @@ class Gate(PlainForms):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> PaywallOutcome:
-        """Has a paywall shown where the entitlement is not active, and returns once it is."""
+        """Has a paywall shown if the entitlement is not active, and returns once it is."""
         named = {"provider": provider, "present": _wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.require_premium, entitlement, **named)
 
@@ -308,26 +314,29 @@ class Gate(PlainForms):
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> WhatsNewOutcome:
-        """Shows what is new in this version, at most once to each person, and waits until it is closed, which counts as seen."""
+        """Shows what is new in this version, at most once to each person, and waits until it is closed. It then counts
+        as seen."""
         named = {"notes": notes, "present": _wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.show_whats_new, app, version, **named)
 
     # MARK: by the names of the wire, and streams
 
     def raw(self, name: str, request: Request | None = None, timeout: float | None = None) -> Any:
-        """Calls any unary method, like "Mode/GetMode", with a dictionary of its fields or a message."""
+        """Calls any unary method, for example "Mode/GetMode", with a dictionary of its fields or a message. Returns the
+        response message."""
         return self._do(self._core.raw, name, request, timeout)
 
     def stream(self, name: str, request: Request | None = None) -> Stream[Any]:
-        """The messages of any stream by its name, like "Watch/Audit". Raises the daemon's refusal, and the loss of it."""
+        """The messages of any stream, given its name, for example "Watch/Audit". Raises the daemon's refusal, or that
+        the daemon was lost."""
         return Stream(self, self._core._stream(name, request), lambda message: message)
 
     def watch(self, topics: Collection[Topic] = (Topic.MODE,)) -> Stream[WatchEvent]:
-        """Every change, from the whole state as it is now; over as many connections as it takes. Never raises."""
+        """The whole state, then every change of it. Reconnects by itself, and never raises."""
         return Stream[WatchEvent](self, self._core._watch(topics), _same)
 
     def modes(self) -> Iterator[Mode]:
-        """The mode now, then each change; child when the daemon is lost, until it is back."""
+        """The mode, then each change of it. If the daemon is lost it is child, until the daemon is back."""
         last = None
         for event in self.watch():
             if event.mode is not None and event.mode.mode is not last:

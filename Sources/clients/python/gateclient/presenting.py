@@ -1,4 +1,5 @@
-"""One presenter over any number of connections. Pure: no clock, no chance, no input or output."""
+"""A presenter over any number of connections, as a state machine. It is pure: no clock, no chance, no input or
+output."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ from .reconnecting import LONGEST_WAIT, ReconnectStateMachine
 
 @dataclass(frozen=True)
 class Action:
-    """The next thing for the caller to do, by its name; each says which event has to follow."""
+    """What the caller does next, by its name; each name says which event has to follow."""
 
-    #: "open": open the stream; then `stream_opened`. "receive": take the newest message; then `message_received`. "claim":
-    #: claim `number` on the stream's connection; then `claimed` or `claim_failed`. "wait": let the connection go, and wait so
-    #: many seconds; then `waited`. "end".
+    #: "open": open the stream; then `stream_opened`. "receive": take the newest message; then `message_received`.
+    #: "claim": claim `number` on the stream's connection; then `claimed` or `claim_failed`. "wait": give the connection
+    #: up, and wait `seconds`; then `waited`. "end": nothing more is to be done.
     name: str
     number: int = 0
     seconds: float = 0.0
@@ -26,8 +27,8 @@ class Action:
 class News:
     """News for the program that shows presentations."""
 
-    #: "registered", "show" (the presentation), "close" (its number), "elsewhere" (or None: nothing is), "refused" (the
-    #: error), "lost".
+    #: "registered", "show" (with the presentation), "close" (with its number), "elsewhere" (None: nothing is elsewhere
+    #: any more), "refused" (with the error), "lost".
     name: str
     presentation: messages.Presentation | None = None
     number: int = 0
@@ -37,25 +38,25 @@ class News:
 
 class _State(enum.Enum):
     OPENING = "opening"  # Can go to: REGISTERING, AWAY, ENDED.
-    REGISTERING = "registering"  # The daemon has not said yet that it takes this presenter. Can go to: IDLE, CLAIMING, AWAY, ENDED.
+    REGISTERING = "registering"  # Not accepted by the daemon yet. Can go to: IDLE, CLAIMING, AWAY, ENDED.
     IDLE = "idle"  # Nothing to show. Can go to: CLAIMING, AWAY, ENDED.
     CLAIMING = "claiming"  # A claim is under way. Can go to: SHOWING, IDLE, AWAY, ENDED.
     SHOWING = "showing"  # The presentation was handed over. Can go to: IDLE, CLAIMING, AWAY, ENDED.
     AWAY = "away"  # The next attempt comes after the wait. Can go to: OPENING.
-    ENDED = "ended"  # Refused, or stopped. Can go nowhere.
+    ENDED = "ended"  # Refused, or stopped. Every state can go here; this one can go nowhere.
 
 
 class PresenterStateMachine:
-    """Two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once, before the next
-    one is handed over; and what was not claimed is not handed over (an offer that somebody else was quicker to take is
-    dropped, silently).
+    """Keeps two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once,
+    before the next one is handed over. And only claimed presentations are handed over: an offer that another presenter
+    took first is dropped silently.
 
-    Each message of the stream replaces the one before, so the caller tells of the newest alone.
+    Each message of the stream replaces the one before, so the caller needs to pass only the newest.
     """
 
     def __init__(self) -> None:
         self._state = _State.OPENING
-        self._number = 0  # of what is claimed or shown
+        self._number = 0  # of the claimed or shown presentation
         self._wait = 0.0
         self._reconnect = ReconnectStateMachine()
         self._has_told_loss = False
@@ -63,7 +64,7 @@ class PresenterStateMachine:
 
     @property
     def action(self) -> Action:
-        """The next thing to do."""
+        """What to do next."""
         if self._state is _State.OPENING:
             return Action("open")
         if self._state is _State.CLAIMING:
@@ -73,14 +74,14 @@ class PresenterStateMachine:
         return Action("end" if self._state is _State.ENDED else "receive")
 
     def stream_opened(self) -> None:
-        """The connection is there, and the request to register was sent."""
+        """The connection is open, and the request to register was sent."""
         if self._expects(_State.OPENING):
             self._state = _State.REGISTERING
 
     def message_received(
         self, now: messages.PresentationSummary | None, elsewhere: messages.Elsewhere | None = None
     ) -> list[News]:
-        """The daemon said what may be shown now, and what is on another screen; None: nothing."""
+        """The daemon has said which presentation may be shown now, and which one is on another screen; None: none."""
         if not self._expects(_State.REGISTERING, _State.IDLE, _State.SHOWING):
             return []
         news: list[News] = []
@@ -92,13 +93,14 @@ class PresenterStateMachine:
         elif self._state is _State.IDLE:
             self._offered(now)
         elif now is None or now.id != self._number or not _is_held(now):
-            # Another one, or the same again: a sign-in cover gives way and comes back, and its cookie is a new one then.
+            # Another presentation, or the same one again: a sign-in cover gives way and comes back, and then has a new
+            # cookie.
             news = [News("close", number=self._number)]
             self._offered(now)
         return news + self._elsewhere_heard(elsewhere)
 
     def claimed(self, presentation: messages.Presentation, jitter: float) -> list[News]:
-        """The claim was granted: this is what to show."""
+        """The claim was granted, with the presentation to show."""
         if not self._expects(_State.CLAIMING):
             return []
         if presentation.summary.id != self._number:
@@ -108,11 +110,11 @@ class PresenterStateMachine:
         return [News("show", presentation=presentation, number=self._number)]
 
     def claim_failed(self, error: GateError, jitter: float) -> list[News]:
-        """The claim was refused, or its answer is missing."""
+        """The claim was refused, or its answer did not come."""
         if not self._expects(_State.CLAIMING):
             return []
         if error.reason not in ("CLOSED", "NOT_PERMITTED"):
-            # Whether it was claimed is not known. Letting the stream go hands it back.
+            # Whether the claim succeeded is not known. Giving up the stream hands the presentation back.
             return self.failed(error, jitter)
         self._state = _State.IDLE
         return []
@@ -141,7 +143,7 @@ class PresenterStateMachine:
             self._state = _State.OPENING
 
     def stopped(self) -> None:
-        """Nobody presents any more."""
+        """The program no longer presents."""
         self._state = _State.ENDED
 
     def _expects(self, *states: _State) -> bool:
@@ -152,13 +154,13 @@ class PresenterStateMachine:
         return True
 
     def _offered(self, now: messages.PresentationSummary | None) -> None:
-        # What is not on offer yet, or held without its content, can't be handed over.
+        # A presentation that is not on offer yet, or that is held but came without its content, can't be handed over.
         is_offered = now is not None and now.stage == messages.Stage.STAGE_OFFERED
         self._state = _State.CLAIMING if is_offered else _State.IDLE
         self._number = now.id if now is not None else 0
 
     def _elsewhere_heard(self, now: messages.Elsewhere | None) -> list[News]:
-        """How far it has come there is nobody's concern here."""
+        """Tells of a presentation on another screen once for each place; its stages there do not matter here."""
         if _place(now) == _place(self._elsewhere):
             return []
         self._elsewhere = now

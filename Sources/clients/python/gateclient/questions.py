@@ -1,4 +1,4 @@
-"""Something that this program has to show to a person, and the right to answer it."""
+"""A presentation that this program has to show to a person, and the right to answer it."""
 
 from __future__ import annotations
 
@@ -14,53 +14,55 @@ from .values import Grant, Kind, ModeState, Reading, SignInState
 
 
 class StateCloses(enum.Enum):
-    """There is nothing to bring back: the state closes a sign-in, a paywall and a form."""
+    """Returned for a sign-in, a paywall or a form, which the state closes: there is no answer."""
 
     STATE_CLOSES = "the state closes it"
 
 
 STATE_CLOSES = StateCloses.STATE_CLOSES
 
-#: A person's answer. `str`: what they chose or typed, numbers in decimal digits, a date as YYYY-MM-DD. `bytes`: a passcode or
-#: a code. A message: `messages.Released`, `messages.Swipe`, `messages.Acknowledged`. None: they closed it without an answer.
+#: A person's answer. `str`: what they chose or typed, with numbers in decimal digits and dates as YYYY-MM-DD. `bytes`:
+#: a passcode or a code. A message: `messages.Released`, `messages.Swipe`, `messages.Acknowledged`. None: they closed it
+#: without an answer.
 Answer = str | bytes | messages.Released | messages.Swipe | messages.Acknowledged | StateCloses | None
 
-#: How often a question is shown whose answers are none.
+#: The most times that a question is shown whose answers can't be read.
 MAXIMUM_ATTEMPTS = 10
 
 
 class Completion:
-    """The result of an answer, or of the state having closed a presentation."""
+    """The result of an answer, or of waiting until the state closed a presentation."""
 
     def __init__(self, response: Any, of: OpenPresentation) -> None:
         self.mode = ModeState.read(response.state)
         result = response.WhichOneof("result")
-        #: Nothing more is to be shown, and nothing is handed out.
+        #: Whether nothing more is to be shown, and there is no grant.
         self.is_done = result == "done"
-        #: The grant that was asked for; None: none was, or more has to be shown before it.
+        #: The grant that was requested; None if there is none, or more has to be shown first.
         self.grant = Grant.read(response.grant) if result == "grant" else None
-        #: The presentation to show next; None: that was the last one.
+        #: The presentation to show next; None if this was the last one.
         self.next = of.follower(response.next) if result == "next" else None
 
 
 class OpenPresentation:
-    """A question, a sign-in, a paywall, a form, or what is new in an app. Bound to the connection that asked for it or claimed
-    it: when that is lost, so is this."""
+    """A question, a sign-in, a paywall, a form, or what is new in an app. It is bound to the connection that requested
+    or claimed it, and ends with it."""
 
     def __init__(self, presentation: messages.Presentation, origin: str, link: Link, face: Face) -> None:
         self._presentation = presentation
         self._link = link
         self._face = face
-        #: "requested": this program has asked for it. "claimed": it shows what another program has asked for.
+        #: "requested": this program's own request needs it. "claimed": another program has requested it.
         self.origin = origin
-        #: Why the answer before was none, in a sentence for the person; None where this is shown for the first time.
+        #: Why the previous answer was refused, with a sentence for the person; None if this is shown for the first
+        #: time.
         self.refusal: GateError | None = None
 
     def __repr__(self) -> str:
         return f"<presentation {self.number}>"
 
     def follower(self, presentation: messages.Presentation) -> OpenPresentation:
-        """The one that comes after this."""
+        """The presentation that comes after this one."""
         return OpenPresentation(presentation, self.origin, self._link, self._face)
 
     @property
@@ -75,13 +77,15 @@ class OpenPresentation:
 
     @property
     def asked(self) -> messages.Asked:
-        """The asker, and what is asked for. Show it. `is_apps_own`: no administrator has read the words of this form or this news;
-        say so before them. `device`: where another device of the household asks, show its name in place of user and process."""
+        """Who asks, and for what; show it. `is_apps_own`: no administrator has read the words of this form or news; say
+        so before them. `device`: if another device of the household asks, show its name in place of user and
+        process."""
         return self.summary.asked
 
     @property
     def kind(self) -> Kind:
-        """The kind, as policies and `kinds` spell it: "arithmetic-choice", "sign-in"; "" where this version knows none."""
+        """The kind, spelled as in policies and `kinds`: "arithmetic-choice", "sign-in"; "" if this version does not
+        know it."""
         return Kind(self._field.replace("_", "-"))
 
     @property
@@ -90,12 +94,13 @@ class OpenPresentation:
 
     @property
     def content(self) -> Any:
-        """The content to show: `messages.ArithmeticChoice` and its like; None where this version knows none."""
+        """What to show: `messages.ArithmeticChoice` and its like; None if this version does not know it."""
         return getattr(self._presentation, self._field) if self._field else None
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until it closes by itself; None: it does not. Take it from the screen then."""
+        """Seconds until it closes by itself; then take it off the screen. None if it has no deadline, or its clock is
+        not ours."""
         if not self._face.options.shares_clock or not self.summary.HasField("deadline_boottime_nanoseconds"):
             return None
         return (self.summary.deadline_boottime_nanoseconds - Reading.now().boot_nanoseconds) / 1e9
@@ -107,15 +112,16 @@ class OpenPresentation:
 
     @property
     def text(self) -> str:
-        """The question in words, for screens that have no drawing of their own for it; in English, or as the policy has it."""
+        """The question in words, for screens that can't draw it. It is in English, or as the policy has it."""
         return _text(self._field, self.content)
 
     async def report(self, what: str) -> None:
-        """Says what happens on the screen before there is an answer: "shown", "pressed", "restore"."""
+        """Reports what happens on the screen before there is an answer: "shown", "pressed", "restore"."""
         await self._call("Presentations/Report", input=f"INPUT_{what.upper()}")
 
     async def complete(self, answer: Answer) -> Completion:
-        """Gives the person's answer; it is taken once. One that is none at all raises INVALID_ARGUMENT, and the question stays."""
+        """Gives the person's answer, which counts only once. An answer that can't be read raises INVALID_ARGUMENT, and
+        the question stays open."""
         if answer is None:
             await self.dismiss()
             raise GateError(Code.CANCELLED, "The question was dismissed.", "DISMISSED")
@@ -138,33 +144,34 @@ class OpenPresentation:
         return Completion(response, self)
 
     def _completed_late(self, payload: bytes) -> None:
-        """Nobody is there any more to show what comes next."""
+        """Dismisses the next question, which came after the caller was cancelled: there is nobody to show it."""
         response = wire.decoded(messages.CompleteResponse, payload)
         if response.HasField("next"):
             self.follower(response.next).abandon()
 
     async def dismiss(self) -> ModeState:
-        """Says that the person closed it without an answer. FAILED_PRECONDITION (NOT_DISMISSIBLE) where only the state does."""
+        """Says that the person closed it without an answer. Raises FAILED_PRECONDITION (NOT_DISMISSIBLE) if only the
+        state closes it."""
         return ModeState.read((await self._call("Presentations/Dismiss")).state)
 
     async def log_in(self, name: str, password: str | bytes) -> SignInState:
-        """Signs somebody in, with what was typed into this sign-in. The state closes it then."""
+        """Signs a person in with the name and password typed into this sign-in. The state then closes it."""
         fields = {"name": name, "password": password.encode() if isinstance(password, str) else password}
         return SignInState.read((await self._link.call("SignIn/LogIn", fields, self._face.hashing_timeout)).state)
 
     async def open_form(self) -> FormDraft:
-        """Opens the form that is asked for. The state closes this when it is completed."""
+        """Opens the form that this invites to. When the form is completed, the state closes this."""
         target = {"name": self.content.name, "cookie": self._presentation.cookie}
         return await FormDraft.opened(self._face, self._link, target, {})
 
     # MARK: until it is closed
 
     def begin_closing(self) -> Exchange:
-        """Begins to wait until the state closes what this program has asked for."""
+        """Begins to wait until the state closes what this program has requested."""
         return self._link.start("Presentations/AwaitClosing", {"cookie": self._presentation.cookie})
 
     async def finish_closing(self, closing: Exchange) -> Completion:
-        """Waits for what `begin_closing` has begun."""
+        """Waits for the result of `begin_closing`."""
         try:
             payload = await self._link.finish(closing, None)
         finally:
@@ -172,7 +179,7 @@ class OpenPresentation:
         return Completion(closing.method.decoded(payload), self)
 
     async def closed(self) -> GateError:
-        """Waits until it can no longer be answered, and returns why."""
+        """Waits until the question can no longer be answered, and returns the reason."""
         expired = GateError(Code.DEADLINE_EXCEEDED, "Nobody answered in time.", "EXPIRED")
         watch: Exchange | None = self._link.start("Watch/Watch", {"topics": ["TOPIC_PRESENTATIONS"]})
         had_grace = False
@@ -195,7 +202,7 @@ class OpenPresentation:
                 except GateError as error:
                     if error.code in (Code.UNAVAILABLE, Code.CANCELLED):
                         return error
-                    watch = None  # too many watches, for one: then only the deadline and the answer will tell
+                    watch = None  # too many watches, for example: now only the deadline or the answer ends this
                     continue
                 if update.HasField("presentations") and not any(map(self._is_this, update.presentations.presentations)):
                     left = self.time_left
@@ -207,19 +214,19 @@ class OpenPresentation:
                 self._link.give_up(watch)
 
     def _is_this(self, summary: messages.PresentationSummary) -> bool:
-        # One that is offered again was handed back: the cookie is good for nothing any more.
+        # A presentation that is offered again was handed back, and this cookie is no longer valid.
         held = (messages.Stage.STAGE_CLAIMED, messages.Stage.STAGE_SHOWN)
         return summary.id == self.number and summary.stage in held
 
     # MARK: after an answer
 
     async def can_be_asked(self, error: GateError) -> bool:
-        """Whether there is sense in showing it once more after this error."""
+        """Whether it makes sense to show the question again after this error."""
         if not error.leaves_question_open:
             return False
         if error.code != Code.UNAVAILABLE:
             return True
-        # An answer could not be checked; a lost connection looks the same, and took the question with it.
+        # Either the answer could not be checked, or the connection was lost, and the question with it. A ping tells.
         try:
             await self._link.call("Control/Ping", {}, self._face.timeout)
         except GateError:
@@ -227,24 +234,26 @@ class OpenPresentation:
         return True
 
     def leave(self, error: BaseException) -> Exchange | None:
-        """Dismisses it where it may still be open after this error, though nobody will answer it any more. Does not wait."""
-        # The next presenter gets what this one gives up.
+        """Dismisses the question if it may still be open after this error, because nobody will answer it any more. Does
+        not wait."""
+        # After any other exception, a claimed presentation is left to the next presenter.
         may_be_open = self._may_be_open(error) if isinstance(error, GateError) else self.origin == "requested"
         return self.abandon() if may_be_open else None
 
     def showing_failed(self) -> Exchange | None:
-        """Dismisses what this program has asked for and can't show; what others have asked goes to the next presenter."""
+        """Dismisses what this program has requested and can't show. What others have requested goes to the next
+        presenter."""
         return self.abandon() if self.origin == "requested" else None
 
     def abandon(self) -> Exchange | None:
-        """Dismisses it, and does not wait. Harmless where it is closed."""
+        """Dismisses the question, and does not wait. Harmless if it is closed."""
         try:
             return self._link.start("Presentations/Dismiss", {"cookie": self._presentation.cookie})
         except GateError:
-            return None  # the connection is gone, and the question with it
+            return None  # the connection is lost, and the question with it
 
     async def left(self, dismissal: Exchange | None) -> None:
-        """Waits a moment for a dismissal."""
+        """Waits up to a second for a dismissal."""
         if dismissal is not None:
             try:
                 await self._link.finish(dismissal, 1.0)

@@ -1,10 +1,10 @@
-"""When to try again after the daemon was lost. Pure: no clock, no chance, no input or output."""
+"""When to try again after the daemon was lost. A pure state machine: no clock, no chance, no input or output."""
 
 from __future__ import annotations
 
 import enum
 
-#: Seconds: the longest first wait, and the longest of all.
+#: Seconds: the longest first wait, and the longest wait of all.
 SHORTEST_WAIT = 0.010
 LONGEST_WAIT = 1.0
 
@@ -16,10 +16,10 @@ class _State(enum.Enum):
 
 
 class ReconnectStateMachine:
-    """At once at first, then ever more rarely, so that a thousand watchers do not all knock in the same moment.
+    """Waits a few milliseconds after the first failure, then longer each time. Chance spreads the waits, so that a
+    thousand watchers do not connect at the same moment.
 
-    Only having caught up counts as success. A daemon that accepts a connection and drops it again is not there yet, and the
-    wait grows on.
+    Only catching up counts as success. If a daemon accepts a connection and drops it again, the wait keeps growing.
     """
 
     def __init__(self) -> None:
@@ -27,26 +27,27 @@ class ReconnectStateMachine:
         self._failures = 0  # in a row
 
     def failed(self, jitter: float) -> float | None:
-        """The attempt failed, or the daemon was lost. Returns the seconds to wait; None where the wait has begun already.
+        """The attempt failed, or the daemon was lost. Returns the seconds to wait; None if the wait has already begun.
 
-        `jitter` is chance, from 0 up to 1: the wait is spread over the upper half of its length.
+        `jitter` is chance, from 0 up to 1. It spreads the wait over the upper half of its length.
         """
         if self._state is _State.WAITING:
             return None
         if self._state is _State.ATTACHED:
             self._failures = 0
-        # 2^7 × 10 ms is past the longest wait.
+        # 2^7 × 10 ms is longer than the longest wait.
         full = min(SHORTEST_WAIT * (1 << min(self._failures, 7)), LONGEST_WAIT)
         self._failures += 1
         self._state = _State.WAITING
         return full * (0.5 + min(max(jitter, 0.0), 1.0) / 2)
 
     def waited(self) -> None:
-        """The wait is over. Elsewhere late and harmless."""
+        """The wait is over. In other states this comes late, and is ignored."""
         if self._state is _State.WAITING:
             self._state = _State.ATTEMPTING
 
     def caught_up(self) -> None:
-        """The client knows what the daemon knows: the next failure is the first again. In a wait late and harmless."""
+        """The client knows what the daemon knows, so the next failure counts as the first. During a wait this comes
+        late, and is ignored."""
         if self._state is _State.ATTEMPTING:
             self._state = _State.ATTACHED

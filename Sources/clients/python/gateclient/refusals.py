@@ -1,11 +1,12 @@
-"""The English texts of refusals, by which Gate's catalogues have those of other languages: the same as in Sources/clients/GateTexts/RefusalText*.swift.
+"""The English texts of refusals, by which Gate's catalogues find the translations. They are the texts in
+Sources/clients/GateTexts/RefusalText*.swift.
 
 Values stand in braces.
 """
 
 from . import messages
 
-#: The whole sentence, whatever the parameters are.
+#: By reason: the whole sentence, whatever the parameters are.
 REASONS = {
     "WRONG_ANSWER": "Wrong answer.",
     "LOCKED_OUT": "Too many answers were wrong or did not come.",
@@ -41,7 +42,7 @@ REASONS = {
     ),
 }
 
-#: By the parameter `what`; "": whatever else it is.
+#: By the parameter `what`; "" stands for all other values.
 BY_WHAT = {
     "VERIFYING": {
         "answer": "An answer is being checked. Wait for it.",
@@ -127,7 +128,7 @@ LIMITS = {
 }
 BYTES = ("answer-bytes", "document-bytes", "part-bytes", "response-bytes")
 
-#: By the parameter `what` of UNKNOWN. The name is the same whatever the text calls it.
+#: By the parameter `what` of UNKNOWN. `{name}`, `{number}`, `{path}` and `{app}` all stand for the parameter `name`.
 UNKNOWNS = {
     "account": "There is no account '{name}'. See them with `gatectl accounts`.",
     "form": "There is no form '{name}'. See them with `gatectl form list`.",
@@ -168,7 +169,7 @@ FIELDS = {
     "part_ids": "At most 64 parts are taken at a time, each once. Name fewer.",
 }
 
-#: By the parameter `rule`, where the field is `path`.
+#: By the parameter `rule`, if `field` is `path`.
 PATHS = {
     "ambiguous": "There are several '{path}': from '{first}' to '{last}'.",
     "no-index": "This question takes all its answers at once. Leave out the number in brackets.",
@@ -179,7 +180,7 @@ PATHS = {
     "one-part": "This takes exactly one part. Name one.",
 }
 
-#: By the parameter `challenge`, where the field is `answer`. Nothing was counted.
+#: By the parameter `challenge`, if `field` is `answer`. Such an answer does not count as a wrong one.
 _CHOICE = "That is none of the answers. The question stays open."
 ANSWERS = {
     "arithmetic-entry": "That is no whole number. The question stays open.",
@@ -195,7 +196,7 @@ ANSWERS = {
 }
 
 
-#: The sentence of a kind of mistake, and whether it says all there is.
+#: By the kind of mistake: the sentence, and whether it says everything.
 ISSUES = {
     messages.IssueKind.ISSUE_KIND_REQUIRED: ("This has to be answered.", True),
     messages.IssueKind.ISSUE_KIND_TOO_LONG: ("This is too much.", True),
@@ -210,7 +211,7 @@ ISSUES = {
     messages.IssueKind.ISSUE_KIND_SECURITY: ("This file can't be read safely.", True),
 }
 
-#: By the parameter `rule`.
+#: By the parameter `rule` of a mistake in an answer.
 RULES = {
     "control-characters": "This has characters in it that nobody sees. Leave them out.",
     "line-break": "Write it in one line.",
@@ -240,7 +241,7 @@ FILE_RULES = {
     "no-mapping": "Write answers like “name: Anna”, each with the name of its question.",
 }
 
-#: How an answer to a question of this type is written.
+#: By the type of a question: how to write an answer to it.
 TYPES = {
     "boolean": "Answer yes or no.",
     "integer": "Write a whole number, like 42.",

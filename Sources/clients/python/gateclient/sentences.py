@@ -1,7 +1,8 @@
-"""Refusals as sentences in the language of the person, from their reasons and parameters, as `gatectl` and Gate's windows tell them.
+"""Writes refusals as sentences in the language of the person, from their reasons and parameters, as `gatectl` and
+Gate's windows do.
 
-The texts are those of Gate's catalogues, which the package `gate` installs. Without them, in English, and in a language that has no
-catalogue, it is the sentence that came with the refusal, which knows more.
+The texts come from Gate's catalogues, which the package `gate` installs. Without a catalogue, in English, and in a
+language that has none, the sentence is the refusal's own message, which says more.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ _catalogue: gettext.NullTranslations | None = None
 
 
 def use(languages: Sequence[str] | None = None, folder: str | None = None) -> None:
-    """Chooses the language: names like "de_CH", the preferred one first; None: those of the environment, as without this call.
+    """Chooses the language: names like "de_CH", the preferred one first; None: those of the environment, as without
+    this call.
 
-    `folder`: where the catalogues are, other than in /usr/share/locale: LANGUAGE/LC_MESSAGES/gate.mo.
+    `folder`: where the catalogues are (LANGUAGE/LC_MESSAGES/gate.mo), if not in /usr/share/locale or
+    /usr/local/share/locale.
     """
     global _catalogue
     wanted = _of_environment(os.environ) if languages is None else list(languages)
@@ -36,10 +39,10 @@ def use(languages: Sequence[str] | None = None, folder: str | None = None) -> No
 
 
 def sentence(error: GateError) -> str:
-    """What is wrong, what to do, and when it can be tried again."""
+    """What is wrong, what to do, and when to try again."""
     if not _is_translating():
         return error.message
-    # What is wrong with one answer says more than that one is refused.
+    # What is wrong with the answer says more than that an answer was refused.
     if error.issues and error.issues[0].message == error.message:
         return issue_sentence(error.issues[0])
     text = _of_reason(error)
@@ -51,7 +54,8 @@ def sentence(error: GateError) -> str:
 
 
 def issue_sentence(issue: messages.Issue) -> str:
-    """What is wrong with an answer, and what to do. Mistakes in files are told in English, but for those in answers."""
+    """What is wrong with an answer, and what to do. Mistakes in files are told in English, except those in files of
+    answers."""
     parameters = {one.name: one.value for one in issue.parameters}
     if not _is_translating():
         return issue.message
@@ -77,7 +81,7 @@ def issue_sentence(issue: messages.Issue) -> str:
 
 
 def _of_environment(variables: Mapping[str, str]) -> list[str]:
-    """As gettext does it: C asks for no language at all."""
+    """The languages that gettext would choose; none for the locales C and POSIX."""
     locale = next((variables[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if variables.get(name)), "")
     if locale in ("", "C", "POSIX"):
         return []
@@ -143,7 +147,7 @@ def _decimal(text: str) -> str:
 
 
 def _dated(text: str) -> str:
-    """The text with the date at its beginning as the language writes it."""
+    """Rewrites the date at the beginning of a text as the language writes dates."""
     numbers = re.match(r"(\d{4})-(\d\d)-(\d\d)", text)
     if numbers is None:
         return text
@@ -153,19 +157,20 @@ def _dated(text: str) -> str:
 
 
 def _written(value: str) -> str:
-    """A date or a number as the language writes it; other text as it is."""
+    """Writes a date or a number as the language does; other text stays as it is."""
     if re.match(r"\d{4}-\d\d-\d\d", value):
         return _dated(value)
     return _decimal(value) if re.fullmatch(r"[\d.-]*( .*)?", value) else value
 
 
 def _detailed(text: str, message: str) -> str:
-    """A sentence that says less than the English one, which stands behind it."""
+    """Appends the English message to a sentence that says less."""
     return _("{text} ({note})", text=text, note=message) if message else text
 
 
 def _in_language(name: str, parameters: Mapping[str, str]) -> str | None:
-    """Words of a form, which parameters may have in several languages."""
+    """Words of a form in the catalogue's language, if the parameters have them; otherwise the words for all
+    languages."""
     language = _translations().info().get("language", "").replace("_", "-")
     for tag in (language, language.split("-")[0]):
         if f"{name}-{tag}" in parameters:
@@ -176,7 +181,7 @@ def _in_language(name: str, parameters: Mapping[str, str]) -> str | None:
 # MARK: by reason
 
 def _of_reason(error: GateError) -> str | None:
-    """None: the code says all there is."""
+    """The sentence for the reason; None if the reason has none."""
     parameters = error.parameters
     what = parameters.get("what", "")
     if error.reason in texts.REASONS:
@@ -227,7 +232,7 @@ def _of_code(error: GateError) -> str | None:
 
 
 def _before_issues(text: str, error: GateError) -> str:
-    """A sentence that the issues go on from; without any, the message says what they would."""
+    """A sentence that the issues continue. If there are none, the message is appended."""
     return text if error.issues else _detailed(text, error.message)
 
 
@@ -251,7 +256,7 @@ def _of_unknown(what: str, error: GateError) -> str:
 
 
 def _of_field(parameters: Mapping[str, str]) -> str | None:
-    """What is wrong with a field that a person has filled in; None: there is only the English sentence."""
+    """What is wrong with a field that a person has filled in; None if there is only the English message."""
     field = parameters.get("field", "")
     maximum = parameters.get("maximum", "")
     if field in texts.FIELDS:
@@ -278,7 +283,8 @@ _EXAMPLES: dict[str, Callable[[], str]] = {
 
 
 def _of_parameters(parameters: Mapping[str, str]) -> str | None:
-    """None: they make no sentence. A limit is so many of a unit, or else a date or a number."""
+    """The sentence that the parameters make; None if they make none. A limit is a number of a unit, or a date or number
+    by itself."""
     unit = parameters.get("unit", "")
     if (limit := parameters.get("minimum")) is not None:
         if unit == "characters" and limit.isdecimal():

@@ -1,4 +1,4 @@
-"""Finding the daemon, and checking that it is Gate who listens."""
+"""Finds the daemon, and checks that the server is Gate."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
 
 @dataclass(frozen=True)
 class Options:
-    """How a client finds the daemon, and what it takes for the daemon. Times are in seconds."""
+    """How a client finds the daemon, and which server it trusts. Times are in seconds."""
 
     #: The path of the socket.
     socket_path: str = field(default_factory=lambda: os.environ.get("GATE_SOCKET") or "/run/gated/gate.sock")
-    #: The user that the daemon runs as, beside root: by name, or its uid. A server of another user is not believed.
+    #: The user that the daemon runs as, by name or uid. Root is trusted, too; no other user is.
     server_user: str | int = "gate"
-    #: How this program names itself. The daemon does not believe it.
+    #: How this program names itself. The daemon does not trust the name.
     program: str = field(default_factory=lambda: os.path.basename(sys.argv[0]) or "python")
-    #: How long the daemon may take to accept a connection.
+    #: The seconds within which the daemon has to accept a connection.
     connect_timeout: float = 5.0
-    #: How long a call may take; None: as long as it takes. A question to a person is not part of it.
+    #: The seconds that a call may take; None: no limit. The time in which a person answers a question does not count.
     call_timeout: float | None = 10.0
-    #: Where the status page is; None: the file `status` beside the socket.
+    #: The path of the status page; None: the file `status` beside the socket.
     status_path: str | None = None
-    #: Whether deadlines are told on the clock of this device. Not so with a daemon that runs on one of its own, in tests: then they
-    #: are left to it.
+    #: Whether the daemon's deadlines are on the clock of this device. In tests the daemon may have a clock of its own;
+    #: then only the daemon judges deadlines.
     shares_clock: bool = True
 
     def trusted_uids(self) -> set[int]:
-        """Root, and the daemon's user. A name that the device does not know adds nobody."""
+        """The uids of root and the daemon's user. A name that the device does not know adds none."""
         if isinstance(self.server_user, int):
             return {0, self.server_user}
         try:
@@ -48,14 +48,15 @@ class Options:
 
     @property
     def page_path(self) -> str:
-        """Where the status page is."""
+        """The path of the status page."""
         return self.status_path or os.path.join(os.path.dirname(self.socket_path), "status")
 
 
 async def connect(options: Options, sleep: Callable[[float], Awaitable[None]]) -> socket.socket:
-    """Connects, and checks who listens before anything is sent. The socket does not block.
+    """Connects, and checks the server before anything is sent. The socket does not block.
 
-    Raises UNAVAILABLE where nobody listens, PERMISSION_DENIED where it is not Gate, or nobody can tell (UNMAPPED_SERVER).
+    Raises UNAVAILABLE if no server listens; PERMISSION_DENIED if the server is not Gate, or can't be identified
+    (UNMAPPED_SERVER).
     """
     path = options.socket_path
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
@@ -64,7 +65,7 @@ async def connect(options: Options, sleep: Callable[[float], Awaitable[None]]) -
         end = time.monotonic() + options.connect_timeout
         while True:
             try:
-                # The kernel takes it at once, or says that others wait in front (EAGAIN).
+                # The kernel accepts at once, or says EAGAIN if the server's queue is full.
                 link.connect(path)
                 break
             except BlockingIOError:
@@ -97,12 +98,12 @@ async def connect(options: Options, sleep: Callable[[float], Awaitable[None]]) -
 
 
 def is_unmapped(uid: int) -> bool:
-    """Whether this is how the kernel shows users that our user namespace does not have."""
+    """Whether the kernel shows this uid in place of users that our user namespace does not map."""
     try:
         with open("/proc/sys/kernel/overflowuid") as overflow, open("/proc/self/uid_map") as mapped:
             if uid != int(overflow.read()):
                 return False
-            # The first namespace knows everybody.
+            # The first user namespace maps every user.
             return [int(number) for number in mapped.readline().split()] != [0, 0, 2**32 - 1]
     except (OSError, ValueError):
         return uid == 65534

@@ -1,7 +1,8 @@
-"""The mode, and whether a subscription is active, from the page that the daemon shares with every process.
+"""The mode, and whether a subscription is active, from the page of memory that the daemon shares with every process.
 
-Reading takes no connection and no system call. Python can't tell a processor to keep the order of its reads: x86-64 keeps it.
-Elsewhere a read that meets a change could, once in a very long while, tell the state before it; use a watch there, or C.
+Reading it needs no connection and no system call. Python can't tell a processor to keep the order of reads, but x86-64
+keeps it anyway. On other processors a read during a change could, very rarely, return the previous state; use a watch
+there, or C.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from .server import Options, is_unmapped
 from .values import Mode, Revision
 
 _BYTES = 4096
-_HEAD = struct.Struct("=8sII36s")  # magic, version, bytes of the page, boot that it was written in
-# As indices of 32-bit words, and of 64-bit ones.
+_HEAD = struct.Struct("=8sII36s")  # magic, version, size of the page in bytes, id of the boot in which it was written
+# Indices of 32-bit words; `_COPIES` has the offsets of both copies of the state in bytes.
 _OWNER, _SEQUENCE, _MODE = 64 // 4, 128 // 4, 32 // 4
 _COPIES = (192, 256)
 _OWNER_ID, _OWNER_DIED = 0x3FFF_FFFF, 0x4000_0000
 _FOREVER = 2**64 - 1
 _MODES = {1: Mode.VERIFYING, 2: Mode.PARENT}
 _FUSE = 0x65735546  # FUSE_SUPER_MAGIC
-#: Seconds between looks for a page where there is none.
+#: Seconds between attempts to find a page, while there is none.
 _PAUSE = 0.1
 
 
 @dataclass(frozen=True)
 class DeviceStatus:
-    """The status that a page has. Deadlines are nanoseconds of CLOCK_BOOTTIME; None: there is none."""
+    """The status that a page holds. Deadlines are nanoseconds of CLOCK_BOOTTIME; None if there is none."""
 
     mode: Mode = Mode.CHILD
     is_subscription_active: bool = False
@@ -43,7 +44,7 @@ class DeviceStatus:
 
     @property
     def is_live(self) -> bool:
-        """Whether a living daemon says so."""
+        """Whether the status comes from a living daemon."""
         return self.revision is not None
 
 
@@ -51,8 +52,8 @@ _CLOSED = DeviceStatus()
 
 
 def _may_be_answered_by_a_program(file: int) -> bool:
-    """Whether a program of some user's may answer for the file system (FUSE), and say of each file whose it is. It can also
-    refuse to say what the file system is."""
+    """Whether the file is on a FUSE file system, where a program of some user answers, and can claim any owner for a
+    file. Also True if the file system's type can't be read, since such a program can refuse to tell it."""
     system = ctypes.create_string_buffer(512)  # struct statfs, which begins with the type as a long
     if ctypes.CDLL(None).fstatfs(file, system) != 0:
         return True
@@ -60,8 +61,8 @@ def _may_be_answered_by_a_program(file: int) -> bool:
 
 
 class StatusPage:
-    """Whatever goes wrong reads as child mode and no subscription, the death of the daemon at once. A daemon that comes back is
-    found again by itself."""
+    """The status page. Any failure reads as child mode and no subscription, and so does the daemon's death, at once.
+    After the daemon came back, its page is found again."""
 
     def __init__(self, options: Options | None = None) -> None:
         self._options = options or Options()
@@ -70,7 +71,7 @@ class StatusPage:
         self._looked = float("-inf")
 
     def status(self) -> DeviceStatus:
-        """The status now. Where no living daemon says anything, the page is looked for, ten times a second at most."""
+        """The status now. While no living daemon provides one, the page is looked for at most ten times a second."""
         status = self._read()
         if status.is_live or time.monotonic() - self._looked < _PAUSE:
             return status
@@ -79,11 +80,11 @@ class StatusPage:
         return self._read()
 
     def close(self) -> None:
-        """Lets the page go. It is looked for again when somebody asks."""
+        """Gives the page up. The next `status` looks for it again."""
         self._words = self._longs = None
 
     def _read(self) -> DeviceStatus:
-        # Taken once: another thread may find another page meanwhile.
+        # Taken once, because another thread may map another page meanwhile.
         words, longs = self._words, self._longs
         if words is None or longs is None:
             return _CLOSED
@@ -96,7 +97,7 @@ class StatusPage:
                 break
         else:
             return _CLOSED
-        # The owner last: it lived when what was read was valid.
+        # The owner is read last, so that the daemon lived when the values above were valid.
         owner = words[_OWNER]
         if owner & _OWNER_ID == 0 or owner & _OWNER_DIED:
             return _CLOSED
@@ -112,7 +113,7 @@ class StatusPage:
         )
 
     def _open(self) -> None:
-        """Maps the page, if there is one to be trusted."""
+        """Maps the page, if there is one that can be trusted."""
         path = self._options.page_path
         with contextlib.suppress(OSError, ValueError):
             file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)

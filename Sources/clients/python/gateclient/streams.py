@@ -1,4 +1,5 @@
-"""Watches, presenters and raw streams, over as many connections as it takes. They do what the machines say."""
+"""Watches, presenters and raw streams. Watches and presenters reconnect as often as needed. The state machines decide;
+these classes carry it out."""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ from .values import Reading, StateUpdate
 from .watching import Topic, WatchEvent, WatchStateMachine
 from .wire import Request
 
-#: Seconds that a daemon may take to say that a deadline has passed, before it counts as lost.
+#: Seconds after a deadline within which the daemon has to report it; then it counts as lost.
 _DEADLINE_GRACE = 1.0
-#: Seconds between looks at the clock while a deadline runs: timers stand still while the device sleeps.
+#: Seconds between looks at the clock while a deadline runs. Timers stand still while the device sleeps.
 _LOOK = 1.0
 
 
 class _Stream:
-    """A stream of the daemon's that somebody reads, and how it is given up."""
+    """A stream of the daemon that the program reads, and how to end it."""
 
     def __init__(self, face: Face) -> None:
         self._face = face
@@ -32,11 +33,11 @@ class _Stream:
         self._waits_until = 0.0
 
     def fileno(self) -> int:
-        """The descriptor that its messages come over, where the face has one to itself; -1: there is none just now."""
+        """The descriptor for the stream's messages; -1 if there is none at the moment, or an event loop owns it."""
         return self._link.fileno() if self._link is not None else -1
 
     def _due(self, action: str) -> float | None:
-        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         if action == "end":
             return None
         if action == "wait":
@@ -45,7 +46,7 @@ class _Stream:
         return 0.0 if action != "receive" or has_news else None
 
     def let_go(self) -> None:
-        """Ends the stream on the daemon, too."""
+        """Ends the stream, on the daemon too."""
         link, exchange, self._link, self._exchange = self._link, self._exchange, None, None
         if link is not None and exchange is not None:
             link.give_up(exchange)
@@ -62,7 +63,7 @@ class _Stream:
         return self._exchange.method.decoded(await self._link.receive(self._exchange, seconds))
 
     async def _wait(self, seconds: float) -> None:
-        # Somebody who asks again before it is over waits for what is left.
+        # If `next` was called with a limit and is called again, only the rest of the wait is waited for.
         self.let_go()
         now = time.monotonic()
         if not 0.0 < self._waits_until <= now + seconds:
@@ -79,7 +80,7 @@ class WatchStream(_Stream):
         super().__init__(face)
         self._machine = WatchStateMachine(topics)
         self._topics = [f"TOPIC_{topic.name}" for topic in topics]
-        self._grace_until = 0.0  # of time.monotonic(); 0: nothing is overdue
+        self._grace_until = 0.0  # a time of time.monotonic(); 0: no deadline has passed
 
     async def next(self) -> WatchEvent | None:
         """The next event; None after `close`. Never raises because of the daemon."""
@@ -109,12 +110,12 @@ class WatchStream(_Stream):
                 return event
 
     def stop(self) -> None:
-        """Nobody watches any more."""
+        """Ends the watch."""
         self._machine.stopped()
         self.let_go()
 
     def due(self) -> float | None:
-        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         action = self._machine.action.name
         left = self._time_left() if action == "receive" else None
         if left is None:
@@ -133,7 +134,7 @@ class WatchStream(_Stream):
             if left is None or left > 0:
                 self._grace_until = 0.0
             else:
-                # Kept, for somebody who comes back again and again and never waits.
+                # Kept between calls: otherwise a caller with short limits would begin the grace anew each time.
                 self._grace_until = self._grace_until or time.monotonic() + _DEADLINE_GRACE
                 seconds = max(0.0, self._grace_until - time.monotonic())
             try:
@@ -151,8 +152,9 @@ class WatchStream(_Stream):
 
 
 def register_request(kinds: Iterable[str], styles: Iterable[str], has_own_screen: bool) -> Request:
-    """What a presenter can show: kinds by their names in policies, like "arithmetic-choice", and beside them "sign-in",
-    "paywall", "form" and "whats-new"; the styles "sheet" and "full-screen-cover"."""
+    """The request of a presenter, with what it can show. Kinds have their names in policies, for example
+    "arithmetic-choice"; there are also "sign-in", "paywall", "form" and "whats-new". Styles are "sheet" and
+    "full-screen-cover"."""
 
     def names(prefix: str, words: Iterable[str]) -> list[str]:
         return [prefix + word.upper().replace("-", "_") for word in words]
@@ -168,9 +170,10 @@ class PresenterEvent:
     """An event for a presenter."""
 
     def __init__(self, news: News, presentation: OpenPresentation | None) -> None:
-        #: "registered": from now on, also after a loss. "show": show `presentation`, which is this program's alone.
-        #: "close": take `number` off the screen; once for each that was to be shown, before the next. "elsewhere": a secret is
-        #: on another screen, or (None) no more. "refused": the last event; `error` does not go by itself. "lost": told once.
+        #: "registered": the daemon has accepted the presenter; again after each loss. "show": show `presentation`,
+        #: which only this program may answer. "close": take `number` off the screen; comes once for each "show", before
+        #: the next. "elsewhere": a secret is on another screen, or (None) no longer. "refused": the last event; `error`
+        #: will not go away by itself. "lost": the daemon was lost; told once.
         self.kind = news.name
         self.number = news.number
         self.presentation = presentation
@@ -179,7 +182,7 @@ class PresenterEvent:
 
 
 class PresenterStream(_Stream):
-    """One presenter. A client is one presenter. While nobody takes the next event, nothing is claimed."""
+    """One presenter. A client can only be one presenter. Nothing is claimed until the next event is asked for."""
 
     def __init__(self, face: Face, request: Request) -> None:
         super().__init__(face)
@@ -218,17 +221,17 @@ class PresenterStream(_Stream):
                 self.let_go()
 
     def stop(self) -> None:
-        """Nobody presents any more. What is on the screen goes to the next presenter."""
+        """Stops presenting. The presentation on the screen goes to the next presenter."""
         self._untold.clear()
         self._machine.stopped()
         self.let_go()
 
     def due(self) -> float | None:
-        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         return 0.0 if self._untold else self._due(self._machine.action.name)
 
     async def _newest(self) -> Any:
-        """The newest message: each replaces those before it."""
+        """The newest message, since each message replaces those before it."""
         message = await self._next()
         while self._exchange is not None and self._exchange.queue:
             message = await self._next()
@@ -259,7 +262,8 @@ class RawStream(_Stream):
         self._has_begun = False
 
     async def next(self) -> Any:
-        """The next message; None where the daemon has ended the stream, or somebody has stopped it. Raises its refusal."""
+        """The next message; None if the daemon has ended the stream, or `stop` was called. Raises the daemon's
+        refusal."""
         if not self._has_begun:
             self._has_begun = True
             await self._open(self._name, self._request)
@@ -275,7 +279,7 @@ class RawStream(_Stream):
             raise
 
     def due(self) -> float | None:
-        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         return self._due("receive" if self._exchange is not None else "end" if self._has_begun else "open")
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""The state of the device as values. Whatever this version does not know reads as what opens nothing."""
+"""The state of the device as values. A value that this version does not know reads as one that opens nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from . import messages
 from .errors import Code, GateError
 
-#: The deadline of what does not end by itself, in nanoseconds of CLOCK_BOOTTIME.
+#: The deadline of something that does not end by itself, in nanoseconds of CLOCK_BOOTTIME.
 NEVER = 2**63 - 1
 
 
@@ -24,15 +24,16 @@ class Mode(enum.Enum):
 
     @property
     def is_blocked(self) -> bool:
-        """Whether apps are blocked: a question for parent mode is on the screen."""
+        """Whether apps are blocked, because a question for parent mode is open."""
         return self is Mode.VERIFYING
 
 
 class Kind(str):
-    """The kind of a presentation, as policies and `kinds` of a presenter spell it: "arithmetic-entry", "sign-in".
+    """The kind of a presentation, spelled as in policies and in the `kinds` of a presenter: "arithmetic-entry",
+    "sign-in".
 
-    Gate 0.9.0 wrote "arithmetic_entry" here and "arithmetic-entry" there, so what was written then is equal still. For a lookup in a
-    dictionary or a set, write it as policies do.
+    Gate 0.9.0 wrote "arithmetic_entry" in one place and "arithmetic-entry" in another, so both spellings compare equal.
+    Look a kind up in a dictionary or set with the spelling of policies.
     """
 
     __slots__ = ()
@@ -47,19 +48,19 @@ class Kind(str):
 
 
 class Reading(NamedTuple):
-    """The time at one moment, by both clocks of the device."""
+    """One moment, on both clocks of the device."""
 
     boot_nanoseconds: int
     wall_milliseconds: int
 
     @classmethod
     def now(cls) -> Reading:
-        """Reads both."""
+        """Reads both clocks."""
         return cls(time.clock_gettime_ns(time.CLOCK_BOOTTIME), time.time_ns() // 1_000_000)
 
 
 class Revision(NamedTuple):
-    """The place of a change in the one order of changes. Compare numbers only where the epochs are equal."""
+    """The position of a change in the single order of changes. Compare numbers only if the epochs are equal."""
 
     epoch: int
     number: int
@@ -67,14 +68,15 @@ class Revision(NamedTuple):
 
 @dataclass(frozen=True)
 class ModeState:
-    """The mode, and when it ends by itself: nanoseconds of CLOCK_BOOTTIME; None: it does not, or waits to be shown."""
+    """The mode, and when it ends by itself, in nanoseconds of CLOCK_BOOTTIME; None if it doesn't, or while it waits for
+    its question to be shown."""
 
     mode: Mode = Mode.CHILD
     deadline: int | None = None
 
     @classmethod
     def read(cls, message: messages.ModeState) -> ModeState:
-        """Reads a message. A mode that this version does not know is child."""
+        """Reads a message. An unknown mode reads as child."""
         known = {messages.ModeState.MODE_VERIFYING: Mode.VERIFYING, messages.ModeState.MODE_PARENT: Mode.PARENT}
         if message.mode not in known and message.mode != messages.ModeState.MODE_CHILD:
             return cls()
@@ -83,7 +85,8 @@ class ModeState:
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody who is signed in, until the deadline (nanoseconds of CLOCK_BOOTTIME) unless it is used before."""
+    """A signed-in account. The session ends at the deadline (nanoseconds of CLOCK_BOOTTIME) unless it is used
+    before."""
 
     name: str
     is_child: bool
@@ -92,7 +95,7 @@ class Session:
 
 @dataclass(frozen=True)
 class SignInState:
-    """Who is signed in. Without arguments: nobody."""
+    """Who is signed in; by default nobody."""
 
     session: Session | None = None
     is_authenticating: bool = False
@@ -116,12 +119,12 @@ _PROVIDERS = {
 
 
 def provider_name(number: int) -> str:
-    """The name of a provider as in policies; "" where there is none, or this version does not know it."""
+    """The name of a provider in policies; "" if there is none, or this version does not know it."""
     return _PROVIDERS.get(number, "")
 
 
 def provider_number(name: str) -> int:
-    """The number of a provider on the wire; "" is none. Raises INVALID_ARGUMENT for what is no provider."""
+    """The number of a provider on the wire; 0 for "". Raises INVALID_ARGUMENT if there is no such provider."""
     for number, known in {0: "", **_PROVIDERS}.items():
         if known == name:
             return number
@@ -130,7 +133,7 @@ def provider_number(name: str) -> int:
 
 
 class PaywallOutcome(enum.Enum):
-    """The way to an active entitlement."""
+    """How the entitlement became active."""
 
     ACTIVE_ALREADY = "active already"
     PAID = "paid"
@@ -138,10 +141,10 @@ class PaywallOutcome(enum.Enum):
 
 @dataclass(frozen=True)
 class EntitlementSource:
-    """Why an entitlement is active, or why not: what a provider has said last of a product.
+    """Why an entitlement is active or not: what a provider last said about a product.
 
-    `status` is "subscribed", "expired", "in-grace-period", "in-billing-retry" or "revoked"; "" where this version does not know it.
-    `provider` is "storekit", "revenuecat" or "manual".
+    `status` is "subscribed", "expired", "in-grace-period", "in-billing-retry" or "revoked"; "" if this version does not
+    know it. `provider` is "storekit", "revenuecat" or "manual".
     """
 
     status: str
@@ -161,9 +164,10 @@ class EntitlementSource:
 
 @dataclass(frozen=True)
 class Entitlement:
-    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970.
+    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970; None
+    if it does not change by itself.
 
-    `source`: who says so; None where nobody has ever claimed it.
+    `source`: what a provider says about it; None if there never was a claim for it.
     """
 
     name: str
@@ -175,7 +179,7 @@ class Entitlement:
 
 @dataclass(frozen=True)
 class EntitlementsState:
-    """What is paid for. Without arguments: nothing."""
+    """What is paid for; by default nothing."""
 
     entitlements: tuple[Entitlement, ...] = ()
     is_subscription_active: bool = False
@@ -198,7 +202,8 @@ class EntitlementsState:
 
 @dataclass(frozen=True)
 class StateUpdate:
-    """The state at a revision, or what changed up to it. None: it is not watched, or it is what it was."""
+    """The state at a revision, or what has changed in it up to that revision. A part is None if it is not watched, or
+    has not changed."""
 
     first_number: int
     revision: Revision
@@ -207,7 +212,7 @@ class StateUpdate:
     sign_in: SignInState | None = None
     entitlements: EntitlementsState | None = None
     forms: tuple[messages.FormSummary, ...] | None = None
-    #: Everything that was known before is replaced by this.
+    #: Whether this replaces everything that was known before.
     is_snapshot: bool = False
 
     @classmethod
@@ -227,7 +232,7 @@ class StateUpdate:
 
 
 class Outcome(enum.Enum):
-    """How an authorization would go. An outcome that this version does not know is denied."""
+    """How an authorization would go. An outcome that this version does not know reads as denied."""
 
     GRANTED = "granted"
     PERSON_NEEDED = "person needed"
@@ -236,7 +241,7 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True)
 class Outlook:
-    """How an authorization would go now, why in a sentence, and the first thing that has to happen."""
+    """How an authorization would go now, a sentence that explains it, and the first thing that has to happen."""
 
     outcome: Outcome
     explanation: str
@@ -255,7 +260,8 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Grant:
-    """An authorization for one gated action and its exact details, to be redeemed once. The proof is secret."""
+    """An authorization for one gated action with its exact details, to be redeemed once. The proof is secret. The
+    deadline is in nanoseconds of CLOCK_BOOTTIME."""
 
     number: int
     proof: bytes = field(repr=False)
@@ -272,8 +278,8 @@ class Grant:
 
 
 class Subject(NamedTuple):
-    """Another process, which a broker asks for: its user, its number, and when it started, so that a number that was given again is
-    not taken for it."""
+    """Another process, for which a broker asks: its user, its pid, and its start time, which tells it from a later
+    process with the same pid."""
 
     uid: int
     pid: int
@@ -281,15 +287,15 @@ class Subject(NamedTuple):
 
     @classmethod
     def of_process(cls, pid: int) -> Subject:
-        """A process that runs now, as the kernel has it. Raises OSError where there is none."""
+        """A running process, as the kernel describes it. Raises OSError if there is none."""
         uid = os.stat(f"/proc/{pid}").st_uid
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name in brackets may hold anything; the fields behind the last bracket count.
+            # The name in brackets may hold any character, so the fields are counted after the last bracket.
             return cls(uid, pid, int(file.read().rpartition(b")")[2].split()[19]))
 
 
 class Requester(NamedTuple):
-    """The process that had asked for a grant, as the kernel says."""
+    """The process that had requested a grant, as the kernel attested it."""
 
     uid: int
     pid: int

@@ -1,4 +1,4 @@
-"""One watch over any number of connections. Pure: no clock, no chance, no input or output."""
+"""A watch over any number of connections, as a state machine. It is pure: no clock, no chance, no input or output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .values import NEVER, EntitlementsState, ModeState, Reading, Revision, Sign
 
 
 class Topic(enum.Enum):
-    """A subject that can be watched."""
+    """A part of the state that can be watched."""
 
     MODE = "mode"
     PRESENTATIONS = "presentations"
@@ -24,45 +24,45 @@ class Topic(enum.Enum):
 
 @dataclass(frozen=True)
 class WatchEvent:
-    """An event for a watcher. After it the properties say what is so; None: the event says nothing of it."""
+    """An event for a watcher. The properties say what is true after it; None if the event says nothing about it."""
 
-    #: "snapshot": the whole state. "change": what has changed. "resumed": caught up again after a loss, without a
-    #: snapshot; the whole state. "lost": no daemon, told once each time; attempts to reach it go on.
+    #: "snapshot": the whole state. "change": what has changed. "resumed": the whole state, after a loss that needed no
+    #: snapshot to catch up. "lost": the daemon was lost, told once each time; attempts to reach it continue.
     kind: str
     update: StateUpdate | None = None
     error: GateError | None = None
 
     @property
     def mode(self) -> ModeState | None:
-        """The mode; child while the daemon is away."""
+        """The mode; child while the daemon is lost."""
         if self.update is None:
             return ModeState()
         return self.update.mode or (None if self.kind == "change" else ModeState())
 
     @property
     def presentations(self) -> tuple[messages.PresentationSummary, ...] | None:
-        """The open presentations; none while the daemon is away."""
+        """The open presentations; none while the daemon is lost."""
         if self.update is None:
             return ()
         return self.update.presentations if self.kind == "change" else self.update.presentations or ()
 
     @property
     def sign_in(self) -> SignInState | None:
-        """Who is signed in; nobody while the daemon is away."""
+        """Who is signed in; nobody while the daemon is lost."""
         if self.update is None:
             return SignInState()
         return self.update.sign_in or (None if self.kind == "change" else SignInState())
 
     @property
     def entitlements(self) -> EntitlementsState | None:
-        """What is paid for; nothing while the daemon is away."""
+        """What is paid for; nothing while the daemon is lost."""
         if self.update is None:
             return EntitlementsState()
         return self.update.entitlements or (None if self.kind == "change" else EntitlementsState())
 
     @property
     def forms(self) -> tuple[messages.FormSummary, ...] | None:
-        """The forms that are being filled in; none to be seen while the daemon is away."""
+        """The forms that are being filled in; none while the daemon is lost."""
         if self.update is None:
             return ()
         return self.update.forms if self.kind == "change" else self.update.forms or ()
@@ -70,10 +70,10 @@ class WatchEvent:
 
 @dataclass(frozen=True)
 class Action:
-    """The next thing for the caller to do, by its name; each says which event has to follow."""
+    """What the caller does next, by its name; each name says which event has to follow."""
 
-    #: "open": open the stream after the revision; then `stream_opened`. "receive": take the next message off it; then
-    #: `message_received`. "wait": so many seconds; then `waited`. "end".
+    #: "open": open the stream after the revision; then `stream_opened`. "receive": take the next message off the
+    #: stream; then `message_received`. "wait": wait `seconds`; then `waited`. "end": nothing more is to be done.
     name: str
     after: Revision | None = None
     seconds: float = 0.0
@@ -83,18 +83,18 @@ class _State(enum.Enum):
     OPENING = "opening"  # A connection and the stream are being opened. Can go to: CATCHING_UP, AWAY.
     CATCHING_UP = "catching up"  # The first message is on its way. Can go to: LIVE, OVERDUE, AWAY.
     LIVE = "live"  # The known state is true. Can go to: OVERDUE, AWAY.
-    OVERDUE = "overdue"  # It was over when it came, and was not told. Can go to: LIVE, AWAY.
+    OVERDUE = "overdue"  # The known state was past a deadline when it came, and was not told. Can go to: LIVE, AWAY.
     AWAY = "away"  # The daemon was lost; the next attempt comes after the wait. Can go to: OPENING.
-    ENDED = "ended"  # Nobody watches any more. Can go nowhere.
+    ENDED = "ended"  # The program no longer watches. Every state can go here; this one can go nowhere.
 
 
 class WatchStateMachine:
-    """Keeps the promises of watching whatever the daemon sends.
+    """Keeps the promises of watching, whatever the daemon sends.
 
-    A message that was told before is dropped (silently: it is harmless). A change before the first snapshot or of another
-    epoch counts as a loss, after which the watch begins anew with a snapshot. While away the mode is child, nobody is signed
-    in and nothing is paid for, until the watch has caught up. What the daemon says is true until the deadlines that come with
-    it (`time_left`); a message that is past one already, because it was taken late, is not told.
+    A message that was told before is dropped silently. A change before the first snapshot, or of another epoch, counts
+    as a loss; the watch then begins anew with a snapshot. While the daemon is lost the mode is child, nobody is signed
+    in and nothing is paid for, until the watch has caught up. The state is true until the deadlines that come with it
+    (`time_left`). If a message is taken so late that one of them has passed, it is not told.
     """
 
     def __init__(self, topics: Collection[Topic] = (Topic.MODE,)) -> None:
@@ -103,13 +103,13 @@ class WatchStateMachine:
         self._wait = 0.0
         self._reconnect = ReconnectStateMachine()
         self._has_told_loss = False
-        # Those who watch presentations or forms see what belongs to their connection; on the next, these are others, though
-        # no revision says so.
+        # Watchers of presentations or forms see those of their own connection. On the next connection these differ,
+        # without a new revision.
         self._is_resumable = not {Topic.PRESENTATIONS, Topic.FORMS} & set(topics)
 
     @property
     def action(self) -> Action:
-        """The next thing to do."""
+        """What to do next."""
         if self._state is _State.OPENING:
             return Action("open", after=self._known.revision if self._known else None)
         if self._state is _State.AWAY:
@@ -117,20 +117,21 @@ class WatchStateMachine:
         return Action("end" if self._state is _State.ENDED else "receive")
 
     def time_left(self, now: Reading) -> float | None:
-        """Seconds that the known state stays true if the daemon says nothing; not positive: over. None: no end."""
+        """Seconds for which the known state stays true if the daemon says nothing; 0 or less if it is over, None if it
+        does not end by itself."""
         if self._state not in (_State.LIVE, _State.OVERDUE) or self._known is None:
             return None
         return _time_left(self._known, now)
 
     def stream_opened(self) -> None:
-        """The connection is there, and the request to watch was sent."""
+        """The connection is open, and the request to watch was sent."""
         if self._state is _State.ENDED:
             return
         self._expect(_State.OPENING, "a stream was opened that nobody asked for")
         self._state = _State.CATCHING_UP
 
     def message_received(self, message: StateUpdate, now: Reading | None, jitter: float) -> WatchEvent | None:
-        """The daemon sent a message. `now`: when it was taken; None: its deadlines are on a clock that nobody here has."""
+        """The daemon sent a message. `now`: when it was taken; None if the daemon's deadlines are on another clock."""
         known = self._known
         if self._state is _State.ENDED:
             return None
@@ -143,7 +144,7 @@ class WatchStateMachine:
                 return self._violated("a change of another epoch", jitter)
             if message.revision.number < known.revision.number:
                 return self._violated("that an older revision is current", jitter)
-            # The word that what is known is current brings nothing, whatever comes with it.
+            # If the daemon only says that the known state is current, anything else in the message is ignored.
             is_current = message.revision == known.revision
             whole = _applied(known, StateUpdate(message.first_number, message.revision) if is_current else message)
             return self._go_live(whole, "resumed", whole, now)
@@ -157,7 +158,7 @@ class WatchStateMachine:
         if message.revision.epoch != known.revision.epoch:
             return self._violated("a change of another epoch", jitter)
         whole = _applied(known, message)
-        # Nobody was told of what was overdue, so that a change of it means nothing to them.
+        # The overdue state was not told, so watchers need the whole state and not a change of it.
         if self._state is _State.OVERDUE:
             return self._go_live(whole, "snapshot", whole, now)
         return self._go_live(whole, "change", message, now)
@@ -177,7 +178,7 @@ class WatchStateMachine:
         self._state = _State.OPENING
 
     def stopped(self) -> None:
-        """Nobody watches any more."""
+        """The program no longer watches."""
         self._state = _State.ENDED
 
     def _expect(self, state: _State, otherwise: str) -> None:
@@ -196,7 +197,7 @@ class WatchStateMachine:
         return WatchEvent(kind, told)
 
     def _violated(self, what: str, jitter: float) -> WatchEvent | None:
-        # What was known before can't be trusted to fit either: begin anew.
+        # What was known before may be wrong, too, so the watch begins anew.
         return self._go_away(None, GateError(Code.INTERNAL, f"The daemon sent {what}."), jitter)
 
     def _go_away(self, known: StateUpdate | None, error: GateError, jitter: float) -> WatchEvent | None:
@@ -223,7 +224,7 @@ def _applied(known: StateUpdate, change: StateUpdate) -> StateUpdate:
 
 
 def _time_left(known: StateUpdate, now: Reading) -> float | None:
-    """Until the first deadline of what opens something: of the mode, of the session, of what is paid for."""
+    """Seconds until the first deadline of the mode, the session, or an active entitlement; None if there is none."""
     lefts: list[float] = []
     deadlines = [known.mode.deadline if known.mode else None]
     if known.sign_in and known.sign_in.session:

@@ -1,4 +1,4 @@
-"""Methods by name, and the envelopes that their messages travel in."""
+"""Methods by name, and the envelopes in which their messages travel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import Code, GateError, unreadable
 _DETAIL = "type.googleapis.com/gate.v1.ErrorDetail"
 _PROGRAM_BYTES = 64
 
-#: The fields of a request by their names in the `.proto` files, or a message.
+#: A request: its fields by their names in the `.proto` files, or a message.
 Request = Mapping[str, Any] | messages.Message
 
 
@@ -27,7 +27,7 @@ class Method:
     is_stream: bool
 
     def encoded(self, request: Request) -> bytes:
-        """Encodes a request. Raises INVALID_ARGUMENT where a field is none, or holds what it can't."""
+        """Encodes a request. Raises INVALID_ARGUMENT if there is no such field, or its value does not fit."""
         try:
             if isinstance(request, Mapping):
                 request = self.request(**request)
@@ -44,7 +44,8 @@ class Method:
 
 @functools.lru_cache(maxsize=None)
 def method(name: str) -> Method:
-    """The method of a name like "gate.v1.Mode/Toggle"; "gate.v1." may be left out."""
+    """The method with a name like "gate.v1.Mode/Toggle"; "gate.v1." may be left out. Raises UNIMPLEMENTED if this
+    client knows none."""
     service, _, short = name.partition("/")
     if "." not in service:
         service = f"gate.v1.{service}"
@@ -60,13 +61,13 @@ def method(name: str) -> Method:
 
 
 def program_name(name: str) -> str:
-    """As much of it as the daemon takes."""
+    """The first bytes of the name, as many as the daemon takes."""
     return name.encode(errors="replace")[:_PROGRAM_BYTES].decode(errors="ignore")
 
 
 def request_envelope(method: Method, payload: bytes, timeout: float | None, program: str) -> bytes:
     """Encodes a request's envelope. `timeout` is in seconds."""
-    # Nobody waits longer than a year, and the number must fit.
+    # At most a year, so that the number fits.
     nanoseconds = int(min(timeout, 365 * 86400.0) * 1e9) if timeout is not None else 0
     return messages.EnvelopeRequest(
         service=method.service,
@@ -78,7 +79,7 @@ def request_envelope(method: Method, payload: bytes, timeout: float | None, prog
 
 
 def response(data: bytes) -> tuple[bytes, GateError | None]:
-    """The payload of a response's envelope, and what the daemon says instead of it; None: it is a success."""
+    """The payload of a response's envelope, and the daemon's refusal; None if the call succeeded."""
     envelope: messages.EnvelopeResponse = decoded(messages.EnvelopeResponse, data)
     refused = envelope.HasField("status") and envelope.status.code != 0
     return envelope.payload, _refusal(envelope.status) if refused else None
@@ -98,7 +99,7 @@ def _refusal(status: messages.EnvelopeStatus) -> GateError:
 
 
 def error_of(detail: messages.ErrorDetail, message: str, code: Code | None = None) -> GateError:
-    """The error that a detail tells of."""
+    """The error that a detail describes."""
     try:
         reason = messages.Reason.Name(detail.reason).removeprefix("REASON_")
     except ValueError:
@@ -109,7 +110,8 @@ def error_of(detail: messages.ErrorDetail, message: str, code: Code | None = Non
 
 
 def decoded(message: Any, data: bytes) -> Any:
-    """Decodes a message of the daemon. One that can't be read is the daemon's mistake, not the caller's."""
+    """Decodes a message of the daemon. Raises INTERNAL if it can't be read: that is the daemon's mistake, not the
+    caller's."""
     try:
         return message.FromString(data)
     except messages.DecodeError as error:
