@@ -1,13 +1,14 @@
-// pam_gate.so: a gated action before a log-in, sudo or su. It asks in the conversation, as the user who is billed for the question.
+// pam_gate.so: requires a gated action before a log-in, sudo or su. It asks the question in PAM's conversation, and acts towards gated as the
+// user who is billed for it.
 //
 //     auth  required  pam_gate.so  [action=NAME] [timeout=SECONDS] [socket=PATH] [server-uid=UID]
 //
 // action      the gated action in the policy (default: pam.SERVICE, like pam.sudo)
-// timeout     how long the whole may take, while nobody is asked; the question has its own deadline (default: 120)
-// socket, server-uid   for a gated of your own: where it listens, and as whom it runs
+// timeout     how many seconds may pass while no question is open; a question has its own deadline (default: 120, at most 3600)
+// socket, server-uid   for a private gated: the path of its socket, and the uid that it runs as
 //
-// While it talks with gated it has the effective user and the groups of the billed user, so that the kernel attests these. While it asks in
-// the conversation it has those that it was called with.
+// While it talks with gated, it has the effective user and the groups of the billed user, so that the kernel attests these. While it asks in
+// the conversation, it has the user and groups of its caller.
 //
 // The billed user is the one who types. If the target of a log-in were billed instead, a child could lock a parent out by typing
 // `su parent` and wrong answers, and each further account would give the child as many guesses again. See `find_billed`.
@@ -37,13 +38,13 @@ struct settings {
     uid_t server_uid;
 };
 
-// The question that is open, if any, until it is asked in the conversation.
+// The authorization that is under way, and its open question, if any.
 struct asking {
     uint64_t id;
     int kind;
     bool is_to_be_asked, is_open, is_over, was_unshowable;
     char headline[PROMPT_BYTES], prompt[PROMPT_BYTES];
-    int result; // of PAM's codes, once it is over
+    int result; // a PAM code, once is_over is true
     char why[512];
 };
 
@@ -53,14 +54,14 @@ static const char *translated(const char *text) {
 
 // MARK: what is asked
 
-// Text that others have written, in one line that a terminal can show.
+// Appends text that others have written, on one line: control characters, such as escape sequences, become "?".
 static void append(char *to, const char *text) {
     size_t length = strlen(to);
     for (; *text && length + 2 < PROMPT_BYTES; text++) to[length++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
     to[length] = 0;
 }
 
-// The text in the language of the locale, or the one for everybody.
+// The text in the language of the locale, or `otherwise` if there is none.
 static const char *in_language(const gate_text *const *texts, const char *otherwise) {
     const char *locale = setlocale(LC_MESSAGES, NULL);
     for (; locale && *texts; texts++)
@@ -98,7 +99,7 @@ static void prompt_quiz(char *prompt, const gate_quiz *const *texts) {
     }
 }
 
-// Writes what the person is asked. False: a conversation can't ask it.
+// Writes the question. Returns false if a conversation can't ask it.
 static bool put_prompt(char *prompt, const gate_presentation *shown) {
     prompt[0] = 0;
     switch (shown->kind) {
@@ -179,7 +180,7 @@ static int send_answer(gate *gate, const struct asking *asking, const char *answ
     switch (asking->kind) {
     case GATE_KIND_PASSCODE: case GATE_KIND_TOTP: return gate_answer_secret(gate, asking->id, answer, strlen(answer));
     case GATE_KIND_CONFIRM: {
-        // In the language of the locale, and in English everywhere.
+        // "Yes" is accepted in the language of the locale, and in English everywhere.
         int said = rpmatch(answer);
         if (strcmp(answer, "yes") == 0 || strcmp(answer, "y") == 0) said = 1;
         return gate_answer_text(gate, asking->id, said == 1 ? "yes" : "no");
@@ -226,8 +227,8 @@ static uint64_t microseconds(void) {
     return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
 }
 
-// The billed user, and what this process was before it acted as that user. The kernel attests the effective user and the groups, so
-// PAM's own pam_modutil_drop_priv is not enough: it changes those of the file system alone.
+// The billed user, and the user and groups that this process had before it acted as that user. The kernel attests the effective user and the
+// groups, so PAM's own pam_modutil_drop_priv is not enough: it only changes the user and group for access to files.
 struct acting {
     uid_t billed_uid;
     gid_t billed_gid, billed_groups[MAXIMUM_GROUPS];
@@ -246,12 +247,12 @@ static int bill(const struct passwd *user, struct acting *acting) {
 }
 
 // Finds the user who types:
-// 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su. A service that
-//    lets people in over a network runs as a user of its own, who is none of them; such a service names a host.
-// 2. The user who called a program that is root altogether, if the program says so, as sudo does. A host beside that name would mean that
-//    the name came over a network from a stranger, so it is not believed then.
-// 3. At a log-in nobody has called anything. Then the user who logs in is billed, but only behind the password: in front of it anybody
-//    could give wrong answers in that user's name.
+// 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su. A service for log-ins
+//    over a network also runs as a user of its own, which is not the user who types; but such a service names a remote host.
+// 2. The caller that a program names whose real user is root, too, as sudo does. If the program also names a remote host, the caller's name came
+//    over the network from a stranger, so it is not believed.
+// 3. At a log-in there is no caller. Then the user who logs in is billed, but only after the password was given: before it, anybody could give
+//    wrong answers in that user's name.
 static int find_billed(pam_handle_t *pam, const struct passwd *user, struct acting *acting) {
     const void *caller = NULL, *host = NULL, *password = NULL;
     pam_get_item(pam, PAM_RHOST, &host);
@@ -276,7 +277,7 @@ static int find_billed(pam_handle_t *pam, const struct passwd *user, struct acti
 
 static bool act(struct acting *acting) {
     acting->uid = geteuid();
-    if (acting->uid == acting->billed_uid && acting->uid != 0) return true; // nothing else than what it is
+    if (acting->uid == acting->billed_uid && acting->uid != 0) return true; // this process is that user already
     acting->gid = getegid();
     acting->group_count = getgroups(MAXIMUM_GROUPS, acting->groups);
     if (acting->group_count < 0) return false;
@@ -292,7 +293,7 @@ static bool stop_acting(struct acting *acting) {
     return acting->billed_group_count < 0 || setgroups((size_t)acting->group_count, acting->groups) == 0;
 }
 
-// Asks what is to be asked, with the privileges that PAM's caller has, and answers it with those of the billed user.
+// Asks the question with the privileges of PAM's caller, and sends the answer with those of the billed user.
 static int converse(pam_handle_t *pam, gate *gate, struct asking *asking, struct acting *acting) {
     char *answer = NULL;
     bool is_secret = asking->kind == GATE_KIND_PASSCODE || asking->kind == GATE_KIND_TOTP;
@@ -302,13 +303,13 @@ static int converse(pam_handle_t *pam, gate *gate, struct asking *asking, struct
     int result = pam_prompt(pam, is_secret ? PAM_PROMPT_ECHO_OFF : PAM_PROMPT_ECHO_ON, &answer, "%s", asking->prompt);
     if (!act(acting)) result = PAM_SYSTEM_ERR;
     if (result != PAM_SUCCESS || !answer || !answer[0]) gate_dismiss(gate, asking->id);
-    else send_answer(gate, asking, answer); // one that is too late: what became of it comes by itself
+    else send_answer(gate, asking, answer); // an error is ignored: if the answer is too late, `decided` is called anyway
     if (answer) explicit_bzero(answer, strlen(answer));
     free(answer);
     return result == PAM_SUCCESS ? PAM_SUCCESS : result == PAM_SYSTEM_ERR ? PAM_SYSTEM_ERR : PAM_CONV_ERR;
 }
 
-// Everything that is done as the billed user.
+// Asks gated for the action and waits for the decision, as the billed user. When it returns, this process no longer acts as that user.
 static int authorize(pam_handle_t *pam, const struct passwd *user, const struct settings *settings, struct acting *acting) {
     struct asking asking = {.result = PAM_AUTH_ERR};
     char details[256];
@@ -316,7 +317,7 @@ static int authorize(pam_handle_t *pam, const struct passwd *user, const struct 
     gate *gate;
     pam_get_item(pam, PAM_SERVICE, &service);
     pam_get_item(pam, PAM_TTY, &terminal);
-    // The person who answers reads it: "su to anna /dev/pts/1".
+    // The person who answers sees the details, for example "su to anna /dev/pts/1".
     bool is_other = user->pw_uid != acting->billed_uid;
     snprintf(details, sizeof details, "%s%s%s%s%s", service ? (const char *)service : "", is_other ? " to " : "", is_other ? user->pw_name : "",
         terminal && *(const char *)terminal ? " " : "", terminal ? (const char *)terminal : "");
@@ -325,7 +326,7 @@ static int authorize(pam_handle_t *pam, const struct passwd *user, const struct 
         return PAM_BUF_ERR;
     }
     int problem = gate_set_program(gate, "pam_gate");
-    // What the environment names as the socket is not believed: the one who logs in may have chosen it.
+    // The socket is not taken from the environment, which the person who logs in may have chosen.
     if (problem == 0) problem = gate_set_socket(gate, settings->socket ? settings->socket : "/run/gated/gate.sock");
     if (problem == 0 && settings->has_server_uid) problem = gate_set_server_uid(gate, settings->server_uid);
     if (problem == 0) problem = gate_set_screen(gate, show, close_question, &asking);
@@ -345,7 +346,7 @@ static int authorize(pam_handle_t *pam, const struct passwd *user, const struct 
     gate_free(gate);
     if (failure != PAM_SUCCESS) pam_syslog(pam, LOG_ERR, "%s was not asked: %s", settings->action, pam_strerror(pam, failure));
     else if (asking.result != PAM_SUCCESS) pam_syslog(pam, LOG_NOTICE, "%s was refused: %s", settings->action, asking.why);
-    // A conversation is the caller's, not the user's.
+    // The conversation below needs the privileges of PAM's caller, not those of the billed user.
     if (!stop_acting(acting)) return PAM_SYSTEM_ERR;
     if (failure == PAM_SUCCESS && asking.result != PAM_SUCCESS) pam_error(pam, "%s", asking.why);
     return failure != PAM_SUCCESS ? failure : asking.result;
