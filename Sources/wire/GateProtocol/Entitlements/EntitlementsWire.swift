@@ -138,7 +138,7 @@ package struct GetEntitlementsResponse: MappedMessage {
 }
 
 package struct ReportProviderRequest: MappedMessage {
-    /// Not `manual`.
+    /// Any provider except `manual`.
     package var provider: ClaimProvider
     package var isReachable: Bool
     /// Why the provider can't be reached, for people: one line of at most 200 bytes; may be empty.

@@ -55,7 +55,7 @@ extension ReportedOffers: MappedMessage {
 }
 
 package struct ReportOffersRequest: MappedMessage {
-    /// Not `manual`.
+    /// Any provider except `manual`.
     package var provider: ClaimProvider
     package var entitlement: String
     package var offers: [Offer]

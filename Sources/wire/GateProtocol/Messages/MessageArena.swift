@@ -90,7 +90,7 @@ struct MessageArena: ~Copyable {
 // MARK: What a message is built of
 
 extension MessageArena {
-    /// A C struct with the default in each field.
+    /// A C struct whose fields have their defaults.
     mutating func blank<CMessage: CStruct>() -> UnsafeMutablePointer<CMessage> {
         let message = allocate(MemoryLayout<CMessage>.size).bindMemory(to: CMessage.self, capacity: 1)
         CMessage.initialise(message)
@@ -103,7 +103,7 @@ extension MessageArena {
         return message
     }
 
-    /// `nil` for an absent message.
+    /// `nil` if the message is absent.
     mutating func message<Value: MessageMapping>(optional value: Value?) -> UnsafeMutablePointer<Value.CMessage>? {
         guard let value else { return nil }
         return message(value)

@@ -36,7 +36,7 @@ protocol MessageMapping {
     /// - Throws: `INVALID_ARGUMENT` if a field has a value that this version does not understand.
     init(reading message: CMessage) throws(GateError)
 
-    /// Sets the fields of a message that has the default in each.
+    /// Sets the fields of a message whose fields have their defaults.
     func write(to message: inout CMessage, in arena: inout MessageArena)
 }
 

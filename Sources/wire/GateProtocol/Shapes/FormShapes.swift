@@ -48,7 +48,7 @@ package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
     }
 }
 
-/// A request to change a draft, with the revision of the draft that the sender has seen.
+/// A request to change a draft. The daemon refuses it if the draft has another revision than `atRevision`.
 package struct FormEditRequest<CMessage: CFormEditRequest>: MappedMessage {
     package var target: FormTarget
     /// The revision of the draft; `nil` (0 on the wire): any.
@@ -78,7 +78,7 @@ package protocol FormAnswerRequest: WireMessage {
     var atRevision: UInt64? { get }
     /// The path of the question, for example `driver[1]/driver-name`; a valid `FormPath`.
     var path: String { get }
-    /// A JSON array of the answers as in a QuestionnaireResponse, for example `[{"valueString": "Anna"}]`; may be empty.
+    /// A JSON array of answers as in a QuestionnaireResponse, for example `[{"valueString": "Anna"}]`; may be empty.
     var answers: [UInt8] { get }
     /// The answers as a person typed them, in place of `answers`.
     var typed: TypedAnswers? { get set }

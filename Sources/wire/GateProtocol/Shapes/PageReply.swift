@@ -38,7 +38,7 @@ where Element: MessageMapping, Element.CMessage == CMessage.CElement {
 /// A repeated field of messages or strings, as the generated structs have it.
 package typealias CList<CElement> = (elements: UnsafeMutablePointer<UnsafeMutablePointer<CElement>?>?, count: Int)
 
-/// The generated struct of a `PageReply`, where the list has a name of its own.
+/// The generated struct of a `PageReply`. Each has its own name for the list, which `elements` reads and sets.
 // The names are those of the generated code.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package protocol CPageReply: CStruct {
