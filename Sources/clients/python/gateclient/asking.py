@@ -14,8 +14,6 @@ Present = Callable[..., Any]
 
 
 class Asking(Face):
-    """The base of all calls."""
-
     async def _call(self, name: str, /, **fields: Any) -> Any:
         return await self.call(name, fields, self.timeout)
 

@@ -28,7 +28,6 @@ class FormChange:
 
     @classmethod
     def read(cls, message: messages.FormChange) -> FormChange:
-        """Reads a message."""
         return cls(message.is_changed, tuple(message.cleared))
 
 
@@ -67,7 +66,6 @@ class FormDraft:
 
     @property
     def name(self) -> str:
-        """The name of the form."""
         return str(self._target["name"])
 
     @property
@@ -218,7 +216,6 @@ class FormDraft:
         self.label = label
 
     async def discard(self) -> None:
-        """Discards the draft."""
         await self._call("DiscardForm")
 
     # MARK: what was seen

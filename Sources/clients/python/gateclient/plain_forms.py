@@ -22,7 +22,6 @@ class FormDraft:
 
     @property
     def name(self) -> str:
-        """The name of the form."""
         return self._core.name
 
     @property
@@ -137,7 +136,6 @@ class FormDraft:
         run(self._core.set_label(label))
 
     def discard(self) -> None:
-        """Discards the draft."""
         run(self._core.discard())
 
 

@@ -64,7 +64,6 @@ class PresenterStateMachine:
 
     @property
     def action(self) -> Action:
-        """What to do next."""
         if self._state is _State.OPENING:
             return Action("open")
         if self._state is _State.CLAIMING:
@@ -137,7 +136,6 @@ class PresenterStateMachine:
         return news
 
     def waited(self) -> None:
-        """The wait is over."""
         if self._expects(_State.AWAY):
             self._reconnect.waited()
             self._state = _State.OPENING

@@ -74,8 +74,6 @@ class _Stream:
 
 
 class WatchStream(_Stream):
-    """One watch."""
-
     def __init__(self, face: Face, topics: Collection[Topic]) -> None:
         super().__init__(face)
         self._machine = WatchStateMachine(topics)
@@ -283,5 +281,4 @@ class RawStream(_Stream):
         return self._due("receive" if self._exchange is not None else "end" if self._has_begun else "open")
 
     def stop(self) -> None:
-        """Ends the stream."""
         self.let_go()

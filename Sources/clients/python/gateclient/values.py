@@ -55,7 +55,6 @@ class Reading(NamedTuple):
 
     @classmethod
     def now(cls) -> Reading:
-        """Reads both clocks."""
         return cls(time.clock_gettime_ns(time.CLOCK_BOOTTIME), time.time_ns() // 1_000_000)
 
 
@@ -103,7 +102,6 @@ class SignInState:
 
     @classmethod
     def read(cls, message: messages.SignInState) -> SignInState:
-        """Reads a message."""
         session = None
         if message.HasField("session"):
             one = message.session
@@ -153,7 +151,6 @@ class EntitlementSource:
 
     @classmethod
     def read(cls, message: messages.EntitlementSource) -> EntitlementSource:
-        """Reads a message."""
         try:
             name = messages.Entitlement.Status.Name(message.status).removeprefix("STATUS_")
         except ValueError:
@@ -186,7 +183,6 @@ class EntitlementsState:
 
     @classmethod
     def read(cls, message: messages.EntitlementsState) -> EntitlementsState:
-        """Reads a message."""
         every = tuple(
             Entitlement(
                 one.name,
@@ -217,7 +213,6 @@ class StateUpdate:
 
     @classmethod
     def read(cls, message: messages.WatchResponse) -> StateUpdate:
-        """Reads one message of a watch."""
         has = message.HasField
         return cls(
             message.first_number,
@@ -249,7 +244,6 @@ class Outlook:
 
     @classmethod
     def read(cls, message: messages.CheckResponse) -> Outlook:
-        """Reads a message."""
         known = {
             messages.CheckResponse.OUTCOME_GRANTED: Outcome.GRANTED,
             messages.CheckResponse.OUTCOME_PERSON_NEEDED: Outcome.PERSON_NEEDED,
@@ -271,7 +265,6 @@ class Grant:
 
     @classmethod
     def read(cls, message: messages.Grant) -> Grant:
-        """Reads a message."""
         return cls(
             message.id, message.proof, message.gated_action, message.details, message.deadline_boottime_nanoseconds
         )

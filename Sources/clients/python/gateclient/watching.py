@@ -109,7 +109,6 @@ class WatchStateMachine:
 
     @property
     def action(self) -> Action:
-        """What to do next."""
         if self._state is _State.OPENING:
             return Action("open", after=self._known.revision if self._known else None)
         if self._state is _State.AWAY:
@@ -170,7 +169,6 @@ class WatchStateMachine:
         return self._go_away(self._known, error, jitter)
 
     def waited(self) -> None:
-        """The wait is over."""
         if self._state is _State.ENDED:
             return
         self._expect(_State.AWAY, "a wait ended that was never begun")

@@ -18,8 +18,6 @@ Request = Mapping[str, Any] | messages.Message
 
 @dataclass(frozen=True)
 class Method:
-    """One method of the wire."""
-
     service: str
     name: str
     request: Any
@@ -93,7 +91,7 @@ def _refusal(status: messages.EnvelopeStatus) -> GateError:
         try:
             told: messages.ErrorDetail = messages.ErrorDetail.FromString(detail.value)
         except messages.DecodeError:
-            continue  # the code and the sentence still say what they say
+            continue  # the code and the message still hold
         return error_of(told, status.message, code)
     return GateError(code, status.message)
 
@@ -103,7 +101,7 @@ def error_of(detail: messages.ErrorDetail, message: str, code: Code | None = Non
     try:
         reason = messages.Reason.Name(detail.reason).removeprefix("REASON_")
     except ValueError:
-        reason = "UNSPECIFIED"  # of a newer daemon: the code says what to do
+        reason = "UNSPECIFIED"  # a reason of a newer daemon: the code says what to do
     wait = detail.retry_after_milliseconds
     parameters = {one.name: one.value for one in detail.parameters}
     return GateError(code or Code(detail.code), message, reason, wait / 1000 if wait > 0 else None, parameters, detail.issues)
