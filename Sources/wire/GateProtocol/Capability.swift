@@ -1,4 +1,4 @@
-/// A part of the wire that older daemons lack. The raw values are the names that `Control/GetVersion` lists.
+/// A part of the wire that a daemon may lack. The raw values are the names that `Control/GetVersion` lists.
 package enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
     case authorization

@@ -125,8 +125,8 @@ def _units(questionnaire: JSON, item: JSON) -> list[JSON]:
 
 def typed(questionnaire: JSON, path: str, text: str) -> JSON:
     """The answer that a person means by this text: "75 kW", "yes", "2015-03-02". An option is meant by its code, by its
-    text, or, if only options may be chosen, by its number. Raises INVALID_ARGUMENT (BAD_ANSWER) with a sentence that
-    says how to write it."""
+    text, or, if only options may be chosen, by its label (see `labels`). Raises INVALID_ARGUMENT (BAD_ANSWER) with a
+    sentence that says how to write it."""
     item = item_at(questionnaire, path)
     offered = options(questionnaire, item)
     kind = item.get("type")
@@ -188,7 +188,8 @@ def _typed(questionnaire: JSON, item: JSON, offered: Sequence[JSON], text: str) 
 
 def _option(offered: Sequence[JSON], text: str, by_label: bool) -> JSON | None:
     """The option that a text means; None if it means none. Codes are compared exactly, the texts that people read also
-    without regard to case. A text that several options share means none of them."""
+    without regard to case. A text that several options share means none of them. "SYSTEM|CODE" also means an
+    option; so does its label if `by_label` is true."""
     small = text.lower()
     ways: tuple[Callable[[JSON], bool], ...] = (
         lambda one: _code(one) == text,

@@ -25,7 +25,7 @@ package struct ModeReply<CMessage: CModeReply>: MappedMessage {
 package struct ModeChallengeReply<CMessage: CModeChallengeReply>: MappedMessage {
     package var revision: Revision
     package var state: ModeState
-    /// The challenge to show; `nil` if none is needed, or another presenter shows it.
+    /// The challenge to show; `nil` if none is needed, or a presenter of the device has shown it.
     package var presentation: Presentation?
 
     package init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
