@@ -1,9 +1,9 @@
 public import GateModel
 
-/// Everything that can be asked of the core, by a peer or by the daemon itself.
+/// A request to the core, from a peer or from the daemon itself.
 ///
-/// Each subject has a type of its own, in the folder of what does it. There its cases, the `rules` around them and `perform` stand in one
-/// file, so a new command is written in one place.
+/// Each subject has a command type of its own, in the subject's folder. Its cases, their `rules` and `perform` stand in
+/// one file, so a new command is added in one place.
 package enum Command: Hashable, Sendable {
     case mode(ModeCommand)
     case authorization(AuthorizationCommand)
@@ -15,7 +15,7 @@ package enum Command: Hashable, Sendable {
     case presentations(PresentationCommand)
     case household(HouseholdCommand)
     case control(ControlCommand)
-    /// The daemon alone makes these.
+    /// Commands that only the daemon itself gives.
     case daemon(DaemonCommand)
 
     var rules: CommandRules {
@@ -35,15 +35,16 @@ package enum Command: Hashable, Sendable {
     }
 }
 
-/// The rules around a command, which `GateState.apply` keeps before anything is done.
+/// The checks around a command. `GateState.apply` makes them before it performs the command.
 struct CommandRules {
-    /// The peers that may give it.
+    /// The permission that the peer needs.
     let permission: Permission
-    /// Whether it shows that a person uses the device, so that their session goes on.
+    /// Whether the command shows that a person uses the device, which prolongs the session of the person signed in.
     let usesSession: Bool
-    /// Whether deadlines that are due are settled first.
+    /// Whether deadlines that are due are settled before the command.
     let settlesDeadlines: Bool
-    /// The cookie that comes with it. It is checked before deadlines are settled: only then can "too late" be told from "closed".
+    /// The cookie that comes with the command. It is checked before deadlines are settled, because afterwards a
+    /// question that has just expired could not be told from one that was closed.
     let cookie: PresentationCookie?
 
     init(
@@ -57,13 +58,13 @@ struct CommandRules {
     }
 }
 
-/// The other inputs of the core, beside the command: time, peer and chance.
+/// The other inputs of the core, besides the command: time, peer and randomness.
 public struct Context {
     public var now: BootTime
     package var localTime: LocalTime
     package var peer: Peer
     public var random: any RandomNumberGenerator
-    /// The part of this command that was worked out beforehand.
+    /// The part of this command's work that was done beforehand, outside the core; `nil` if there is none.
     public var prepared: FormPreparation?
 
     package init(

@@ -1,55 +1,56 @@
 public import GateModel
 
-/// Everything of the core's state that outlives the daemon. Parent mode and open challenges are not in it: after a
-/// start the mode is child.
+/// The part of the core's state that survives a restart of the daemon. Parent mode and open challenges are not in it:
+/// after a start the mode is child.
 public struct DurableRecords: Hashable, Sendable {
     /// The newest committed revision.
     public var revision: Revision
-    /// The wrong answers and lockouts (G-03). No entry: nothing wrong since the last right answer.
+    /// Wrong answers and lockouts. No entry: no wrong answer since the last right one.
     package var lockouts: [Lockout.Key: Lockout]
-    /// While closed for damage: the file that the damaged store was set aside to.
+    /// The file to which the damaged store was moved; `nil` unless Gate is closed because of damage.
     public var quarantinedFile: String?
-    /// The id that the next presentation gets; from 1.
+    /// The id of the next presentation. The first is 1.
     public var nextPresentation: UInt64
-    /// The kept grants: users who are not asked again for something, for a while.
+    /// Grants that still hold for a while, so that the user is not asked again.
     package var keptGrants: KeptGrants
-    /// A hash as crypt(3) makes it; `nil`: no passcode is set up.
+    /// A crypt(3) hash; `nil`: no passcode is set up.
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
     public var totp: TOTPEnrolment?
-    /// The accounts by name.
     public var accounts: [String: AccountRecord]
     public var claims: [Claim.ID: Claim]
-    /// The name that the next claim by hand gets; from 1.
+    /// The number that names the next claim made by hand. The first is 1.
     public var nextManualClaim: UInt64
-    /// The newest that RevenueCat said of each of its users.
+    /// For each RevenueCat user, the time of RevenueCat's newest statement about them.
     public var customers: [String: WallTime]
-    /// Notifications of the App Store that were taken, by id, each with its place in their order; from 1.
+    /// The App Store's notifications that were processed: for each id, the notification's place in the order of
+    /// arrival, from 1.
     public var notifications: [String: UInt64]
-    /// The newest texts of StoreKit claims that were submitted here, by number: for other devices of the household (H-05).
+    /// The newest texts of StoreKit claims that were submitted on this device, by number. The household's other devices
+    /// fetch them.
     package var receipts: [UInt64: KeptReceipt]
-    /// Forms that are being filled in.
+    /// The forms that are being filled in.
     public var drafts: [FormDraftKey: FormDraftRecord]
-    /// The newest revision that any draft has had: none comes twice, not even where a draft is thrown away and begun anew.
+    /// The newest revision of any draft. Each revision is used once, even if a draft is thrown away and begun again.
     public var lastDraftRevision: UInt64
-    /// The id that the next draft beside others gets; from 1.
+    /// The id of the next draft that a holder has beside another of the same form. The first is 1.
     public var nextDraft: UInt64
-    /// Their answers.
+    /// The answers of the drafts.
     public var draftRows: [FormDraftKey: [FormPath: FormRow]]
     public var responses: [UInt64: ResponseRecord]
-    /// The id that the next response gets; from 1.
+    /// The id of the next response. The first is 1.
     public var nextResponse: UInt64
-    /// The answers that other forms may take (F-72).
+    /// Answers that were kept for use in other forms.
     public var parts: [UInt64: PartRecord]
-    /// The id that the next part gets; from 1.
+    /// The id of the next part. The first is 1.
     public var nextPart: UInt64
-    /// The forms that apps brought, by their names (`AppsOwnName`), as long as somebody fills them in (F-85).
+    /// The forms that apps brought, by their names (`AppsOwnName`). A form is kept as long as a draft of it exists.
     public var appForms: [String: FormDescription]
-    /// How many bytes each attachment has; the store alone has the bytes.
+    /// The size in bytes of each attachment. Only the store has the bytes themselves.
     public var attachments: [AttachmentDigest: Int]
-    /// The versions that each person has seen what is new of.
+    /// For each person and app, the versions whose release notes the person has seen.
     public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
-    /// The household's list, and this device's key.
+    /// The household's list and policy, and this device's key.
     public var household: HouseholdRecord
 
     package init(
@@ -93,7 +94,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.household = household
     }
 
-    /// Brings the records to where they are after a transition. A store in memory is this line.
+    /// Applies all changes of a transition. A store in memory needs nothing else.
     public mutating func apply(_ transition: Transition) {
         revision = transition.revision
         for change in transition.records {
@@ -101,7 +102,7 @@ public struct DurableRecords: Hashable, Sendable {
         }
     }
 
-    /// Takes over one changed row.
+    /// Applies one change.
     package mutating func apply(_ change: RecordChange) {
         switch change {
         case .lockoutSet(let key, let lockout): lockouts[key] = lockout
@@ -157,15 +158,15 @@ public struct DurableRecords: Hashable, Sendable {
         }
     }
 
-    /// A draft without answers has no entry, as after a start.
+    /// Removes the draft's entry, too, with its last answer: the records then equal those that the store reads after a
+    /// start.
     private mutating func removeRow(_ path: FormPath, of key: FormDraftKey) {
         draftRows[key]?[path] = nil
         if draftRows[key]?.isEmpty ?? false { draftRows[key] = nil }
     }
 
-    /// The device was booted since the records were written: moments of the old boot clock mean nothing now, so anyone
-    /// who was locked out waits the whole lock again (G-03), and anyone who was not asked again is asked again. Turning
-    /// the device off and on gains nothing.
+    /// Adapts the records after a reboot of the device. Moments of the old boot clock mean nothing now. So each lockout
+    /// that was running begins again with its whole length, and kept grants are dropped: a reboot gains nothing.
     public mutating func deviceRebooted(at now: BootTime) {
         keptGrants = KeptGrants()
         for (key, lockout) in lockouts where lockout.lockedUntil != nil {

@@ -1,30 +1,42 @@
 package import GateModel
 
-/// All of Gate's state, and the one way to change it: `apply`.
+/// All of Gate's state. `apply` is the only way to change it.
 ///
-/// It composes the machines. Each rule is in a file of its own: the commands of each subject in its `…Commands.swift`, the mode in
-/// `ModeStateMachine.swift`, the permissions of each role in `Permissions.swift`, the steps to a gated action in `RequirementRules.swift`,
-/// presenters and their order in `PresentationQueue.swift`, the life of a request in `RequestLife.swift`, its end and the price of that in
-/// `RequestEnding.swift` and `LockoutRules.swift`, grants in `GrantLedger.swift`, questions in `Challenges/`, sessions in
-/// `SignInStateMachine.swift`, the cover in `Cover.swift`, conclusions from claims in `EntitlementRules.swift`, forms in `FormLife/` and
-/// `Forms/`, release notes in `ReleaseNotesRules.swift`, durable records in `DurableRecords.swift`, limits in `Limits.swift`.
+/// The state combines the state machines. Each rule has a file of its own:
+///
+/// - the commands of each subject: its `…Commands.swift`
+/// - the mode: `ModeStateMachine.swift`
+/// - the permissions of each role: `Permissions.swift`
+/// - the steps to a gated action: `RequirementRules.swift`
+/// - presenters and the order of presentations: `PresentationQueue.swift`
+/// - the life of a request: `RequestLife.swift`; its end and the price of that: `RequestEnding.swift` and
+///   `LockoutRules.swift`
+/// - grants: `GrantLedger.swift`
+/// - questions: `Challenges/`
+/// - sessions: `SignInStateMachine.swift`
+/// - the cover: `Cover.swift`
+/// - conclusions from claims: `EntitlementRules.swift`
+/// - forms: `FormLife/` and `Forms/`
+/// - release notes: `ReleaseNotesRules.swift`
+/// - durable records: `DurableRecords.swift`
+/// - limits: `Limits.swift`
 public struct GateState: Sendable {
-    /// The fields are in `GateStateStorage.swift`.
+    /// The fields and their accessors are in `GateStateStorage.swift`.
     var storage: GateStateStorage
 
-    /// The state of a daemon that starts with what its store holds: child, nothing open. `start` (or `closeForDamage`)
-    /// is the first command to give it.
+    /// The state of a daemon that starts with these records: child mode, and nothing open. The first command has to be
+    /// `start` or `closeForDamage`.
     package init(restoring records: DurableRecords, configuration: Configuration) {
         storage = GateStateStorage(GateStateFields(records: records, sharedConfiguration: Shared(configuration)))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
     }
 
-    /// Does what is asked, and says what has to be stored, published, done and answered.
+    /// Performs a command. The transition says what to store, publish, do and answer.
     ///
-    /// Deadlines that are due come first, within the same transition, so that nobody acts on a lease that is over. What
-    /// the command changes for requests that are open is decided within it too.
-    /// A command that throws leaves no trace, neither here nor in `context.random`.
+    /// Deadlines that are due are settled first, within the same transition, so a command never acts on a lease that
+    /// has ended. The command's consequences for open requests are part of the transition, too. A command that throws
+    /// changes nothing, neither the state nor `context.random`.
     package mutating func apply(_ command: Command, _ context: inout Context) throws(GateError) -> Transition {
         var next = self
         var nextContext = context
@@ -66,10 +78,10 @@ public struct GateState: Sendable {
         }
     }
 
-    /// Does what follows from what was done, within the same transition: what is paid for, what is decided about
-    /// whatever is open, and the cover.
+    /// Settles what follows from a command, within the same transition: which entitlements are active, which offers are
+    /// held back, how open requests are decided now, and whether the cover is shown.
     ///
-    /// - Parameter peer: whose doing it is; `nil`: Gate's own.
+    /// - Parameter peer: the peer that caused the change; `nil`: Gate itself.
     mutating func settleConsequences(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -82,7 +94,8 @@ public struct GateState: Sendable {
         raiseOrWithdrawCover(at: moment, &context, &draft)
     }
 
-    /// The one way to change what is durable, so that replaying the transitions gives the same records.
+    /// Changes the durable records. Every change goes through here, so that replaying the transitions gives the same
+    /// records.
     mutating func record(_ change: RecordChange, _ draft: inout TransitionDraft) {
         attachments.willApply(change, to: records)
         records.apply(change)

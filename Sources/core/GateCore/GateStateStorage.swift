@@ -1,12 +1,13 @@
 package import GateModel
 
-/// The contents of `GateState`: one object, shared by all copies of a state until one of them changes.
+/// The contents of `GateState`. All copies of a state share one object until one of them changes.
 ///
-/// The fields are many and large. A state is copied at every command and for every answer; so that costs one reference, and a
-/// command copies the fields once, however much of them it changes.
+/// The fields are many and large, and a state is copied for every command and every answer. A copy costs one reference;
+/// a command that changes something copies the fields once.
 final class GateStateStorage: @unchecked Sendable {
-    /// A pointer, since the members of a class are checked for exclusive access each time, and these are used hundreds of
-    /// times a command. Only `GateState` reaches it, whose own accesses are checked.
+    /// A pointer, because Swift checks each access to a class's stored properties for exclusivity, and these are read
+    /// hundreds of times in a command. It is safe: only `GateState` reaches the pointer, and accesses to `GateState`
+    /// itself are checked.
     let fields: UnsafeMutablePointer<GateStateFields>
 
     init(_ fields: GateStateFields) {
@@ -20,7 +21,8 @@ final class GateStateStorage: @unchecked Sendable {
     }
 }
 
-/// A value that seldom changes: a copy costs one reference, and two copies are mostly one object, which is all that has to be compared.
+/// A value that seldom changes. A copy costs one reference, and comparing two copies of the same object compares only
+/// references.
 final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     let value: Value
 
@@ -41,12 +43,12 @@ struct GateStateFields: Hashable, Sendable {
     var grants: GrantLedger = GrantLedger()
     var signInMachine: SignInStateMachine = SignInStateMachine()
     var passwordChecks: PasswordChecks = PasswordChecks()
-    /// An administrator has put the sign-in cover away.
+    /// Whether an administrator has put the sign-in cover away.
     var isCoverPutAway: Bool = false
     var resolved: ResolvedEntitlements = ResolvedEntitlements()
     var providerHealth: [ClaimProvider: ProviderHealth] = [:]
     var offers: OfferBook = OfferBook()
-    /// Forms that are being filled in, with what they were made ready from.
+    /// The forms that are being filled in, and the compiled forms behind them.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
     var householdBook: HouseholdBook = HouseholdBook()
@@ -65,7 +67,7 @@ extension GateState: Hashable {
 }
 
 extension GateState {
-    /// The fields to change, which no other state shares.
+    /// The fields for changing. Copies them first if another state shares them.
     private var ownFields: UnsafeMutablePointer<GateStateFields> {
         mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = GateStateStorage(storage.fields.pointee) }

@@ -1,62 +1,61 @@
 import GateModel
 
-/// The permissions of each role (docs/security.md, "Who may do what"). Each command names the one that it takes in its `rules`.
+/// A command's condition on the peer that gives it (docs/security.md, "Who may do what"). Each command names one in its
+/// `rules`.
 ///
 /// Some rights depend on more than a role: the right to show a presentation (`PresentationQueue.swift`), to answer it
-/// (`QueuedPresentation.refusal`), and to take a grant (`GrantLedger.redeemed`).
+/// (`QueuedPresentation.refusal`), and to redeem a grant (`GrantLedger.redeemed`).
 enum Permission: Hashable, Sendable {
     /// Every local peer.
     case everyone
-    /// Peers whose request for parent mode is open, and administrators. With none open: everyone, since there is
-    /// nothing to take from anybody.
+    /// Peers with an open request for parent mode, and administrators. If no such request is open, everyone may, since
+    /// there is nothing to cancel.
     case requesterOrAdministrator
-    /// This user, and administrators.
+    /// Peers with this uid, and administrators.
     case userOrAdministrator(UInt32)
-    /// Whom the policy names as presenters, and administrators.
+    /// The presenters that the policy names, and administrators.
     case presenter
-    /// Whom the policy names as providers, and administrators.
+    /// The providers that the policy names, and administrators.
     case provider
-    /// Whom the policy names as carriers of the household's words, and administrators.
+    /// The carriers of the household's messages that the policy names, and administrators.
     case household
-    /// Administrators, and everyone in parent mode: a grown-up is in charge.
+    /// Administrators; in parent mode everyone, since a grown-up is in charge.
     case grownUpInCharge
-    /// Root, the gate's own user, and whom the policy names.
+    /// Root, Gate's own user, and the administrators that the policy names.
     case administrator
-    /// Nobody who is connected.
+    /// Only the daemon itself, never a connected peer.
     case daemon
 }
 
 extension Peer {
     var isAdministrator: Bool { roles.contains(.administrator) }
 
-    /// Administrators have all roles.
     var isPresenter: Bool { isAdministrator || roles.contains(.presenter) }
 
-    /// Administrators have all roles.
     var isProvider: Bool { isAdministrator || roles.contains(.provider) }
 
-    /// Administrators have all roles.
     var isHousehold: Bool { isAdministrator || roles.contains(.household) }
 
-    /// A presenter that may also show what is for grown-ups.
+    /// Whether this peer may also show presentations that are meant for a grown-up's screen.
     var isGrownUpPresenter: Bool { isAdministrator || roles.contains([.presenter, .grownUpPresenter]) }
 
-    /// An administrator extends a lease without a challenge; everyone else has to answer one.
+    /// Whether this peer can extend a lease without a challenge.
     var extendsWithoutChallenge: Bool { isAdministrator }
 
-    /// While nothing is set up that could be asked, only an administrator enters parent mode.
+    /// Whether this peer can enter parent mode while no challenge can be asked because no secret is set up.
     var entersWhileNothingIsSetUp: Bool { isAdministrator }
 
-    /// Presenters and administrators know of all presentations, without content; others of those that they asked for.
+    /// Whether this peer sees that every presentation exists, without its content. Other peers see only those that they
+    /// asked for.
     var seesAllPresentations: Bool { isPresenter }
 
-    /// Throws `permissionDenied` where this peer may not.
+    /// Throws `permissionDenied` if this peer lacks the permission.
     ///
-    /// - Parameter verifying: the requests for parent mode that are open.
+    /// - Parameter verifying: the open requests for parent mode.
     func check(
         _ permission: Permission, verifying: [ModeStateMachine.Request], isParentMode: Bool
     ) throws(GateError) {
-        // Every local peer is an app at least. One with no role at all was never let in.
+        // Every local peer is at least an app. A peer without any role was never admitted.
         guard !roles.isEmpty else { throw .notPermitted("app", "This program has no role here.") }
         switch permission {
         case .everyone:

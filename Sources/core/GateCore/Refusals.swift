@@ -1,22 +1,22 @@
 package import GateModel
 
-/// The refusals of the core, in words for the person who reads them. Nothing of a solution, a secret or a cookie is ever in
-/// them.
+/// The refusals of the core, in words for the person who reads them. They never contain a solution, a secret or a
+/// cookie.
 extension GateError {
-    /// - Parameter what: who may, or what this peer is not.
+    /// - Parameter what: which right this peer lacks, in one word such as "administrator".
     static func notPermitted(_ what: String, _ message: String) -> GateError {
         GateError(.permissionDenied, .notPermitted, message, parameters: ["what": what])
     }
 
     // MARK: - Answers
 
-    /// - Parameter lock: how long this answer locked its user out, if it did.
+    /// - Parameter lock: how long this answer locked its user out; `nil`: it did not.
     static func wrongAnswer(lockedOutFor lock: Duration?) -> GateError {
         let message = lock.map { "Wrong answer. Locked out for \($0.shortText)." } ?? "Wrong answer."
         return GateError(.failedPrecondition, .wrongAnswer, message, retryAfter: lock)
     }
 
-    /// - Parameter lock: how long this "no" locked its user out, if it did.
+    /// - Parameter lock: how long this "no" locked its user out; `nil`: it did not.
     static func refusedByGrownUp(lockedOutFor lock: Duration?) -> GateError {
         let message = lock.map { "A grown-up said no. Locked out for \($0.shortText)." } ?? "A grown-up said no."
         return GateError(.failedPrecondition, .refused, message, retryAfter: lock)
@@ -28,7 +28,7 @@ extension GateError {
             retryAfter: remaining)
     }
 
-    /// No wait helps: an administrator has to look at it.
+    /// Has no `retryAfter`, since waiting does not help: an administrator has to clear the counter.
     static func guessesUsedUp(_ key: Lockout.Key, _ kind: SecretKind) -> GateError {
         let who =
             key.owner == .strangers
@@ -77,7 +77,7 @@ extension GateError {
         "A grown-up has to answer this on a screen of their own, and there is none. Ask one to run `gatectl present`.",
         parameters: ["what": "grown-up"])
 
-    /// Nobody who is there can show this.
+    /// The refusal if no connected presenter can show this step.
     static func nobodyShows(_ step: Step) -> GateError {
         switch step {
         case .challenge: step.isForRequesters ? .noPresenter : .noGrownUpPresenter
@@ -100,7 +100,7 @@ extension GateError {
         .aborted, .closed, "An administrator closed this. Ask again.",
         parameters: ["what": "put-away"])
 
-    /// - Parameter id: of the presentation.
+    /// - Parameter id: the id of the presentation.
     static func notDismissible(_ id: UInt64) -> GateError {
         GateError(
             .failedPrecondition, .notDismissible,
@@ -197,7 +197,7 @@ extension GateError {
             parameters: ["what": "restores"])
     }
 
-    /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
+    /// - Parameter wait: the time until the first of the grants expires; `nil`: all of them are still being asked for.
     static func tooManyGrants(retryAfter wait: Duration?) -> GateError {
         GateError(
             .resourceExhausted, .limit,
@@ -205,7 +205,7 @@ extension GateError {
             retryAfter: wait, parameters: ["what": "grants", "maximum": "\(Limits.unusedGrants)"])
     }
 
-    /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
+    /// - Parameter wait: the time until the first of the grants expires; `nil`: all of them are still being asked for.
     static func tooManyGrantsOfUser(retryAfter wait: Duration?) -> GateError {
         GateError(
             .resourceExhausted, .limit,

@@ -1,7 +1,7 @@
 import GateModel
 
 extension String {
-    /// Cut to this many bytes of UTF-8 where it is longer, between characters, and with a mark that something is missing.
+    /// A longer text is cut between characters to at most `limit` bytes of UTF-8, including "…" at its end.
     package func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

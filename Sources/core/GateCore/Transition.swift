@@ -1,22 +1,21 @@
 public import GateModel
 
-/// The result of one command: everything that has to be stored, published, done and answered, as plain values.
+/// The result of one command as plain values: what to store, publish, do and answer.
 ///
-/// The daemon commits `records` and `audit`, then publishes what changed between the state before and after, does the
-/// `effects`, then sends `reply`. A transition with `isChange == false` has nothing to commit; its state (a presenter that
-/// registered, say) is taken over all the same, and its reply waits only for what was applied before it.
+/// The daemon commits `records` and `audit`, then publishes the differences between the states before and after, then
+/// does the `effects`, then sends `reply`. If `isChange` is false, there is nothing to commit. The new state is still
+/// taken over (a presenter may have registered, for example), and the reply waits only for earlier transitions.
 public struct Transition: Hashable, Sendable {
-    /// The revision after it. Unchanged where there was nothing to commit.
+    /// The revision after the command. Unchanged if `isChange` is false.
     public var revision: Revision
-    /// Whether the revision is new. Everything that a watcher can see makes a new one.
+    /// Whether the revision is new. Every change that a watcher can see makes a new revision.
     public var isChange: Bool
-    /// Rows to write, in order.
+    /// The rows to write, in order.
     package var records: [RecordChange]
-    /// Journal entries, all of this revision.
+    /// The journal entries, all with this revision.
     public var audit: [AuditEntry]
-    /// The daemon's tasks, in order, once it is durable.
+    /// Tasks for the daemon, in order, to be done once the transition is durable.
     package var effects: [Effect]
-    /// The reply to the peer.
     public var reply: Reply
 
     package init(
@@ -34,102 +33,97 @@ public struct Transition: Hashable, Sendable {
 
 /// A task that the core gives to the daemon.
 package enum Effect: Hashable, Sendable {
-    /// Answer the call that was told `Reply.waiting`. Never `waiting` again.
+    /// Answer the call that was told `Reply.waiting`, now with another reply.
     case settle(WaitID, Reply)
-    /// Find out whether this is the secret, away from the event loop, and report `DaemonCommand.secretChecked`.
+    /// Check away from the event loop whether this is the secret, and report `DaemonCommand.secretChecked`.
     case checkSecret(presentation: UInt64, SecretCheck)
-    /// Find out whether this is the password, away from the event loop, and report `DaemonCommand.passwordChecked`.
+    /// Check away from the event loop whether this is the account's password, and report
+    /// `DaemonCommand.passwordChecked`.
     ///
-    /// - Parameter hash: as crypt(3) makes it; `nil`: there is no such account. Then the same work is done with the hash of
-    ///   nobody's password, so that the time does not tell, and the outcome is `wrong`.
+    /// - Parameter hash: a crypt(3) hash; `nil`: there is no such account. The daemon then does the same work with a
+    ///   hash that no password has, so that the time does not tell, and reports `wrong`.
     case checkPassword(PasswordCheckID, GateSecret, hash: String?)
-    /// Sign a guardian's answer, and have it carried to the device that asks.
+    /// Sign a guardian's answer, and send it to the device that asks.
     case answer(AnswerToSend)
 }
 
-/// A typed secret, and what it is to be compared with.
+/// A typed secret, and what to compare it with.
 package enum SecretCheck: Hashable, Sendable {
-    /// Against a hash as crypt(3) makes it.
+    /// Compared with a crypt(3) hash.
     case passcode(GateSecret, hash: String)
-    /// Against the key, at this time. Steps up to `usedStep` were used before.
+    /// Compared with the codes of the key around this time. Time steps up to `usedStep` are not accepted again.
     case totp(GateSecret, key: GateSecret, at: WallTime, usedStep: UInt64)
 }
 
-/// One row of durable state that changed.
+/// One change of a row in the durable records. A `…Set` replaces the row with the same key.
 package enum RecordChange: Hashable, Sendable {
     case lockoutSet(Lockout.Key, Lockout)
     case lockoutRemoved(Lockout.Key)
-    /// Closed for damage, with the file that was set aside; `nil`: open.
+    /// Gate closed because of damage, and the damaged store was moved to this file; `nil`: Gate is open.
     case damageSet(quarantinedFile: String?)
-    /// The id that the next presentation gets. Ids never repeat within a store.
+    /// The id of the next presentation. Ids never repeat within a store.
     case nextPresentationSet(UInt64)
     case keptGrantSet(KeptGrant.Key, KeptGrant)
     case keptGrantRemoved(KeptGrant.Key)
-    /// A hash as crypt(3) makes it; `nil`: none is set up.
+    /// A crypt(3) hash; `nil`: no passcode is set up.
     case passcodeSet(hash: String?)
-    /// `nil`: none is set up.
+    /// `nil`: no authenticator is set up.
     case totpSet(TOTPEnrolment?)
-    /// In place of the one with that name.
     case accountSet(GateAccount, passwordHash: String)
     case accountRemoved(name: String)
-    /// In place of the one with that id.
     case claimSet(Claim)
     case claimRemoved(Claim.ID)
-    /// The name that the next claim by hand gets.
+    /// The number that names the next claim made by hand.
     case nextManualClaimSet(UInt64)
-    /// The newest that RevenueCat said of a user.
+    /// The time of RevenueCat's newest statement about a user.
     case customerHeard(appUser: String, at: WallTime)
     case customerForgotten(appUser: String)
-    /// A notification of the App Store was taken, or may be forgotten.
+    /// A notification of the App Store was processed.
     case notificationTaken(id: String, order: UInt64)
     case notificationForgotten(id: String)
-    /// A text for the other devices of the household, in place of the one with that number.
+    /// A text for the household's other devices, under its number.
     case receiptSet(KeptReceipt)
     case receiptRemoved(UInt64)
-    /// In place of the one with that key. Its answers are rows of their own.
+    /// A draft without its answers, which are rows of their own.
     case draftSet(FormDraftKey, FormDraftRecord)
-    /// With all of its answers.
+    /// The draft and all of its answers.
     case draftRemoved(FormDraftKey)
-    /// In place of the one with that path.
     case draftRowSet(FormDraftKey, FormPath, FormRow)
     case draftRowRemoved(FormDraftKey, FormPath)
-    /// In place of the one with that id.
     case responseSet(ResponseRecord)
     case responseRemoved(UInt64)
-    /// The id that the next response gets. Ids never repeat within a store.
+    /// The id of the next response. Ids never repeat within a store.
     case nextResponseSet(UInt64)
-    /// A form that an app brought (F-85), in place of the one with that name.
+    /// A form that an app brought, under its name.
     case appFormSet(FormDescription)
     case appFormRemoved(name: String)
-    /// In place of the one with that id.
     case partSet(PartRecord)
     case partRemoved(UInt64)
-    /// Bytes that an answer names. They are in the store alone.
+    /// Bytes that an answer names. Only the store keeps them.
     case attachmentStored(AttachmentDigest, [UInt8])
-    /// No answer names them any more.
+    /// No answer names these bytes any more.
     case attachmentRemoved(AttachmentDigest)
-    /// The notes of this version of the app were seen.
+    /// The release notes of this version of the app were seen.
     case whatsNewSeen(WhatsNewKey, AppVersion)
-    /// Nothing was seen.
+    /// All seen versions of this key are forgotten.
     case whatsNewForgotten(WhatsNewKey)
-    /// In place of the list before.
     case householdListSet(SignedHouseholdList)
-    /// In place of the policy before.
     case householdPolicySet(SignedHouseholdPolicy)
-    /// Set once.
+    /// This device's key, also in place of an earlier one.
     case deviceKeySet(DeviceKey)
-    /// A guardian opened something at this moment.
+    /// The time at which a guardian last opened something here, by the later of the wall clock and earlier evidence;
+    /// `nil`: forget it.
     case householdSeen(at: WallTime?)
-    /// In place of everything but the revision and the journal. The bytes of documents are in the backup that it comes from.
+    /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
     indirect case restored(DurableRecords)
 }
 
-/// Names a draft: a holder may have several of a form.
+/// The key of a draft. A holder may have several drafts of one form.
 public struct FormDraftKey: Hashable, Sendable {
     public var holder: FormHolder
     /// The name of the questionnaire.
     public var name: String
-    /// As `FormSummary.draftID`.
+    /// Equal to `FormSummary.draftID`.
     public var id: UInt64
 
     public init(holder: FormHolder, name: String, id: UInt64 = 0) {
@@ -141,16 +135,16 @@ public struct FormDraftKey: Hashable, Sendable {
 
 /// A draft without its answers.
 public struct FormDraftRecord: Hashable, Sendable {
-    /// As `FormSummary.revision`.
+    /// Equal to `FormSummary.revision`.
     public var revision: UInt64
-    /// The revision since which nothing came but suggestions, and other words around the same answers: they disturb nobody who
-    /// enters something meanwhile.
+    /// The newest revision at which answers were entered. Later ones brought only suggestions or other words around the
+    /// same answers, so they don't disturb a person who is entering something.
     public var enteredRevision: UInt64
     public var openedAt: WallTime
-    /// The label that somebody gave it; empty: its answers make one.
+    /// The label that a person gave the draft; empty: the label is made from its answers.
     public var label: String
 
-    /// - Parameter enteredRevision: `nil`: what came last was no suggestion.
+    /// - Parameter enteredRevision: `nil`: equal to `revision`.
     public init(revision: UInt64, enteredRevision: UInt64? = nil, openedAt: WallTime, label: String = "") {
         self.revision = revision
         self.enteredRevision = enteredRevision ?? revision
@@ -159,18 +153,18 @@ public struct FormDraftRecord: Hashable, Sendable {
     }
 }
 
-/// The row that a draft keeps at one path.
+/// What a draft stores at one path.
 public enum FormRow: Hashable, Sendable {
-    /// The answers of a question. Not empty.
+    /// The answers to a question; never empty.
     case answers([FormValue])
-    /// The answers that a person gave in place of those that the form calculates. Not empty.
+    /// The answers that a person gave instead of those that the form calculates; never empty.
     case entered([FormValue])
-    /// How many times a repeating group is there; not said: once.
+    /// The number of instances of a repeating group. A group without this row has one.
     case instances(Int)
 }
 
 extension FormRow {
-    /// The answers; `nil`: it is no question's.
+    /// The answers; `nil` if the row belongs to a group.
     package var values: [FormValue]? {
         switch self {
         case .answers(let values), .entered(let values): values
@@ -179,7 +173,7 @@ extension FormRow {
     }
 }
 
-/// A response that is kept.
+/// A completed or saved form.
 public struct ResponseRecord: Hashable, Sendable {
     public var summary: ResponseSummary
     public var response: QuestionnaireResponse
@@ -190,10 +184,10 @@ public struct ResponseRecord: Hashable, Sendable {
     }
 }
 
-/// A part that is kept (F-72).
+/// Answers that were kept for use in other forms.
 public struct PartRecord: Hashable, Sendable {
     public var summary: PartSummary
-    /// The answers: of one group, with its `definition` and those of the items in it; or of one question.
+    /// One group, with its `definition` and those of its items; or one question.
     public var content: QuestionnaireResponseItem
 
     public init(summary: PartSummary, content: QuestionnaireResponseItem) {
@@ -202,7 +196,7 @@ public struct PartRecord: Hashable, Sendable {
     }
 }
 
-/// The key of a list of seen news: of whom, and of which app (F-58).
+/// The person and the app whose seen release notes are remembered.
 public struct WhatsNewKey: Hashable, Sendable {
     public var holder: FormHolder
     public var app: String
@@ -213,10 +207,10 @@ public struct WhatsNewKey: Hashable, Sendable {
     }
 }
 
-/// An account, with what its password is compared with.
+/// An account, and the hash that its password is compared with.
 public struct AccountRecord: Hashable, Sendable {
     public var account: GateAccount
-    /// As crypt(3) makes it.
+    /// A crypt(3) hash.
     public var passwordHash: String
 
     public init(account: GateAccount, passwordHash: String) {
@@ -228,7 +222,7 @@ public struct AccountRecord: Hashable, Sendable {
 /// An authenticator that was set up.
 public struct TOTPEnrolment: Hashable, Sendable {
     public var key: GateSecret
-    /// The newest time step whose code was used: each is good once.
+    /// The newest time step whose code was used. Each code is accepted once.
     public var usedStep: UInt64
 
     public init(key: GateSecret, usedStep: UInt64) {
@@ -237,38 +231,40 @@ public struct TOTPEnrolment: Hashable, Sendable {
     }
 }
 
-/// The reply that the peer hears. A refusal is a committed transition too: the wrong answer counts, and the peer is told.
+/// The answer to the peer. A refusal can be part of a committed transition, too: a wrong answer is counted, and the
+/// peer is told.
 public indirect enum Reply: Hashable, Sendable {
     case done
-    /// Something is to be shown by this peer: its own request's, or one that it claimed.
+    /// A presentation for this peer to show: of its own request, or one that it claimed.
     case presentation(Presentation)
-    /// The call waits; `Effect.settle` will answer it.
+    /// The call waits for an `Effect.settle`.
     case waiting(WaitID)
     case granted(Grant)
     /// The entitlement is active.
     case entitled(PaywallOutcome)
-    /// A claim was made.
+    /// The new claim's id.
     case claimed(Claim.ID)
     /// A draft was opened or changed.
     case form(FormChange)
-    /// A response was kept; of a form that was completed, or saved.
+    /// The id of a kept response, of a form that was completed or saved.
     case responded(UInt64)
-    /// A part was kept.
+    /// The id of a kept part.
     case keptPart(UInt64)
     case whatsNew(WhatsNewOutcome)
-    /// A grant was taken; who had asked for it, and the process that a broker had asked for.
+    /// A grant was redeemed. The requester is the process that had asked for it; `subject` is the process for which a
+    /// broker had asked.
     case redeemed(requesterUID: UInt32, requesterPID: Int32, subject: Subject? = nil)
-    /// So many were there.
+    /// How many items were affected, such as the number of grants that were revoked.
     case count(Int)
     case refused(GateError)
-    /// This device's guardian may send the command, under this name.
+    /// This device's guardian may send the command, under this id.
     case sending(HouseholdID)
-    /// A guardian's answer may be signed and sent.
+    /// This guardian's answer may be signed and sent.
     case answering(AnswerToSend)
     /// The acting connection's challenge for guardians' commands.
     case challenge([UInt8])
-    /// A guardian's command was done, or answered.
+    /// A guardian's command was performed or refused, as its result says.
     case obeyed(ObeyedCommand)
-    /// Reopened; the damaged store lies in the file named.
+    /// Gate is open again. The damaged store is in the file named.
     case recovered(quarantinedFile: String)
 }

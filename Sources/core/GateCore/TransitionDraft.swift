@@ -1,13 +1,13 @@
 import GateModel
 
-/// A transition while it is being made: the rows, the journal entries and the effects so far.
+/// A transition under construction: the rows, journal entries and effects so far.
 struct TransitionDraft {
     private(set) var records: [RecordChange] = []
     private var entries: [Entry] = []
     private var effects: [Effect] = []
     private var isVisible = false
 
-    /// A journal entry before its revision and the final mode are known.
+    /// A journal entry without its revision and mode, which are known only at the end.
     private struct Entry {
         let kind: AuditEntry.Kind
         let actor: AuditEntry.Actor?
@@ -15,10 +15,10 @@ struct TransitionDraft {
         var detail: String
     }
 
-    /// Whether there is anything to commit, or anything new that a watcher can see.
+    /// Whether there is anything to commit, or anything new for watchers to see.
     var isChange: Bool { !records.isEmpty || !entries.isEmpty || isVisible }
 
-    /// A watcher can see something new that is worth no row and no entry.
+    /// Makes the transition a change although it has no row and no entry, since watchers can see something new.
     mutating func becameVisible() {
         isVisible = true
     }
@@ -28,8 +28,9 @@ struct TransitionDraft {
     }
 
     /// - Parameters:
-    ///   - peer: who did it; `nil`, or the daemon's own connection, where the daemon did it by itself.
-    ///   - requester: whose request it is about, to be billed where the daemon did it by itself.
+    ///   - peer: the peer that acted; `nil` or the daemon's own connection: the daemon acted by itself.
+    ///   - requester: the peer whose request it concerns. If the daemon acted by itself, the entry is billed to this
+    ///     peer's owner.
     ///   - detail: what the kind does not say. Never an answer, a solution, a cookie or a secret.
     mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, of requester: Peer? = nil, _ detail: String = "") {
         let actor = peer.flatMap {
@@ -42,17 +43,16 @@ struct TransitionDraft {
         entries.append(Entry(kind: kind, actor: actor, requester: actor == nil ? owner : nil, detail: detail))
     }
 
-    /// How many journal entries there are so far.
     var entryCount: Int { entries.count }
 
-    /// Says more in the entries after the first `count`.
+    /// Appends to the detail of all entries after the first `count`.
     mutating func addDetail(_ detail: String, after count: Int) {
         for index in entries.indices.dropFirst(count) {
             entries[index].detail += entries[index].detail.isEmpty ? detail : ", \(detail)"
         }
     }
 
-    /// Answers the call that waits; `nil`: none does.
+    /// Answers a waiting call; with `nil` nothing happens.
     mutating func settle(_ wait: WaitID?, _ reply: Reply) {
         guard let wait else { return }
         effects.append(.settle(wait, reply))
@@ -66,12 +66,13 @@ struct TransitionDraft {
         effects.append(.checkPassword(id, password, hash: hash))
     }
 
-    /// Has a guardian's answer sent.
+    /// Asks the daemon to sign and send a guardian's answer.
     mutating func answer(_ answer: AnswerToSend) {
         effects.append(.answer(answer))
     }
 
-    /// All entries carry the mode after the transition: that is what is true once anybody can read them.
+    /// Makes the transition. All entries carry the mode after the transition, which is the mode at the time when they
+    /// can first be read.
     func finished(revision: Revision, mode: Mode, at time: WallTime, reply: Reply) -> Transition {
         Transition(
             revision: revision, isChange: isChange, records: records,
