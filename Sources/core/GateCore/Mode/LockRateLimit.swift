@@ -1,12 +1,13 @@
 import GateModel
 
-/// How often somebody has ended what others entered (T-04): parent mode, a session.
+/// Limits how often an owner may end parent mode or a session that another owner began.
 ///
-/// Anyone who entered it, and administrators, end it as often as they like. Anybody else may too, for a child's device is
-/// to be a child's again: but only so many times, or else a loop would keep every grown-up out. Each time comes back
-/// after a while. It is not kept: after a restart nobody is in parent mode, and nobody is signed in.
+/// The owner who began it and administrators may end it any number of times. Others may, too, so that a child's device
+/// can always become a child's again; but a limit is needed, because otherwise a program in a loop would keep every
+/// grown-up out. An owner has `Limits.interruptions` and regains one after each `Limits.interruptionTime`. The counts
+/// are not stored: after a restart nobody is in parent mode or signed in.
 struct LockRateLimit: Hashable, Sendable {
-    /// When all times of somebody have come back. Anyone who has all of them is not here.
+    /// When an owner has regained all interruptions. An owner who has all of them has no entry.
     private var wholeAgain: [Owner: BootTime] = [:]
 
     enum Result: Hashable {
@@ -22,7 +23,7 @@ struct LockRateLimit: Hashable, Sendable {
         if wholeAgain[owner] == nil, wholeAgain.count >= Limits.interruptingOwners,
             let first = wholeAgain.values.min()
         {
-            // Nobody is forgotten for another one: that would give them their times back.
+            // No other entry is dropped to make room: that would give its owner all interruptions back.
             return .refused(retryAfter: now.duration(to: first))
         }
         wholeAgain[owner] = before.advanced(by: Limits.interruptionTime)
@@ -31,7 +32,10 @@ struct LockRateLimit: Hashable, Sendable {
 }
 
 extension GateState {
-    /// The acting peer is about to end what `owners` have entered; nobody: there is nothing to end.
+    /// Counts that the acting peer is about to end what `owners` began. With no owners there is nothing to end, and
+    /// nothing is counted.
+    ///
+    /// - Throws: `limit` if the peer has no interruption left.
     mutating func interrupt(_ owners: Set<Owner>, _ context: Context) throws(GateError) {
         guard !owners.isEmpty, !owners.contains(context.peer.owner), !context.peer.isAdministrator else { return }
         switch lockRateLimit.interrupted(by: context.peer.owner, at: context.now) {

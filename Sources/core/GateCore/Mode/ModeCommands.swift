@@ -2,10 +2,10 @@ package import GateModel
 
 package enum ModeCommand: Hashable, Sendable {
     case toggle(presenting: Presenting)
-    /// Takes the questions for parent mode back.
+    /// Takes open requests for parent mode back.
     case cancel
     case lock
-    /// `nil`: the length of a lease as configured.
+    /// `nil`: the configured length of a lease.
     case extend(Duration?, presenting: Presenting)
     case override(Mode, Duration?, reason: String)
 
@@ -20,7 +20,7 @@ package enum ModeCommand: Hashable, Sendable {
     }
 }
 
-/// The commands ask the machine, open a request where a challenge is needed, and keep the journal.
+/// Performs the commands: asks the machine, opens a request if a challenge is needed, and writes the journal.
 extension GateState {
     mutating func perform(
         _ command: ModeCommand, _ context: inout Context, _ draft: inout TransitionDraft
@@ -69,7 +69,7 @@ extension GateState {
         }
     }
 
-    /// Verifying goes back to child; in the other modes nothing happens.
+    /// Takes the peer's requests back. In child and parent mode nothing happens.
     private mutating func cancel(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
         switch machine.cancelled(by: context.peer) {
         case .nothingToCancel:
@@ -96,7 +96,7 @@ extension GateState {
         return .done
     }
 
-    /// The acting peer has ended what all of these waited for.
+    /// Ends these requests because of what the acting peer did.
     private mutating func end(
         _ ids: [RequestID], _ ending: RequestEnding, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -137,7 +137,8 @@ extension GateState {
         }
     }
 
-    /// An administrator sets the mode. It is journalled even where the mode stays what it was: a reason was given.
+    /// An administrator sets the mode. It is journalled even if the mode stays the same, because of the reason that was
+    /// given.
     mutating func override(
         to mode: Mode, for asked: Duration?, because reason: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -156,7 +157,7 @@ extension GateState {
         try checkReason(reason)
         guard quarantinedFile == nil else { throw .storeDamaged }
 
-        // Anyone who was being asked did nothing wrong: a withdrawn question costs nothing.
+        // Being asked is no mistake, so the withdrawn questions don't count against anybody.
         let withdrawn = machine.overridden(by: context.peer, parentUntil: lease.map(context.now.advanced(by:)))
         end(withdrawn, .overridden, context, &draft)
         let what = lease.map { "parent for \($0.shortText)" } ?? "child"
@@ -164,7 +165,7 @@ extension GateState {
         return .done
     }
 
-    /// The challenge of a request about the mode was answered right. Returns what the requester hears.
+    /// The challenge of a request about the mode was answered correctly. Returns the reply to the requester.
     mutating func fulfilMode(
         _ request: OpenRequest, answeredBy answerer: Peer, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -172,7 +173,7 @@ extension GateState {
         _ = close(request.id, at: context.now, answerHears: .cookie(.closed), &draft)
         switch machine.answeredRight(request.id, by: answerer, at: context.now, lease: configuration.lease) {
         case .entered(_, let withdrawn):
-            // Nobody's fault, as with an override.
+            // As with an override, this does not count against anybody.
             for id in withdrawn { end(id, .overridden, by: nil, at: context.now, &draft) }
             draft.journal(.parentEntered, by: request.requester, "for \(configuration.lease.shortText)")
         case .extended(_, let duration):
@@ -186,7 +187,7 @@ extension GateState {
 
     // MARK: - What stands before parent mode
 
-    /// `nil`: a secret that nobody has set up.
+    /// `nil` if the configured challenge needs a secret that is not set up.
     private func modeSpecification(at now: BootTime) -> ChallengeSpecification? {
         setUpRules.forMode(configuration.modeChallenge.specification(forAge: age(at: now)))
     }
@@ -202,7 +203,8 @@ extension GateState {
         return .done
     }
 
-    /// Whether a question may be opened for this peer at all. Lockout comes first: asking elsewhere would not help.
+    /// Throws if no question may be opened for this peer. The lockout is checked first, because a locked-out peer gains
+    /// nothing by asking on another screen.
     private func checkCanAsk(
         _ specification: ChallengeSpecification, presentsItself: Bool, _ context: Context
     ) throws(GateError) {
@@ -214,7 +216,9 @@ extension GateState {
         }
     }
 
-    /// The same question again, for a requester that presents its own (F-08).
+    /// The presentation of a request that is open already, for a requester that shows its own questions.
+    ///
+    /// - Throws: `askedElsewhere` if another presenter shows it.
     private func shownAgain(_ id: RequestID) throws(GateError) -> Reply {
         guard let request = requests[id], request.presentsItself,
             let presentation = queue.presentation(of: id)?.presentation
@@ -235,7 +239,7 @@ extension GateState {
         return asked
     }
 
-    /// A reason is for the journal, where a line break could pass for another entry.
+    /// A reason is written to the journal, where a line break could be mistaken for the start of another entry.
     func checkReason(_ reason: String) throws(GateError) {
         guard reason.utf8.count <= Limits.reasonByteCount, reason.isSingleLine,
             reason.contains(where: { !$0.isWhitespace })

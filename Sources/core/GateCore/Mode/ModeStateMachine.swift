@@ -1,28 +1,30 @@
 import GateModel
 
-/// The mode of the device (F-01 … F-08, G-02): who is in charge, and who asks for something else.
+/// The mode of the device: whether a child or a grown-up is in charge, and which requests wait to change that.
 ///
-/// | event              | child             | verifying                          | parent                                |
-/// |--------------------|-------------------|------------------------------------|---------------------------------------|
-/// | `toggled`          | needs a challenge | the same, or this owner is asked   | child; open requests are withdrawn    |
-/// | `extensionAsked`   | refused           | refused                            | the same                              |
-/// | `answeredRight`    | nothing           | parent, if it was a request of it  | longer lease, if it was a request of it |
-/// | `requestFailed`    | nothing           | one fewer; child after the last    | the lease as it was                   |
-/// | `cancelled`        | nothing           | the same                           | nothing                               |
-/// | `locked`           | nothing           | child, unless others are asked     | child; open requests are withdrawn    |
-/// | `leaseExtended`    | refused           | refused                            | longer lease, at once                 |
-/// | `overridden`       | as told           | as told; requests withdrawn        | as told; requests withdrawn           |
-/// | `deadlineReached`  | nothing           | nothing                            | child, at the end of the lease        |
-/// | `restarted`        | child             | child                              | child                                 |
+/// | event             | child          | verifying                            | parent                             |
+/// |-------------------|----------------|--------------------------------------|------------------------------------|
+/// | `toggled`         | challenge      | challenge, unless already asked      | child; requests are withdrawn      |
+/// | `extensionAsked`  | refused        | refused                              | challenge, unless already asked    |
+/// | `answeredRight`   | nothing        | parent, if the request is open       | longer lease, if it is open        |
+/// | `requestFailed`   | nothing        | one fewer; child after the last      | the lease stays                    |
+/// | `cancelled`       | nothing        | own ends; child after the last       | nothing                            |
+/// | `locked`          | nothing        | child, unless other owners are asked | child; requests are withdrawn      |
+/// | `leaseExtended`   | refused        | refused                              | a new end of the lease, at once    |
+/// | `overridden`      | the mode named | the mode named; requests withdrawn   | the mode named; requests withdrawn |
+/// | `deadlineReached` | nothing        | nothing                              | child, at the end of the lease     |
+/// | `restarted`       | child          | child                                | child                              |
 ///
-/// One request of each owner may be open: anyone who asks keeps nobody else from asking (T-04), and has no second guess at
-/// the same time.
-/// `requestOpened`, `enteredUnasked` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own
-/// bug.
-/// The machine does not know who may do what (`Permissions.swift`, `LockRateLimit.swift`), nor what a failure costs
-/// (`LockoutRules.swift`), nor what is asked, and how long that stays open (`PresentationQueue.swift`).
+/// Each owner can have one open request ("already asked"). So a requester keeps no other owner from asking, and can't
+/// make two guesses at the same time.
+///
+/// `requestOpened`, `enteredUnasked` and `extensionOpened` follow a "challenge" in the table. In any other state they
+/// are a bug of ours and trap.
+///
+/// Other files decide who may do what (`Permissions.swift`, `LockRateLimit.swift`), what a failure costs
+/// (`LockoutRules.swift`), and what is asked and how long it stays open (`PresentationQueue.swift`).
 struct ModeStateMachine: Hashable, Sendable {
-    /// Somebody who waits for parent mode, or for a longer lease.
+    /// An open request for parent mode or for a longer lease.
     struct Request: Hashable, Sendable {
         let id: RequestID
         let requester: Peer
@@ -38,33 +40,35 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     private enum State: Hashable, Sendable {
-        /// A child is in charge, and nobody asks for anything else.
+        /// A child is in charge, and no request is open.
         ///
-        /// Can go to: `verifying` (a challenge was opened), `parent` (an administrator's override, or toggle while
-        /// nothing is set up).
+        /// Can go to `verifying` (a challenge was opened) or `parent` (an administrator's override, or an
+        /// administrator's toggle while nothing is set up).
         case child
 
-        /// Challenges wait for their answers: one at least, and one of each owner at most. The device is still a child's.
+        /// At least one challenge for parent mode waits for its answer, at most one of each owner. A child is still in
+        /// charge.
         ///
-        /// Can go to: `parent` (a right answer, override), `child` (whatever else ends the last of them: wrong answer,
-        /// dismissal, deadline, cancel, lock, the requester's death, no presenter left, override, restart).
+        /// Can go to `parent` (a right answer, override) or `child` (the last challenge ends in another way: wrong
+        /// answer, dismissal, deadline, cancel, lock, the requester disconnects, no presenter is left, override,
+        /// restart).
         case verifying([Request])
 
         /// A grown-up is in charge until the lease ends.
         ///
-        /// Can go to: `child` (toggle, lock, end of the lease, override, restart), `parent` (a longer lease).
+        /// Can go to `child` (toggle, lock, end of the lease, override, restart) or `parent` (a longer lease).
         case parent(Lease)
     }
 
-    /// Parent mode, until when, and by whom. Meanwhile challenges for a longer lease may be open; whatever becomes of
-    /// them, short of a right answer, leaves it as it was.
+    /// Parent mode: when it ends, and which owners began it. Open requests for a longer lease change it only if they
+    /// are answered correctly.
     private struct Lease: Hashable, Sendable {
         var end: BootTime
         let enteredBy: Set<Owner>
         var extensions: [Extension] = []
     }
 
-    /// A request for a longer lease, and how long the lease then lasts from the answer on.
+    /// A request for a longer lease. `duration` counts from the answer.
     private struct Extension: Hashable, Sendable {
         let request: Request
         let duration: Duration
@@ -72,9 +76,9 @@ struct ModeStateMachine: Hashable, Sendable {
 
     private var state = State.child
 
-    /// The mode as everybody may see it.
+    /// The mode as watchers see it.
     ///
-    /// - Parameter deadline: when the open requests for parent mode have closed by themselves; `nil`: they wait to be
+    /// - Parameter deadline: when the last open request for parent mode expires; `nil`: the requests still wait to be
     ///   shown.
     func modeState(verifyingUntil deadline: BootTime?) -> ModeState {
         switch state {
@@ -91,7 +95,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// All who wait for parent mode.
+    /// The open requests for parent mode.
     var verifying: [Request] {
         switch state {
         case .child, .parent: []
@@ -99,7 +103,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// All who wait for parent mode, or for a longer lease.
+    /// The open requests for parent mode or for a longer lease.
     var openRequests: [Request] {
         switch state {
         case .child: []
@@ -108,7 +112,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The owners who brought parent mode about; none: it is not parent mode.
+    /// The owners who began parent mode; empty in the other modes.
     var enteredBy: Set<Owner> {
         switch state {
         case .child, .verifying: []
@@ -116,7 +120,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The first moment at which `deadlineReached` has something to do: the end of the lease.
+    /// The next moment at which `deadlineReached` has something to do: the end of the lease; `nil`: none.
     var nextDeadline: BootTime? {
         switch state {
         case .child, .verifying: nil
@@ -127,18 +131,18 @@ struct ModeStateMachine: Hashable, Sendable {
     // MARK: - Going round
 
     enum ToggleResult: Hashable {
-        /// Nothing has changed yet: open a challenge, and report it with `requestOpened`; or, where no challenge stands
-        /// before parent mode, report `enteredUnasked`.
+        /// The state is unchanged. Open a challenge and call `requestOpened`; or call `enteredUnasked` if no challenge
+        /// is set up.
         case challengeNeeded
-        /// This requester has asked before, and its request is still open (F-08).
+        /// This requester's earlier request is still open.
         case askedAlready(RequestID)
-        /// Another program of its owner has.
+        /// A request of another program of this owner is open.
         case ownersRequestIsOpen
-        /// Parent mode was left, with no challenge (F-04). Requests for a longer lease went with it.
+        /// Parent mode ended without a challenge. Requests for a longer lease were withdrawn.
         case left(withdrawn: [RequestID])
     }
 
-    /// One step round (F-02). The step from verifying to parent is not among them: only an answer makes it.
+    /// Toggles once. In `verifying` that never leads to parent mode; only a right answer does.
     mutating func toggled(by peer: Peer) -> ToggleResult {
         switch state {
         case .child:
@@ -152,7 +156,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The challenge that `toggled` called for is open.
+    /// The challenge after `challengeNeeded` was opened.
     mutating func requestOpened(_ request: Request) {
         switch state {
         case .child:
@@ -167,8 +171,8 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// `toggled` called for a challenge, and there is none to ask this administrator. Returns the requests that were
-    /// withdrawn.
+    /// An administrator enters parent mode after `challengeNeeded`, because there is no challenge to ask. Returns the
+    /// requests that were withdrawn.
     mutating func enteredUnasked(by peer: Peer, until leaseEnd: BootTime) -> [RequestID] {
         switch state {
         case .child, .verifying:
@@ -183,19 +187,18 @@ struct ModeStateMachine: Hashable, Sendable {
     // MARK: - A longer lease
 
     enum ExtensionResult: Hashable {
-        /// Nothing has changed yet: open a challenge that closes with the lease at the latest, and report it with
-        /// `extensionOpened`.
+        /// The state is unchanged. Open a challenge that expires no later than the lease, and call `extensionOpened`.
         case challengeNeeded(leaseEnd: BootTime)
-        /// This requester has asked for this duration before, and its request is still open.
+        /// This requester's earlier request for this duration is still open.
         case askedAlready(RequestID)
-        /// This requester's request is open, but for another duration.
+        /// This requester's open request is for another duration.
         case otherDurationIsOpen
-        /// Another program of its owner has asked.
+        /// A request of another program of this owner is open.
         case ownersRequestIsOpen
         case notParent
     }
 
-    /// Somebody wants a longer lease, and a challenge stands before it (G-02).
+    /// A requester wants a longer lease and has to pass a challenge for it.
     mutating func extensionAsked(by peer: Peer, for duration: Duration) -> ExtensionResult {
         switch state {
         case .child, .verifying:
@@ -209,7 +212,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The challenge that `extensionAsked` called for is open. The mode stays parent meanwhile.
+    /// The challenge after `challengeNeeded` was opened. The mode stays parent.
     mutating func extensionOpened(_ request: Request, for duration: Duration) {
         switch state {
         case .parent(var lease):
@@ -228,7 +231,7 @@ struct ModeStateMachine: Hashable, Sendable {
         case notParent
     }
 
-    /// The lease was given a new end without a challenge. Open requests for it stay open.
+    /// Sets the end of the lease without a challenge. Requests for a longer lease stay open.
     mutating func leaseExtended(until leaseEnd: BootTime) -> LeaseResult {
         switch state {
         case .child, .verifying:
@@ -243,19 +246,19 @@ struct ModeStateMachine: Hashable, Sendable {
     // MARK: - What becomes of a request
 
     enum AnswerResult: Hashable {
-        /// Parent mode began. The requests of others for it were withdrawn.
+        /// Parent mode began. The other requests for it were withdrawn.
         case entered(until: BootTime, withdrawn: [RequestID])
         /// The lease has a new end.
         case extended(until: BootTime, duration: Duration)
-        /// This request is not open here.
+        /// This request is not open.
         case nothingOpen
     }
 
-    /// The challenge of this request was answered right.
+    /// The challenge of this request was answered correctly.
     ///
     /// - Parameters:
-    ///   - answerer: may leave parent mode as freely as the requester.
-    ///   - lease: how long parent mode lasts if the answer lets it begin.
+    ///   - answerer: the peer that answered. Its owner may end parent mode as freely as the requester's.
+    ///   - lease: the length of parent mode if this answer begins it.
     mutating func answeredRight(
         _ id: RequestID, by answerer: Peer, at now: BootTime, lease: Duration
     ) -> AnswerResult {
@@ -276,8 +279,8 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// This request ended without a right answer. The mode is what it was before it was asked (F-07). A tap beside the
-    /// panel is `cancel`.
+    /// This request ended without a right answer. The mode is what it was before the request, unless others are still
+    /// open. (A tap beside the panel does not come here; it is a `cancel`.)
     mutating func requestFailed(_ id: RequestID) {
         switch state {
         case .child:
@@ -298,9 +301,9 @@ struct ModeStateMachine: Hashable, Sendable {
         case nothingToCancel
     }
 
-    /// Takes a request for parent mode back (F-03): one's own; for an administrator who has none, those of all.
+    /// Cancels the peer's own requests for parent mode. If an administrator has none, all requests are cancelled.
     ///
-    /// Cancel changes nothing in parent mode, not even an open request for a longer lease, and nothing in child mode.
+    /// In parent mode nothing happens, not even to requests for a longer lease.
     mutating func cancelled(by peer: Peer) -> CancelResult {
         switch state {
         case .child, .parent:
@@ -315,16 +318,16 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     enum LockResult: Hashable {
-        /// Verifying ended; these were open.
+        /// The requests that were open in verifying are closed.
         case closed([RequestID])
-        /// Parent mode ended; requests for a longer lease went with it.
+        /// Parent mode ended, and requests for a longer lease were withdrawn.
         case left(withdrawn: [RequestID])
-        /// Somebody else is being asked, and goes on being asked.
+        /// Another owner is asked, and still is.
         case othersAreAsked
         case alreadyChild
     }
 
-    /// Goes to child mode, at once (G-12). What another owner is being asked is closed by administrators alone (T-04).
+    /// Goes to child mode at once. Questions to another owner are closed only for administrators.
     mutating func locked(by peer: Peer) -> LockResult {
         switch state {
         case .child:
@@ -341,8 +344,8 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// An administrator sets the mode: parent until `leaseEnd`, or child (`nil`). Returns the requests that were
-    /// withdrawn.
+    /// An administrator sets the mode to parent until `leaseEnd`, or to child if that is `nil`. Returns the requests
+    /// that were withdrawn.
     mutating func overridden(by peer: Peer, parentUntil leaseEnd: BootTime?) -> [RequestID] {
         let withdrawn = openRequests.map(\.id)
         if let leaseEnd {
@@ -354,12 +357,12 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     enum DeadlineResult: Hashable {
-        /// Parent mode ran out (G-02); requests for a longer lease went with it.
+        /// The lease ended, and requests for a longer lease were withdrawn.
         case leaseEnded(withdrawn: [RequestID])
         case nothingDue
     }
 
-    /// Time has come to `now`.
+    /// Ends the lease if it is due.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
         switch state {
         case .child, .verifying:
@@ -371,7 +374,8 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon starts, or closes for damage. What was open or in force is gone, without a word to anybody.
+    /// The daemon starts, or closes because of damage. Open requests and the lease are dropped without informing
+    /// anybody.
     mutating func restarted() {
         state = .child
     }
