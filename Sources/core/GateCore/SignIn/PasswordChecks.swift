@@ -1,6 +1,6 @@
 import GateModel
 
-/// Names the check of a password. Counts up since the daemon started.
+/// Names one check of a password. The numbers count up from the start of the daemon.
 public struct PasswordCheckID: Hashable, Sendable {
     public var number: UInt64
 
@@ -9,17 +9,17 @@ public struct PasswordCheckID: Hashable, Sendable {
     }
 }
 
-/// Whether what was typed is the password of the account.
+/// The result of comparing what was typed with the account's password.
 public enum PasswordOutcome: Hashable, Sendable, CaseIterable {
     case right
-    /// Or there is no such account.
+    /// The password is wrong, or there is no such account.
     case wrong
-    /// The check itself failed. That is nobody's fault, so nothing is counted.
+    /// The check itself failed. The guess is not counted.
     case failed
 }
 
-/// Passwords that the daemon is checking (`Effect.checkPassword`). A check stays here until its outcome is known, even if its caller has
-/// gone: a guess counts although nobody waits for what comes of it.
+/// The passwords that the daemon is checking (`Effect.checkPassword`). A check stays here until its outcome is known,
+/// even if its caller has disconnected: a wrong guess counts all the same.
 struct PasswordChecks: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case logIn
@@ -28,28 +28,28 @@ struct PasswordChecks: Hashable, Sendable {
 
     struct Check: Hashable, Sendable {
         let purpose: Purpose
-        /// As typed.
+        /// The account's name as typed.
         let name: String
-        /// The hash that it is compared with; `nil`: there is no such account. An outcome counts for nothing once that
-        /// was replaced.
+        /// The hash that the password is compared with; `nil`: there is no such account. If the account's hash is
+        /// another one at the end, the outcome counts as `failed`.
         let hash: String?
-        /// The peer whose guess it is.
+        /// The peer that made the guess.
         let peer: Peer
-        /// Where it counts if it is wrong.
+        /// The counter for a wrong answer.
         let key: Lockout.Key
-        /// The call that waits; `nil`: it is gone, or has its answer.
+        /// The waiting call; `nil`: the caller has disconnected, or the call was answered.
         fileprivate(set) var wait: WaitID?
     }
 
     private var open: [PasswordCheckID: Check] = [:]
     private var last: UInt64 = 0
 
-    /// `nil`: its outcome is known, or it was never begun.
+    /// `nil` if the check has ended, or never began.
     subscript(id: PasswordCheckID) -> Check? { open[id] }
 
-    /// Why there is no room for one more of this peer's; `nil`: there is.
+    /// Why this peer can't begin another check; `nil` if it can.
     func refusal(for peer: Peer, countedAt key: Lockout.Key) -> GateError? {
-        // Or else several guesses would be made for the price of one.
+        // Several guesses at the same time would cost only one wrong answer.
         guard !open.values.contains(where: { $0.key == key }) else { return .passwordInHand }
         let ofOwner = open.values.count { $0.peer.owner == peer.owner }
         let room = peer.isAdministrator ? Limits.passwordChecks : Limits.passwordChecks - Limits.passwordChecksOfUser
@@ -61,10 +61,10 @@ struct PasswordChecks: Hashable, Sendable {
 
     var connections: Set<UInt64> { Set(open.values.lazy.filter { $0.wait != nil }.map(\.peer.connection)) }
 
-    /// The calls that wait.
+    /// The calls that still wait for an outcome.
     var waits: Set<WaitID> { Set(open.values.compactMap(\.wait)) }
 
-    /// The id that the next one gets.
+    /// The id of the next check.
     var next: PasswordCheckID { PasswordCheckID(last + 1) }
 
     mutating func began(
@@ -76,18 +76,18 @@ struct PasswordChecks: Hashable, Sendable {
         return id
     }
 
-    /// Its outcome is known. Returns it; `nil`: there is none.
+    /// Ends a check whose outcome is known. Returns it; `nil` if it is not open.
     mutating func ended(_ id: PasswordCheckID) -> Check? {
         open.removeValue(forKey: id)
     }
 
-    /// Its call has its answer, or takes none any more. Returns that call.
+    /// Marks the check's call as answered or gone. Returns the call if it was still waiting.
     mutating func callEnded(_ id: PasswordCheckID) -> WaitID? {
         defer { open[id]?.wait = nil }
         return open[id]?.wait
     }
 
-    /// The calls of a peer, in the order in which they began. `nil`: all of the peer's.
+    /// The checks of a peer in the order in which they began. With `wait` only the check of that call; `nil`: all.
     func ids(of peer: Peer, waiting wait: WaitID?) -> [PasswordCheckID] {
         open.filter { $0.value.peer.connection == peer.connection && (wait == nil || $0.value.wait == wait) }
             .map(\.key).sorted { $0.number < $1.number }
@@ -95,7 +95,8 @@ struct PasswordChecks: Hashable, Sendable {
 }
 
 extension GateState {
-    /// The same for an account that is there and one that is not: which of them it is must not be told by anything.
+    /// Begins a check. An account that does not exist is handled in the same way, so that nothing tells whether it
+    /// exists.
     mutating func beginCheck(
         _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft
@@ -108,7 +109,6 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// The outcome of a password check.
     mutating func passwordChecked(
         _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -124,7 +124,8 @@ extension GateState {
         draft.settle(check.wait, reply)
     }
 
-    /// An outcome says nothing once the password was replaced, or the account made or removed.
+    /// The outcome is `failed` if the account's password was changed, or the account was made or removed, during the
+    /// check.
     private func judged(_ outcome: PasswordOutcome, of check: PasswordChecks.Check) -> PasswordOutcome {
         accountRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
     }
@@ -150,12 +151,12 @@ extension GateState {
                 return .refused(.checkFailed)
             }
         case .changePassword(let newHash):
-            // Anyone who has gone has not seen it happen, and would not know which password is the right one.
+            // A caller that has disconnected would not learn that the password is now the new one.
             guard check.wait != nil else { return .refused(.checkFailed) }
             record(.accountSet(account, passwordHash: newHash), &draft)
             draft.journal(.passwordChanged, by: check.peer, account.name)
         }
-        // Its own counter alone: one account's password must not pay for guesses at others.
+        // Only this account's counter is reset: knowing one account's password must not allow more guesses at others.
         if records.lockouts[check.key] != nil, check.key.gate != SignInGate.rest {
             record(.lockoutRemoved(check.key), &draft)
         }
@@ -166,7 +167,7 @@ extension GateState {
         _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
         _ = signInMachine.failed(id)
-        // Not the name: what was typed there may have been the password.
+        // Without the name: the person may have typed the password there.
         draft.journal(.signInFailed, by: check.peer)
         let lock = count(.wrongAnswer, against: check.peer, at: check.key, at: context.now, &draft)
         return .refused(.wrongPassword(lockedOutFor: lock))

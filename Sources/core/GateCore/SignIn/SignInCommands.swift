@@ -1,25 +1,25 @@
 package import GateModel
 
-/// Accounts, and who is signed in. The core never sees a password while it is set, and compares none itself: hashing is slow, so the
-/// daemon does it.
+/// Commands about accounts and the session. New passwords reach the core only as hashes. It compares none itself:
+/// hashing is slow, so the daemon does that.
 package enum SignInCommand: Hashable, Sendable {
     case logIn(name: String, password: GateSecret)
     case logOut
-    /// A hash as crypt(3) makes it.
+    /// `passwordHash` is a crypt(3) hash.
     case registerAccount(GateAccount, passwordHash: String)
-    /// Proved by the password until now.
+    /// Needs the present password.
     case changePassword(name: String, old: GateSecret, newHash: String)
-    /// Sets a password without the old one, by somebody who may.
+    /// Sets a password without the old one.
     case setPassword(name: String, hash: String)
     case removeAccount(name: String)
-    /// An administrator stands for this account, as it was read.
+    /// An administrator vouches for the account as it was when they read it.
     case confirmAccount(GateAccount, passwordHash: String)
 
     var rules: CommandRules {
         switch self {
         case .logIn, .logOut: CommandRules(.everyone)
         case .changePassword: CommandRules(.everyone, usesSession: true)
-        // A grown-up's account is for administrators alone: see `account(_:changedBy:)`.
+        // In addition, only administrators may change a grown-up's account: see `account(_:changedBy:)`.
         case .registerAccount, .setPassword, .removeAccount: CommandRules(.grownUpInCharge)
         case .confirmAccount: CommandRules(.administrator)
         }
@@ -61,7 +61,7 @@ extension GateState {
         case .isSignedIn(let other): throw .signedIn(other)
         case .begun: break
         }
-        // Everybody sees that somebody is being checked (F-68).
+        // Every watcher can see that a password is being checked.
         draft.becameVisible()
         return beginCheck(.logIn, name: name, password, countedAt: key, context, &draft)
     }
@@ -76,8 +76,8 @@ extension GateState {
 
     // MARK: - Accounts
 
-    /// Registers an account, by an administrator, or in parent mode by anybody: but then its age counts for nothing
-    /// until an administrator has confirmed it.
+    /// Registers an account. Administrators may, and anybody in parent mode; but in the latter case the account's age
+    /// does not count until an administrator has confirmed it.
     private mutating func registerAccount(
         _ account: GateAccount, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -100,7 +100,7 @@ extension GateState {
         return .done
     }
 
-    /// With the password until now, as its proof.
+    /// Begins a change of password, after checking the present one.
     private mutating func changePassword(
         of name: String, from old: GateSecret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -113,8 +113,8 @@ extension GateState {
         return beginCheck(.changePassword(newHash: newHash), name: name, old, countedAt: key, context, &draft)
     }
 
-    /// Sets a password without the old one, by somebody who may. Who knows the password then is for an administrator to
-    /// say.
+    /// Sets a password without the old one. If somebody other than an administrator does that, the account has to be
+    /// confirmed again, since the new password may be known to anybody.
     private mutating func setPassword(
         of name: String, to hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -124,8 +124,9 @@ extension GateState {
         return .done
     }
 
-    /// Confirms an account: from now on its age counts. What is confirmed is what was read, for it may have been
-    /// removed and made anew since; and with another password, for nobody knows who set the one it has.
+    /// Confirms an account, so that its age counts. The account has to be equal to the one that the administrator read,
+    /// because it may have been removed and registered again since. It also gets a new password, because the present
+    /// one may be known to anybody.
     private mutating func confirmAccount(
         _ read: GateAccount, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -136,7 +137,7 @@ extension GateState {
         return .done
     }
 
-    /// Signed in with the old one may be somebody else: that session ends.
+    /// Ends the account's session, too: the person who is signed in used the old password and may be somebody else.
     private mutating func replacePassword(
         of account: GateAccount, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
         _ draft: inout TransitionDraft
@@ -147,7 +148,7 @@ extension GateState {
         draft.journal(.signedOut, by: context.peer, account.name)
     }
 
-    /// With its claims and its forms: anyone who registers that name next is somebody else.
+    /// Removes the account's claims and forms, too, because the next person who registers this name is somebody else.
     private mutating func removeAccount(
         _ name: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -164,7 +165,8 @@ extension GateState {
         return .done
     }
 
-    /// Grown-ups' accounts are for administrators: parent mode may be somebody else's.
+    /// The account to change. Only administrators may change a grown-up's account, since parent mode may have been
+    /// entered by somebody else.
     private func account(_ name: String, changedBy peer: Peer) throws(GateError) -> GateAccount {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let account = accountRecord(name)?.account else { throw .noAccount(name) }
@@ -183,14 +185,15 @@ extension GateState {
         }
     }
 
-    /// As typed, to the byte: what Swift takes for the same name, spelled otherwise, would have a counter of its own.
+    /// The account whose name is equal in every byte. Swift compares strings by canonical equivalence, but a name in
+    /// another spelling would have a counter of its own for wrong passwords.
     func accountRecord(_ name: String) -> AccountRecord? {
         records.accounts[name].flatMap { $0.account.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
     }
 
     // MARK: - Calls that end
 
-    /// Their answers are missed by nobody; what was guessed counts all the same (F-70).
+    /// Forgets the calls of a peer that disconnected. Their guesses still count.
     mutating func loseSignInCalls(of peer: Peer, _ draft: inout TransitionDraft) {
         for id in passwordChecks.ids(of: peer, waiting: nil) { loseSignInCall(id, &draft) }
     }
@@ -206,7 +209,7 @@ extension GateState {
 
     // MARK: - Time
 
-    /// Ends what is due: a check that took too long, a session that nobody used. Returns whether anything did.
+    /// Ends what is due: a check that took too long, or a session that was not used. Returns whether anything was due.
     mutating func endSignIn(at moment: BootTime, _ draft: inout TransitionDraft) -> Bool {
         switch signInMachine.deadlineReached(moment) {
         case .nothingDue:
@@ -220,36 +223,36 @@ extension GateState {
         return true
     }
 
-    /// The acting peer does something while somebody is signed in.
+    /// Prolongs the session if the acting peer is one of its users.
     mutating func useSession(_ context: Context, _ draft: inout TransitionDraft) {
         guard context.peer.connection != 0 else { return }
         if signInMachine.used(by: context.peer.owner, at: context.now, configuration.signIn) { draft.becameVisible() }
     }
 
-    /// The users whose session it is if this peer signs in: its own, and where it shows a sign-in that somebody asked
-    /// for, theirs.
+    /// The users whose session begins if this peer signs in: the peer's own user, and the users whose request for a
+    /// sign-in it shows.
     func users(ofSessionBy peer: Peer) -> Set<Owner> {
         let shown = queue.open.filter { $0.step == .signIn && $0.isHeld(by: peer.connection) }
         return Set(
             shown.compactMap { requests[$0.request] }.filter { !$0.isCover }.map(\.requester.owner) + [peer.owner])
     }
 
-    /// In completed years, of the child that is signed in; `nil`: unknown, and the sturdiest challenge is asked (F-26). What
-    /// no administrator has confirmed is not known.
+    /// The age in completed years of the child who is signed in. `nil` if nobody is signed in, a grown-up is, or the
+    /// account is not confirmed: then the sturdiest challenge is asked.
     func age(at moment: BootTime) -> Int? {
         guard let account = signedInAccount, account.isConfirmed else { return nil }
         return account.age(on: CivilDate(wallTime(at: moment)))
     }
 
-    /// As it is now; the session began with it as it was then.
+    /// The account that is signed in, with its present data, which may have changed since the session began.
     var signedInAccount: GateAccount? {
         signInMachine.account.flatMap { accountRecord($0.name)?.account }
     }
 
     // MARK: - Where wrong passwords count
 
-    /// The lockout of this user at this account, whether there is one with that name or not. A user who tries very
-    /// many names has one counter for all the rest.
+    /// The counter for this user's wrong passwords at this account, whether the account exists or not. If a user tries
+    /// very many names, the rest of them share one counter.
     private func signInKey(of owner: Owner, _ name: String) -> Lockout.Key {
         let key = Lockout.Key(owner: owner, gate: SignInGate.name(of: name))
         guard records.lockouts[key] == nil else { return key }
@@ -259,7 +262,8 @@ extension GateState {
 }
 
 extension String {
-    /// As typed, and on one line; where nobody sees them, spaces at the ends would make two names of one.
+    /// Whether it can name an account: one line, and no spaces at the ends, where nobody would see the difference
+    /// between two names.
     fileprivate var isAccountName: Bool {
         utf8.count <= GateAccount.maximumNameByteCount && isSingleLine
             && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)

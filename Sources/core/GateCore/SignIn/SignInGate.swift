@@ -1,16 +1,17 @@
 import GateModel
 
-/// The gate at which wrong passwords for an account count.
+/// The names of the gates at which wrong passwords are counted.
 ///
-/// It holds the name only scrambled: what was typed as a name may have been a password, and it is kept.
+/// A gate's name contains a hash of the account's name, because it is stored, and a person may have typed a password
+/// instead of the name.
 enum SignInGate {
-    /// For the names that have no counter of their own.
+    /// The gate of all names that have no counter of their own.
     static let rest = "sign-in"
 
     private static let prefix = "sign-in #"
 
     static func name(of account: String) -> String {
-        // FNV-1a, 64 bits: two names that share a counter are no harm.
+        // 64-bit FNV-1a. It does no harm if two names share a counter.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in account.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)
@@ -19,7 +20,7 @@ enum SignInGate {
 
     static func isOne(_ gate: String) -> Bool { gate.hasPrefix(prefix) }
 
-    /// As people read it: with the name, where it is an account's.
+    /// The gate's name for people. It contains the account's name if one of `accounts` fits.
     static func shown(_ gate: String, accounts: some Sequence<String>) -> String {
         guard isOne(gate), let account = accounts.first(where: { name(of: $0) == gate }) else { return gate }
         return shown(account)

@@ -1,21 +1,21 @@
 import GateModel
 
-/// The refusals of a sign-in, in words for the person who reads them. Which of name and password was wrong is not
-/// among them.
+/// The refusals of a sign-in, in words for the person who reads them. They don't tell whether the name or the password
+/// was wrong.
 extension GateError {
-    /// - Parameter lock: how long this locked its user out, if it did.
+    /// - Parameter lock: how long this locked its user out; `nil`: it did not.
     static func wrongPassword(lockedOutFor lock: Duration?) -> GateError {
         let message =
             lock.map { "Wrong name or password. Locked out for \($0.shortText)." } ?? "Wrong name or password."
         return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
     }
 
-    /// - Parameter field: the one that is empty.
+    /// - Parameter field: the empty field.
     static func empty(_ field: String) -> GateError {
         invalid(field, "Give a name and a password; neither may be empty.")
     }
 
-    /// - Parameter field: the one that the name came in.
+    /// - Parameter field: the field with the name.
     static func noAccountName(_ field: String) -> GateError {
         invalid(
             field,

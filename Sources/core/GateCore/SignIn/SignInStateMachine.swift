@@ -1,24 +1,24 @@
 import GateModel
 
-/// The sign-in of the device (F-47, F-48, F-60 … F-63): one session, and one attempt of each owner at it at a time.
+/// The sign-in of the device: one session, and at most one attempt of each owner at the same time.
 ///
-/// | event             | nobody is signed in          | a child is                             | a grown-up is                   |
-/// |-------------------|------------------------------|----------------------------------------|---------------------------------|
-/// | `attempted`       | begun, if this owner has none | the same                              | refused: log out first          |
-/// | `succeeded`       | signed in, if it was open    | a grown-up takes its place; else refused | refused, if it was open       |
-/// | `failed`          | the attempt is over          | the same                               | the same                        |
-/// | `loggedOut`       | nothing                      | nobody                                 | nobody                          |
-/// | `accountClosed`   | nothing                      | nobody, if it was its own              | nobody, if it was its own       |
-/// | `used`            | nothing                      | a longer session, now and then         | a longer session, now and then  |
-/// | `deadlineReached` | attempts end that took too long | the same; nobody, at the end        | the same; nobody, at the end    |
-/// | `restarted`       | nobody, no attempts          | nobody, no attempts                    | nobody, no attempts             |
+/// | event             | nobody signed in         | a child signed in                  | a grown-up signed in     |
+/// |-------------------|--------------------------|------------------------------------|--------------------------|
+/// | `attempted`       | begun, if owner has none | begun, if owner has none           | refused: log out first   |
+/// | `succeeded`       | signed in, if it is open | grown-up: replaced; child: refused | refused                  |
+/// | `failed`          | attempt ends             | attempt ends                       | attempt ends             |
+/// | `loggedOut`       | nothing                  | nobody                             | nobody                   |
+/// | `accountClosed`   | nothing                  | nobody, if it is its own           | nobody, if it is its own |
+/// | `used`            | nothing                  | sometimes longer                   | sometimes longer         |
+/// | `deadlineReached` | old attempts end         | old attempts or the session end    | as for a child           |
+/// | `restarted`       | nobody, no attempts      | nobody, no attempts                | nobody, no attempts      |
 ///
-/// Anyone who tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
+/// So an attempt keeps no other owner from trying, and a child's session keeps no grown-up out.
 ///
-/// The machine does not know what a wrong password costs (`SignInCommands.swift`), who may log out whom
-/// (`LockRateLimit.swift`), nor who is shown what (`Cover.swift`).
+/// Other files decide what a wrong password costs (`SignInCommands.swift`), who may log out whom
+/// (`LockRateLimit.swift`), and what is shown (`Cover.swift`).
 struct SignInStateMachine: Hashable, Sendable {
-    /// A name and a password are being checked.
+    /// A name and a password that are being checked.
     private struct Attempt: Hashable, Sendable {
         let id: PasswordCheckID
         let deadline: BootTime
@@ -26,14 +26,14 @@ struct SignInStateMachine: Hashable, Sendable {
 
     private struct Session: Hashable, Sendable {
         let account: GateAccount
-        /// The users who have signed in, or for whom it was.
+        /// The owners who signed in, or for whom a presenter's user did.
         let users: Set<Owner>
         var end: BootTime
-        /// However much it is used.
+        /// The end of the session even if it is used all the time.
         let latestEnd: BootTime
 
-        /// Whom a grown-up who signs in takes the place of. An account that was made in parent mode is a child's until an administrator
-        /// has confirmed it, whatever it says of itself.
+        /// Whether a grown-up who signs in replaces this session. An account that was made in parent mode counts as a
+        /// child's until an administrator confirms it, whatever kind it has.
         var isChilds: Bool {
             switch account.kind {
             case .grownUp: !account.isConfirmed
@@ -46,19 +46,19 @@ struct SignInStateMachine: Hashable, Sendable {
     private var current: Session?
     private var attempts: [Owner: Attempt] = [:]
 
-    /// The person who is signed in.
+    /// The account that is signed in, as it was when the session began.
     var account: GateAccount? { current?.account }
 
     var session: SignInState.Session? {
         current.map { SignInState.Session(name: $0.account.name, isChild: $0.isChilds, deadline: $0.end) }
     }
 
-    /// The users who have signed in, or for whom it was; none: nobody is signed in.
+    /// The owners of the session; empty if nobody is signed in.
     var users: Set<Owner> { current?.users ?? [] }
 
     var isAuthenticating: Bool { !attempts.isEmpty }
 
-    /// The first moment at which `deadlineReached` has something to do.
+    /// The next moment at which `deadlineReached` has something to do; `nil`: none.
     var nextDeadline: BootTime? {
         attempts.values.reduce(current?.end) { $0.earlier($1.deadline) }
     }
@@ -66,16 +66,16 @@ struct SignInStateMachine: Hashable, Sendable {
     // MARK: - Events
 
     enum AttemptResult: Hashable {
-        /// Check them; then `succeeded` or `failed`.
+        /// Check name and password, then call `succeeded` or `failed`.
         case begun
-        /// This owner's are being checked already.
+        /// This owner's earlier attempt is still being checked.
         case isAuthenticating
-        /// Somebody is signed in, who has to log out first (F-63).
+        /// The account of this name has to log out first.
         case isSignedIn(String)
     }
 
-    /// Somebody gives a name and a password. Whose they are is not known before they are checked, so a child's session
-    /// refuses nobody yet.
+    /// An owner gives a name and a password. A child's session does not refuse the attempt yet, because it may be a
+    /// grown-up's.
     mutating func attempted(_ id: PasswordCheckID, by owner: Owner, until deadline: BootTime) -> AttemptResult {
         if let current, !current.isChilds { return .isSignedIn(current.account.name) }
         guard attempts[owner] == nil else { return .isAuthenticating }
@@ -84,17 +84,17 @@ struct SignInStateMachine: Hashable, Sendable {
     }
 
     enum SuccessResult: Hashable {
-        /// - Parameter instead: the child whose session ended by it.
+        /// - Parameter instead: the child whose session ended because of this.
         case signedIn(instead: GateAccount?)
-        /// Somebody is signed in, who has to log out first.
+        /// The account of this name has to log out first.
         case isSignedIn(String)
-        /// The attempt was over before.
+        /// The attempt had ended before.
         case late
     }
 
-    /// The password fit.
+    /// The password was right.
     ///
-    /// - Parameter users: whose session it is: who signs in, and for whom.
+    /// - Parameter users: the owners of the session: the one who signs in, and those who asked for it.
     mutating func succeeded(
         _ id: PasswordCheckID, _ account: GateAccount, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
     ) -> SuccessResult {
@@ -107,28 +107,29 @@ struct SignInStateMachine: Hashable, Sendable {
         return .signedIn(instead: current?.account)
     }
 
-    /// They don't fit, could not be checked, or the one who gave them has gone. Returns whether anything changed.
+    /// Ends an attempt: the password was wrong, could not be checked, or the caller disconnected. Returns whether the
+    /// attempt was open.
     mutating func failed(_ id: PasswordCheckID) -> Bool {
         guard let owner = attempts.first(where: { $0.value.id == id })?.key else { return false }
         attempts[owner] = nil
         return true
     }
 
-    /// Returns who was signed in; `nil`: nobody.
+    /// Ends the session. Returns its account; `nil` if nobody was signed in.
     mutating func loggedOut() -> GateAccount? {
         defer { current = nil }
         return current?.account
     }
 
-    /// It was removed, or its password was set by somebody else. Returns whether its owner was signed in.
+    /// The account was removed, or got a new password without the old one. Returns whether it was signed in.
     mutating func accountClosed(_ name: String) -> Bool {
         guard current?.account.name == name else { return false }
         current = nil
         return true
     }
 
-    /// Somebody does something. If the session is theirs, it lasts longer, without a word (F-48). Only when half of it is
-    /// over, so that not every command is news. Returns whether it does.
+    /// An owner does something. If the session is theirs, it lasts longer; but only if less than half of its time is
+    /// left, so that not every command is a visible change. Returns whether it lasts longer.
     mutating func used(by owner: Owner, at now: BootTime, _ rule: SignInRule) -> Bool {
         guard let session = current, session.users.contains(owner) else { return false }
         let end = min(now.advanced(by: rule.session), session.latestEnd)
@@ -139,12 +140,12 @@ struct SignInStateMachine: Hashable, Sendable {
 
     enum DeadlineResult: Hashable {
         case nothingDue
-        /// The check took too long.
+        /// The check of the password took too long.
         case attemptEnded(PasswordCheckID)
         case sessionEnded(GateAccount)
     }
 
-    /// The deadline has come. Of several that are due, one at a time.
+    /// Ends one attempt or session that is due. Call it again for the next.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
         let due = attempts.values.filter { $0.deadline <= now }
         if let first = due.min(by: { $0.id.number < $1.id.number }) {
