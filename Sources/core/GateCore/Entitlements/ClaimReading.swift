@@ -1,9 +1,9 @@
 public import GateModel
 
-/// A claim, what it is about, and how it stands.
+/// A claim with its entitlement and status, as it is listed for administrators.
 public struct ClaimReading: Hashable, Sendable {
     public var claim: Claim
-    /// The entitlement that it comes to; `nil`: the configuration gives none for it.
+    /// The claim's entitlement; `nil` if the configuration names none for its item.
     public var entitlement: String?
     public var status: Entitlement.Status
 

@@ -1,19 +1,21 @@
 import GateModel
 
-/// The change that a provider's statement makes, or the reason why it is refused. The signature was checked before.
+/// Decides which records change because of a provider's statement, or why the statement is refused. The signature was
+/// checked before.
 ///
-/// What was said before is out of date: of each purchase, of each renewal, and of each of RevenueCat's users the newest
-/// word counts, in whatever order the words come.
+/// Statements may arrive in any order. For each purchase, for each renewal, and for each RevenueCat user the statement
+/// with the newest date counts; an older one changes nothing.
 struct ClaimRules {
-    /// Claims that are kept in all.
+    /// All claims that are kept.
     static let maximumClaims = 1024
-    /// The most claims that one user of RevenueCat may have.
+    /// The claims of one RevenueCat user.
     static let maximumClaimsOfCustomer = 256
-    /// Notifications of the App Store that are remembered. Older ones are out of date by their contents.
+    /// The App Store's notifications that are remembered. An older one that is repeated changes nothing, since its
+    /// contents are outdated.
     static let maximumNotifications = 4096
 
     enum Result: Hashable {
-        /// Empty: nothing new.
+        /// Empty if the statement says nothing new.
         case changes([RecordChange])
         case refused(GateError)
     }
@@ -22,18 +24,21 @@ struct ClaimRules {
     let configuration: Configuration
     /// `nil`: nobody is signed in.
     let signedInAccount: String?
-    /// An administrator says whose it is: a purchase that was taken back here may get another holder.
+    /// Whether an administrator submits the statement. Only then can a purchase that was revoked on this device get
+    /// another holder.
     var isAdministrator = false
 
     /// - Parameters:
-    ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
-    ///   - isShared: it comes from another device of the household, whose word on the holder counts where nobody here has one, and which
-    ///     may say the same again.
+    ///   - holder: the claim's holder; `nil`: the holder that the claim already has, or else the account that is signed
+    ///     in, or else the device.
+    ///   - isShared: whether the statement comes from another device of the household. Such a device names the holder
+    ///     only if this device has no claim yet, and may repeat a statement.
     func result(of statement: ProviderStatement, for holder: Claim.Holder?, isShared: Bool = false) -> Result {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }
             switch statement {
-            // That another device was told nothing changes nothing here, and costs no place among what was taken.
+            // A notification without content that another device got changes nothing here, and takes no place among the
+            // remembered notifications.
             case .storeKitNothing where isShared:
                 return .changes([])
             case .storeKitNothing(let id):
@@ -61,7 +66,8 @@ struct ClaimRules {
 
     // MARK: - StoreKit
 
-    /// The holder that the receipt names goes before the one that its bearer names, who may name the same.
+    /// The receipt's own holder takes precedence over the one that the submitter names; they may only name the same
+    /// one.
     private func bound(_ asked: Claim.Holder?, by binding: PurchaseBinding) throws(GateError) -> Claim.Holder? {
         guard let holder = binding.holder else { return asked }
         guard asked == nil || asked == holder else { throw .boundPurchase }
@@ -103,14 +109,16 @@ struct ClaimRules {
             isOutdated = isOutdated || last.map { renewal.saidAt < $0 } ?? false
         }
         if claim == before {
-            // A notification that came late is no mistake: the next one was here first.
+            // A late notification is not an error: a newer one arrived before it.
             if isOutdated, notification == nil { throw .outdatedStatement }
             return []
         }
         return [.claimSet(claim)]
     }
 
-    /// Each notification is taken once.
+    /// Records a notification, and forgets the oldest if there are too many.
+    ///
+    /// - Throws: `notificationTaken` if it was recorded before.
     private func taken(_ id: String) throws(GateError) -> [RecordChange] {
         guard records.notifications[id] == nil else { throw .notificationTaken }
         let order = (records.notifications.values.max() ?? 0) + 1
@@ -127,7 +135,7 @@ struct ClaimRules {
 
     // MARK: - RevenueCat
 
-    /// The user's present claims take the place of the earlier ones.
+    /// The user's entitlements in this statement replace those in earlier statements.
     private func revenueCat(
         _ user: String, _ entitlements: [ProviderStatement.CustomerEntitlement], at saidAt: WallTime
     ) throws(GateError) -> [RecordChange] {
@@ -137,7 +145,7 @@ struct ClaimRules {
         let before = records.claims.values.filter { $0.id.isOf(customer: user) }
         var now: [Claim.ID: Claim] = [:]
         for entitlement in entitlements {
-            // What nothing is configured for is the app's own business.
+            // An app may have entitlements of its own in RevenueCat. Gate skips those without a configured item.
             guard configuration.items[ProviderItem(.revenueCat, entitlement.purchase.item)] != nil else { continue }
             let id = Claim.ID(customer: user, item: entitlement.purchase.item)
             now[id] = Claim(
@@ -148,14 +156,15 @@ struct ClaimRules {
         guard records.claims.count - before.count + now.count <= Self.maximumClaims else { throw .tooManyClaims }
         var changes: [RecordChange] = []
         for claim in before.sorted(by: { $0.id < $1.id }) where now[claim.id] == nil {
-            // What an administrator took back stays so, should the provider speak of it again.
+            // A claim that an administrator revoked is kept with its mark, in case the provider names it again.
             if claim.revokedHere != nil { continue }
             changes.append(.claimRemoved(claim.id))
         }
         for claim in now.values.sorted(by: { $0.id < $1.id }) where !claim.saysTheSame(as: records.claims[claim.id]) {
             changes.append(.claimSet(claim))
         }
-        // Even where it said the same again: or else what it said in between could be taken afterwards.
+        // The time is recorded even if the statement says nothing new. Otherwise an older statement with other content
+        // could be accepted afterwards.
         if records.customers[user].map({ $0 < saidAt }) ?? true {
             changes.append(.customerHeard(appUser: user, at: saidAt))
         }
@@ -168,7 +177,8 @@ extension Claim.ID {
         self.init(.revenueCat, "\(customer)/\(item.replacing("%", with: "%25").replacing("/", with: "%2F"))")
     }
 
-    /// RevenueCat's user. What comes after the last slash has none; a customer may.
+    /// The RevenueCat user; `nil` for other providers. Everything before the last slash: a user's name may contain
+    /// slashes, while the item's are escaped.
     var customer: String? {
         provider == .revenueCat ? name.lastIndex(of: "/").map { String(name[..<$0]) } : nil
     }
@@ -177,7 +187,7 @@ extension Claim.ID {
 }
 
 extension Claim {
-    /// But for when it was said.
+    /// Equality apart from the times of the statements.
     fileprivate func saysTheSame(as other: Claim?) -> Bool {
         guard var other else { return false }
         other.purchase.saidAt = purchase.saidAt
@@ -187,8 +197,9 @@ extension Claim {
 }
 
 extension ClaimedPurchase {
-    /// Each period of a subscription is a purchase of its own, under one original transaction. The store may sign an old
-    /// period anew: that says nothing of the one that runs.
+    /// Whether this purchase is outdated. Each period of a subscription is a purchase of its own under one original
+    /// transaction, so the purchase date is compared first: the store may sign an old period again, which says nothing
+    /// about the current one.
     func isOlder(than other: ClaimedPurchase) -> Bool {
         purchasedAt == other.purchasedAt ? saidAt < other.saidAt : purchasedAt < other.purchasedAt
     }

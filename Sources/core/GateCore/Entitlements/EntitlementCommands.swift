@@ -1,16 +1,16 @@
 package import GateModel
 
-/// Claims come and go, and paywalls are asked for. The conclusions from claims are in `EntitlementRules.swift`, the changes by a statement in
-/// `ClaimRules.swift`.
+/// Commands about claims, offers and paywalls. `EntitlementRules.swift` has the conclusions from claims,
+/// `ClaimRules.swift` the changes because of a statement.
 package enum EntitlementCommand: Hashable, Sendable {
-    /// An administrator gives an entitlement. `until`: `nil`: for ever.
+    /// An administrator gives an entitlement until a time; `nil`: forever.
     case addClaim(entitlement: String, Claim.Holder, until: WallTime?)
     case revokeClaim(Claim.ID)
-    /// A provider's statement, already checked. `nil`: the claim keeps its holder; a new one is the account's that is signed in, or else the
-    /// device's.
+    /// A provider's statement, whose signature was checked. `for: nil`: the claim keeps its holder; a new claim belongs
+    /// to the account that is signed in, or else to the device.
     case submit(ProviderStatement, for: Claim.Holder?, from: StatementSource = .provider(nil))
     case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
-    /// Offers that lead to an entitlement, in place of those that were reported before.
+    /// A provider's offers for an entitlement. They replace those that the provider reported before.
     case reportOffers(ClaimProvider, entitlement: String, [Offer])
     case requestPaywall(PaywallRequest, presenting: Presenting)
 
@@ -45,7 +45,6 @@ extension GateState {
         }
     }
 
-    /// A provider said something, and it was checked to come from there.
     private mutating func submit(
         _ statement: ProviderStatement, for holder: Claim.Holder?, from source: StatementSource, _ context: Context,
         _ draft: inout TransitionDraft
@@ -54,7 +53,7 @@ extension GateState {
         var (isAdministrator, sender) = (context.peer.isAdministrator, "")
         switch source {
         case .provider: break
-        // Nobody on this device says whose it is.
+        // Another device's statement never has an administrator's rights here.
         case .device(let device, let key):
             (isAdministrator, sender) = (false, ", from \(try sharingMember(device, verifiedBy: key).name)")
         }
@@ -79,7 +78,6 @@ extension GateState {
         }
     }
 
-    /// An administrator gives an entitlement.
     private mutating func addClaim(
         _ entitlement: String, _ holder: Claim.Holder, until end: WallTime?, _ context: Context,
         _ draft: inout TransitionDraft
@@ -101,8 +99,8 @@ extension GateState {
         return .claimed(id)
     }
 
-    /// An administrator takes a claim back. One by hand is gone; one of a store stays, marked, so that the store's next word
-    /// does not bring it back.
+    /// An administrator revokes a claim. A claim made by hand is removed. A store's claim stays and is marked, so that
+    /// the store's next statement does not bring it back.
     private mutating func revokeClaim(
         _ id: Claim.ID, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -120,7 +118,7 @@ extension GateState {
         return .done
     }
 
-    /// A provider can be reached, or not. What it said before stands.
+    /// Records whether a provider can be reached. Its earlier statements stay valid either way.
     private mutating func reportProvider(
         _ provider: ClaimProvider, isReachable: Bool, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft
@@ -141,7 +139,6 @@ extension GateState {
         return .done
     }
 
-    /// A provider's offers that lead to an entitlement, in place of those that it reported before.
     private mutating func reportOffers(
         _ offers: [Offer], of provider: ClaimProvider, for entitlement: String, _ context: Context,
         _ draft: inout TransitionDraft
@@ -168,13 +165,13 @@ extension GateState {
         EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
     }
 
-    /// Whether what was last concluded is still so.
+    /// Whether the last conclusions still hold.
     func areEntitlementsCurrent(at moment: BootTime) -> Bool {
         resolved.isCurrent(at: wallTime(at: moment)) && resolved.basis == ResolvedEntitlements.Basis(of: self)
     }
 
-    /// Finds what is active now, and when that changes next by itself. Decided anew where a claim, the person who is
-    /// signed in, the policy or the clock has changed, and when it comes due.
+    /// Finds the active entitlements and when they next change by themselves. Decides only if a claim, the account that
+    /// is signed in, the configuration or the clock changed, or such a change is due.
     mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
         guard !areEntitlementsCurrent(at: moment) else { return }
         let (basis, time) = (ResolvedEntitlements.Basis(of: self), wallTime(at: moment))
@@ -190,7 +187,7 @@ extension GateState {
             subscriptionEnds: entitlementRules.subscriptionEnds(of: claims.values, after: time))
     }
 
-    /// The changes that deserve an entry in the journal. A renewed subscription is in the claim's own entry.
+    /// The changes to journal. A renewal of a subscription is not among them, since the claim's own entry shows it.
     private func changes(to state: EntitlementsState) -> [(Entitlement?, Entitlement)] {
         let before = Dictionary(
             resolved.state.entitlements.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -200,7 +197,7 @@ extension GateState {
         }
     }
 
-    /// When an entitlement changes by itself. The clock on the wall may be set: see `wallTime(at:)`.
+    /// When an entitlement next changes by itself. The wall clock may be set meanwhile: see `wallTime(at:)`.
     var nextEntitlementChange: BootTime? { resolved.nextChange.map { bootTime(at: $0) } }
 
     func isEntitled(_ name: String) -> Bool {
@@ -212,7 +209,7 @@ extension GateState {
     }
 }
 
-/// The result of the claims: what it was concluded from, and how long it holds.
+/// The conclusions from the claims, with the data they are based on and the time until which they hold.
 struct ResolvedEntitlements: Hashable, Sendable {
     struct Basis: Hashable, Sendable {
         let claims: [Claim.ID: Claim]
@@ -234,14 +231,14 @@ struct ResolvedEntitlements: Hashable, Sendable {
     var nextChange: WallTime?
     var subscriptionEnds = SubscriptionEnds()
 
-    /// Whether it is not over, as far as the clock goes. A clock that was set back is another clock.
+    /// Whether `time` is in the period for which the state was concluded. That is not so if the clock was set back.
     func isCurrent(at time: WallTime) -> Bool {
         time >= since && nextChange.map { time < $0 } ?? true
     }
 }
 
 extension Claim {
-    /// For the journal.
+    /// The claim as the journal shows it.
     fileprivate var name: String {
         let whose =
             switch holder {

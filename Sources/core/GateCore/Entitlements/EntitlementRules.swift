@@ -1,17 +1,18 @@
 import GateModel
 
-/// The value of claims (F-50, F-59): how each entitlement stands, which claim decides, and when that changes next.
+/// Decides the status of each entitlement, which claim decides it, and when it next changes.
 ///
-/// | revoked | expires          | grace period ends | billing retry | status           | active |
-/// |---------|------------------|-------------------|---------------|------------------|--------|
-/// | yes     | whenever         | whenever          | whatever      | revoked          | no     |
-/// | no      | never, or later  | whenever          | whatever      | subscribed       | yes    |
-/// | no      | before           | later             | whatever      | in grace period  | yes    |
-/// | no      | before           | never, or before  | yes           | in billing retry | no     |
-/// | no      | before           | never, or before  | no            | expired          | no     |
+/// | revoked | expires        | grace period ends | billing retry | status           | active |
+/// |---------|----------------|-------------------|---------------|------------------|--------|
+/// | yes     | any            | any               | any           | revoked          | no     |
+/// | no      | never or later | any               | any           | subscribed       | yes    |
+/// | no      | before         | later             | any           | in grace period  | yes    |
+/// | no      | before         | never or before   | yes           | in billing retry | no     |
+/// | no      | before         | never or before   | no            | expired          | no     |
 ///
-/// Of several claims an active one decides, and of those the one that lasts longest. With none active: the one that the
-/// store still tries to collect for, then an expired one, then a revoked one; of the same kind the newest.
+/// If an entitlement has several claims, an active one decides, and among active ones the one that lasts longest. If
+/// none is active, a claim in billing retry comes first, then an expired one, then a revoked one; among equals the
+/// newest.
 struct EntitlementRules {
     let configuration: Configuration
     /// `nil`: nobody is signed in.
@@ -25,14 +26,14 @@ struct EntitlementRules {
         return claim.renewal?.isInBillingRetry ?? false ? .inBillingRetry : .expired
     }
 
-    /// Until when the status stays what it is, if nobody says anything new; `nil`: for ever.
+    /// When the claim's status next changes without a new statement; `nil`: never.
     static func end(of claim: Claim, after time: WallTime) -> WallTime? {
         guard claim.revokedHere == nil else { return nil }
         return [claim.purchase.revokedAt, claim.purchase.expiresAt, claim.renewal?.gracePeriodEndsAt]
             .compactMap { $0 }.filter { time < $0 && status(of: claim, at: $0) != status(of: claim, at: time) }.min()
     }
 
-    /// `nil`: nothing is configured for it.
+    /// `nil` if nothing is configured for the claim's item.
     func entitlementName(of claim: Claim) -> String? {
         let name: String?
         switch claim.id.provider {
@@ -43,7 +44,7 @@ struct EntitlementRules {
         return name.flatMap { configuration.entitlements[$0] == nil ? nil : $0 }
     }
 
-    /// Every entitlement that the policy defines, by name.
+    /// Every entitlement that the configuration defines, sorted by name.
     func resolved(_ claims: some Collection<Claim>, at time: WallTime) -> EntitlementsState {
         var deciding: [String: Standing] = [:]
         for claim in claims where counts(claim) {
@@ -61,14 +62,14 @@ struct EntitlementRules {
             isSubscriptionActive: entitlements.contains { $0.id == subscription && $0.isActive })
     }
 
-    /// The first moment after `time` at which `resolved` may say something else; `nil`: never.
+    /// The first moment after `time` at which `resolved` may give another result; `nil`: never.
     func nextChange(of claims: some Collection<Claim>, after time: WallTime) -> WallTime? {
         claims.lazy.filter { counts($0) && entitlementName(of: $0) != nil }
             .compactMap { Self.end(of: $0, after: time) }.min()
     }
 
-    /// Claims of the device, and of the person who is signed in; RevenueCat's as long as the configuration says whose
-    /// they are.
+    /// Whether a claim counts now. Claims of the device do, and those of the account that is signed in. RevenueCat's
+    /// claims count only as long as the configuration names the same holder for the user.
     func counts(_ claim: Claim) -> Bool {
         if let customer = claim.id.customer, configuration.customers[customer] != claim.holder { return false }
         return switch claim.holder {
@@ -78,7 +79,7 @@ struct EntitlementRules {
     }
 }
 
-/// A claim at a moment, as it is weighed against others.
+/// A claim with its status at one moment, for comparison with others.
 private struct Standing {
     let claim: Claim
     let status: Entitlement.Status
@@ -97,14 +98,15 @@ private struct Standing {
             product: claim.purchase.product, holder: claim.holder, until: until)
     }
 
-    /// Until when it is active, whatever it is called meanwhile.
+    /// The end of the active time, including a grace period; `nil`: none.
     private var activeUntil: WallTime? {
         guard let expiresAt = claim.purchase.expiresAt else { return claim.purchase.revokedAt }
         let last = max(expiresAt, claim.renewal?.gracePeriodEndsAt ?? expiresAt)
         return min(last, claim.purchase.revokedAt ?? last)
     }
 
-    /// No two claims weigh the same, so that their order does not matter.
+    /// Whether this claim decides rather than the other. Never the same in both directions, so the order of the claims
+    /// does not matter.
     func outweighs(_ other: Standing) -> Bool {
         if rank != other.rank { return rank > other.rank }
         if status.isActive, activeUntil != other.activeUntil {

@@ -1,10 +1,11 @@
 import GateModel
 
-/// The offers that providers have reported (S-08), in memory alone: a provider says them again when it finds the daemon.
+/// The offers that providers have reported. They are only in memory, since a provider reports them again when it
+/// connects to the daemon.
 ///
-/// A report takes the place of the one before of the same provider for the same entitlement, no matter who made that. It stands until
-/// then, as a claim does: also while its provider is not heard, and when the program that reported it has gone. It goes with
-/// the entitlement, where the policy defines that no more, and with the daemon.
+/// A report replaces the earlier one of the same provider for the same entitlement, whichever program made it. Like a
+/// claim, it stays valid while its provider is not reachable or the reporting program has disconnected. It is dropped
+/// when the configuration no longer defines the entitlement, and when the daemon ends.
 struct OfferBook: Hashable, Sendable {
     struct Key: Hashable, Sendable {
         let provider: ClaimProvider
@@ -14,19 +15,19 @@ struct OfferBook: Hashable, Sendable {
     struct Report: Hashable, Sendable {
         let offers: [Offer]
         let saidAt: WallTime
-        /// The owner whose room it takes.
+        /// The owner to whom the bytes are billed.
         let owner: Owner
         let byteCount: Int
     }
 
     private(set) var reports: [Key: Report] = [:]
 
-    /// The offers for this, in the order to show them.
+    /// The offers in the order in which to show them.
     func offers(of provider: ClaimProvider, for entitlement: String) -> [Offer] {
         reports[Key(provider: provider, entitlement: entitlement)]?.offers ?? []
     }
 
-    /// In the order of providers, then of names.
+    /// All reports, sorted by provider, then by entitlement.
     var inOrder: [ReportedOffers] {
         reports.map { key, report in
             ReportedOffers(
@@ -34,9 +35,9 @@ struct OfferBook: Hashable, Sendable {
         }.sorted { ($0.provider.rawValue, $0.entitlement) < ($1.provider.rawValue, $1.entitlement) }
     }
 
-    /// A provider has reported what can be bought. The offers have been checked.
+    /// Replaces a provider's report. The offers were checked; an empty list removes the report.
     ///
-    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) where the owner, or everybody together, has no room for them.
+    /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) if the owner, or all owners together, would exceed their bytes.
     mutating func reported(
         _ offers: [Offer], for key: Key, by owner: Owner, at time: WallTime
     ) throws(GateError) {
@@ -53,7 +54,7 @@ struct OfferBook: Hashable, Sendable {
         reports[key] = Report(offers: offers, saidAt: time, owner: owner, byteCount: byteCount)
     }
 
-    /// The policy defines these entitlements now.
+    /// Drops the offers for entitlements that are no longer defined.
     mutating func configured(_ entitlements: some Collection<String>) {
         let defined = Set(entitlements)
         reports = reports.filter { defined.contains($0.key.entitlement) }
@@ -61,7 +62,7 @@ struct OfferBook: Hashable, Sendable {
 }
 
 extension Offer {
-    /// UTF-8 bytes of its texts, and 64 for the rest of it.
+    /// UTF-8 bytes of all texts, plus 64 for the other fields.
     fileprivate var byteCount: Int {
         titles.reduce(64 + product.utf8.count + price.utf8.count + (url?.utf8.count ?? 0)) {
             $0 + $1.language.utf8.count + $1.text.utf8.count
@@ -70,11 +71,11 @@ extension Offer {
 }
 
 extension Limits {
-    /// The offers of one report.
+    /// Offers in one report.
     static let offersOfReport = 50
-    /// UTF-8 bytes of an offer's price as its provider writes it.
+    /// UTF-8 bytes of an offer's price as the provider writes it.
     static let offerPriceByteCount = 100
-    /// Bytes of the page to pay on. A QR code of so many can be read by a phone.
+    /// Bytes of the payment page's address. A phone can still read a QR code of that length.
     static let offerURLByteCount = 1000
     /// Bytes of the offers that one owner has reported.
     static let offersByteCountOfOwner = 128 << 10

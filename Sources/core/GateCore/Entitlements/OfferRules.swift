@@ -1,8 +1,8 @@
 import GateModel
 
-/// The rules for what a provider offers (S-08): people read it on a paywall, and follow its link.
+/// Checks a provider's offers, because people read them on a paywall and follow their links.
 enum OfferRules {
-    /// - Throws: `INVALID_ARGUMENT`, with the field and what is wrong.
+    /// - Throws: `INVALID_ARGUMENT` with the field and what is wrong.
     static func check(_ offers: [Offer]) throws(GateError) {
         guard offers.count <= Limits.offersOfReport else {
             throw .invalid("offers", "A report has at most \(Limits.offersOfReport) offers. Leave some out.")
@@ -59,7 +59,8 @@ enum OfferRules {
         }
     }
 
-    /// Whether a person can be sent there: it says what host it leads to, and nothing in it is hidden or read in two ways.
+    /// Whether the address can be shown and opened safely: it is https, names its host visibly, and has no characters
+    /// that are hidden or that programs read in different ways.
     private static func isPage(_ url: String) -> Bool {
         let bytes = Array(url.utf8)
         let scheme = Array("https://".utf8)
@@ -74,7 +75,7 @@ enum OfferRules {
             && parts[1].allSatisfy(isDigit)
     }
 
-    /// A name of letters, digits and hyphens, with dots between its parts.
+    /// Whether these bytes are a host name: letters, digits and hyphens, with dots between its parts.
     private static func isHost(_ host: some Collection<UInt8>) -> Bool {
         host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { part in
             (1...63).contains(part.count)

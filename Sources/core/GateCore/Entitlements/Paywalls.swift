@@ -1,6 +1,6 @@
 import GateModel
 
-/// Paywalls: asking for an entitlement, and what closes the paywall.
+/// Paywalls: requests for an entitlement, and what closes a paywall.
 extension GateState {
     mutating func requestPaywall(
         _ request: PaywallRequest, presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
@@ -18,7 +18,7 @@ extension GateState {
         ).1
     }
 
-    /// The paywall for somebody who is to pay for this.
+    /// The paywall for an entitlement, with the offers of `provider`; `nil`: the configured one.
     func paywall(for entitlement: String, through provider: ClaimProvider? = nil) -> Paywall {
         let provider = provider ?? configuration.paywall.provider
         let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
@@ -29,13 +29,15 @@ extension GateState {
             offers: offers.offers(of: provider, for: entitlement), features: definition?.features ?? [])
     }
 
-    /// The payment has come, or can't come any more: it was paid for, or nobody is left to show it.
+    /// Decides an open paywall anew: it is paid for, its entitlement is gone, no presenter can show it any more, or it
+    /// has changed.
     mutating func redecidePaywall(
         _ request: OpenRequest, _ paywall: Paywall, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
-            // Anyone who shows it itself and does not wait yet finds it paid for when it does.
+            // A requester that shows the paywall itself but does not wait yet learns that it was paid for when it
+            // waits.
             if request.presentsItself, request.wait == nil { return }
             _ = fulfilPaywall(request, open, at: moment, &draft)
         } else if configuration.entitlements[paywall.entitlement] == nil {
@@ -44,7 +46,7 @@ extension GateState {
             guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
         } else if let step = newer(than: open, of: paywall) {
-            // Anyone who shows it itself and does not wait yet finds the newer one when it does.
+            // A requester that shows the paywall itself but does not wait yet gets the new one when it waits.
             if request.presentsItself, request.wait == nil { return }
             journalClosing(of: open, &draft)
             let reply = askNext(step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)
@@ -55,8 +57,7 @@ extension GateState {
         }
     }
 
-    /// The paywall as it would be shown now, where that is not the one that is open: another offer, title or product
-    /// (S-08). `nil`: it is.
+    /// The paywall with its present offers, title and products; `nil` if it equals the open one.
     func newer(than open: QueuedPresentation, of paywall: Paywall) -> Step? {
         let step = Step.paywall(self.paywall(for: paywall.entitlement, through: paywall.provider))
         return step == open.step ? nil : step
@@ -71,7 +72,7 @@ extension GateState {
         return .entitled(.paid)
     }
 
-    /// Records that a presentation goes because the state has changed.
+    /// Journals that a presentation closes because of a change of the state.
     func journalClosing(of open: QueuedPresentation, _ draft: inout TransitionDraft) {
         switch open.step {
         case .challenge, .signIn, .form, .whatsNew:

@@ -1,10 +1,10 @@
 import GateModel
 
 extension ProviderStatement {
-    /// Refuses what nobody could read, or the store could not keep. A provider's checks are its own; these are ours,
-    /// no matter who hands it over.
+    /// Refuses names that people could not read, or that are too long for the store. Gate checks that itself, whatever
+    /// program submits the statement.
     ///
-    /// - Parameter isConfigured: whether something is configured for this item of RevenueCat's.
+    /// - Parameter isConfigured: whether the configuration has this RevenueCat item.
     func checkLimits(_ isConfigured: (String) -> Bool) throws(GateError) {
         switch self {
         case .storeKit(let transaction, let purchase, _, let notification, _):
@@ -15,14 +15,14 @@ extension ProviderStatement {
             try Self.check(notification, "notification")
         case .revenueCat(let user, let entitlements, _):
             try Self.check(user, "app user")
-            // Those that nothing is configured for are passed over, whatever they are called: see `ClaimRules`.
+            // `ClaimRules` skips entitlements without a configured item, so their names don't matter.
             for entitlement in entitlements where isConfigured(entitlement.purchase.item) {
                 try entitlement.purchase.checkLimits()
             }
         }
     }
 
-    /// - Parameter what: the text is, for people.
+    /// - Parameter what: what the text is, in words for people.
     fileprivate static func check(_ text: String, _ what: String, mayBeEmpty: Bool = false) throws(GateError) {
         guard mayBeEmpty || !text.isEmpty, text.utf8.count <= Limits.providerNameByteCount, text.isSingleLine else {
             throw .invalid(
@@ -41,6 +41,6 @@ extension ClaimedPurchase {
 }
 
 extension Limits {
-    /// UTF-8 bytes of a provider's name of anything. A claim's name has up to four times as many, and one more.
+    /// UTF-8 bytes of any name of a provider's. A claim's name can be four times as long, plus one byte.
     static let providerNameByteCount = 200
 }

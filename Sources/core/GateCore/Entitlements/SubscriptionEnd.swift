@@ -1,9 +1,10 @@
 public import GateModel
 
-/// Until when the subscription stays active if nothing happens but time. A period of grace, or another claim that lasts
-/// longer, does not end it; the end of the session does, where only an account has paid.
+/// When the subscription ends if nothing changes except the time. A grace period or a longer claim prolongs it. If only
+/// an account has paid, it ends with the session at the latest.
 extension GateState {
-    /// The end; `.never`: none. `nil`: it is not active. May be past: then `deadlineReached` is due.
+    /// The moment of the end; `.never` if there is none; `nil` if the subscription is not active. May be in the past:
+    /// then `deadlineReached` is due.
     public var subscriptionEnd: BootTime? {
         guard entitlements.isSubscriptionActive else { return nil }
         let ends = resolved.subscriptionEnds
@@ -13,11 +14,11 @@ extension GateState {
     }
 }
 
-/// When the last of the claims that are active now ends, by whose they are.
+/// When the last active claims to the subscription end: the device's, and those of the account that is signed in.
 struct SubscriptionEnds: Hashable, Sendable {
-    /// `nil`: the device has none.
+    /// `nil`: the device has no such claim.
     var ofDevice: WallTime?
-    /// `nil`: the person who is signed in has none.
+    /// `nil`: the account has no such claim.
     var ofAccount: WallTime?
 }
 
@@ -35,7 +36,7 @@ extension EntitlementRules {
         return ends
     }
 
-    /// Until when it is active, whatever its status is called meanwhile; `nil`: it is not active at `time`.
+    /// The end of the claim's active time, including a grace period; `nil` if the claim is not active at `time`.
     static func activityEnd(of claim: Claim, after time: WallTime) -> WallTime? {
         var moment = time
         guard status(of: claim, at: moment).isActive else { return nil }
