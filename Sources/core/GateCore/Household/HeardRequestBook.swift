@@ -1,41 +1,41 @@
 import GateModel
 
-/// The questions of other devices that came to this guardian's device (H-04).
+/// The questions of other devices that reached this guardian's device.
 ///
-/// | event      | waiting            | asked (on a screen here)   | ended                |
-/// |------------|--------------------|----------------------------|----------------------|
-/// | `asked`    | asked              | our own bug                | our own bug          |
-/// | `lost`     | nothing            | waiting, for another screen | nothing             |
-/// | `ended`    | ended              | ended                      | nothing              |
-/// | `removed`  | gone               | gone                       | gone                 |
+/// | event     | waiting | asked (on a screen here)    | ended       |
+/// |-----------|---------|-----------------------------|-------------|
+/// | `asked`   | asked   | our own bug                 | our own bug |
+/// | `lost`    | nothing | waiting, for another screen | nothing     |
+/// | `ended`   | ended   | ended                       | nothing     |
+/// | `removed` | gone    | gone                        | gone        |
 struct HeardRequestBook: Hashable, Sendable {
-    /// How many are kept of one device, and of all.
+    /// The most questions that are kept of one device; below, of all devices.
     static let keptOfDevice = 8
     static let kept = 64
-    /// How many are on screens at a time.
+    /// The most questions that are on screens at the same time.
     static let askedAtOnce = 4
 
     enum Stage: Hashable {
-        /// Nobody here can show it now, or others are shown. Goes to `asked`, `ended`.
+        /// No presenter can show it now, or enough others are shown. Can go to `asked` or `ended`.
         case waiting
-        /// A presenter has it, or may. Goes to `waiting`, `ended`.
+        /// A presenter shows it, or it is on offer. Can go to `waiting` or `ended`.
         case asked(RequestID)
-        /// It was answered here, or put away: it is not shown again.
+        /// It was answered or dismissed here, and is not shown again.
         case ended
     }
 
     struct Entry: Hashable, Sendable {
-        /// Names it on this device.
+        /// The question's number on this device.
         let number: UInt64
         let heard: HeardRequest
-        /// The peer that brought it.
+        /// The peer that brought the question.
         let carrier: Peer
         let deadline: BootTime
         fileprivate(set) var stage = Stage.waiting
 
         var name: RequestName { RequestName(heard.words.device, heard.words.number) }
 
-        /// The request of this device that asks it.
+        /// The request on this device that asks the question; `nil` if it is not asked now.
         var open: RequestID? {
             switch stage {
             case .asked(let id): id
@@ -47,19 +47,19 @@ struct HeardRequestBook: Hashable, Sendable {
     private(set) var entries: [Entry] = []
     private var lastNumber: UInt64 = 0
 
-    /// That of this number, if it is open.
+    /// The question with this number; `nil` if it is unknown or its time is over.
     func entry(_ number: UInt64, at now: BootTime) -> Entry? {
         entries.first { $0.number == number && now < $0.deadline }
     }
 
-    /// Those that some presenter may be asked next.
+    /// The questions to ask next, as many as there is room for on screens.
     func waiting(at now: BootTime) -> [Entry] {
         let asked = entries.count { $0.open != nil }
         return Array(
             entries.filter { $0.stage == .waiting && now < $0.deadline }.prefix(max(0, Self.askedAtOnce - asked)))
     }
 
-    /// A question has come. One that is there already stays as it is.
+    /// A question has arrived. Nothing happens if it is here already, or if there are too many.
     mutating func heard(_ request: HeardRequest, from carrier: Peer, at now: BootTime) {
         let name = RequestName(request.words.device, request.words.number)
         guard !entries.contains(where: { $0.name == name }), entries.count < Self.kept,
@@ -72,7 +72,7 @@ struct HeardRequestBook: Hashable, Sendable {
                 deadline: now.advanced(by: min(max(request.left, .zero), HouseholdRequest.longestLife))))
     }
 
-    /// Takes out those for which this holds, and returns them.
+    /// Removes the entries that satisfy the condition, and returns them.
     mutating func removed(where isGone: (Entry) -> Bool) -> [Entry] {
         let gone = entries.filter(isGone)
         entries.removeAll(where: isGone)
@@ -83,7 +83,7 @@ struct HeardRequestBook: Hashable, Sendable {
         update(number) { $0.stage = .asked(id) }
     }
 
-    /// Nobody can show it any more.
+    /// No presenter can show it any more.
     mutating func lost(_ number: UInt64) {
         update(number) { if case .asked = $0.stage { $0.stage = .waiting } }
     }

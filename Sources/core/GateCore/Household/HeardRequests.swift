@@ -1,16 +1,17 @@
 package import GateModel
 
-/// The rules of a guardian's device: the questions of other devices are shown to its grown-ups, and their yes or no is sent (H-04).
-/// A question of this kind is a mere yes, on a presenter that the policy trusts with what is for grown-ups alone.
+/// The rules of a guardian's device: it shows the questions of other devices to its grown-ups, and sends their yes or
+/// no. Such a question is always a `confirm`, shown only by presenters that the policy trusts with questions for
+/// grown-ups.
 extension GateState {
     private static let step = Step.challenge(ChallengeSpecification(.confirm, answeredBy: .grownUp))
 
-    /// The questions of other devices that are open, in the order in which they came.
+    /// The open questions of other devices, in the order of arrival.
     package func requestsOfOthers(at now: BootTime) -> [HouseholdRequest] {
         heardRequests.entries.filter { now < $0.deadline }.map { householdRequest($0) }
     }
 
-    /// Why this peer can't read them; `nil`: it can.
+    /// Why this peer can't list the questions; `nil` if it can.
     package func refusalToListRequests(_ peer: Peer) -> GateError? {
         do throws(GateError) {
             _ = try guardiansDevice()
@@ -35,7 +36,7 @@ extension GateState {
             askedAt: entry.heard.askedAt)
     }
 
-    /// Takes the news of other devices' questions from what carries them.
+    /// Takes news about other devices' questions from the program that carries them.
     mutating func receiveRequests(
         _ news: RequestNews, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -72,7 +73,7 @@ extension GateState {
         return .answering(send(entry, isApproved: isApproved, by: context.peer, &draft))
     }
 
-    /// The presenter's person said yes.
+    /// A person said yes on a presenter. Sends the answer.
     mutating func approve(
         _ number: UInt64, in request: RequestID, by answerer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -81,7 +82,7 @@ extension GateState {
         return .done
     }
 
-    /// The request that asked it here has ended without a yes.
+    /// The request for this question ended without a yes. Sends the answer if that was a no.
     mutating func heardRequestEnded(
         _ number: UInt64, _ ending: RequestEnding, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
@@ -112,8 +113,8 @@ extension GateState {
             answer: RequestAnswer(number: entry.name.number, shown: entry.heard.shown, isApproved: isApproved))
     }
 
-    /// Brings what is on screens here to what the household says: what it does not vouch for any more is gone, and what waits is
-    /// asked as soon as somebody can show it.
+    /// Adjusts the questions on screens. Drops questions of devices that the household's list no longer vouches for,
+    /// and asks waiting ones as soon as a presenter can show them.
     mutating func settleHeardRequests(at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft) {
         guard !heardRequests.entries.isEmpty else { return }
         let isGuardians = householdMember?.isGuardians ?? false
@@ -140,7 +141,7 @@ extension GateState {
         }
     }
 
-    /// Whether a device that the list has, and has not revoked, has asked it.
+    /// Whether the question was signed by a device that is on the list and not revoked.
     private func isMembers(_ request: HeardRequest) -> Bool {
         guard let member = householdList?.member(request.words.device) else { return false }
         return !member.isRevoked && member.publicKey == request.verifiedBy
@@ -155,9 +156,8 @@ extension GateState {
 
 /// A guardian's yes or no, for the daemon to sign and send.
 public struct AnswerToSend: Hashable, Sendable {
-    /// The device that asks.
+    /// The device that asked.
     package var device: HouseholdID
-    /// The guardian's word.
     package var answer: RequestAnswer
 }
 

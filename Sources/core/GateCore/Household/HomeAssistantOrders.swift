@@ -1,9 +1,10 @@
 import GateModel
 
-/// The rules of what Home Assistant may do here (H-07). The broker lets it write, and vouches for nothing: it may always lock, and opens only what an
-/// administrator of this device has said in `household.yaml`.
+/// What Home Assistant may do on this device. The broker lets it write, but proves nothing about the sender. So it may
+/// always lock, and may open something only if an administrator of this device permitted that in `household.yaml`.
 extension GateState {
-    /// How the journal names it. Guardians stand in a field of their own, so that none of them can be taken for it.
+    /// The words for Home Assistant in the journal. Guardians have a field of their own, so a guardian's name can't be
+    /// mistaken for this.
     static let homeAssistantDetail = "for Home Assistant"
 
     mutating func obeyHomeAssistant(
@@ -13,7 +14,7 @@ extension GateState {
         if let permission = order.permission, !settings.homeAssistantMay(permission) {
             throw .homeAssistantMayNot(permission)
         }
-        // What carries it has no right of its own to any of this.
+        // The carrier itself has no right to any of this, so the command runs with an administrator's roles.
         let carrier = context.peer
         context.peer.roles.formUnion([.app, .administrator])
         defer { context.peer = carrier }
@@ -22,8 +23,8 @@ extension GateState {
         case .lock: _ = try lock(context, &draft)
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
         case .answer(let number, let isApproved):
-            // Home Assistant was told the number alone, or what the broker let it read: no digest of the words comes back. But no two
-            // questions of a device have one number, so an answer counts for the question that it was told of, or for none.
+            // Home Assistant does not send back a digest of the words that it was shown. That is safe, since a device
+            // never uses a number for two questions: the answer counts for the question with that number or for none.
             guard requestsForGuardians.contains(where: { $0.words.number == number }) else { throw .cookie(.closed) }
             take(RequestAnswer(number: number, shown: [], isApproved: isApproved), &context, &draft)
         }

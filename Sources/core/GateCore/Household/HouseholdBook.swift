@@ -1,22 +1,24 @@
 import GateModel
 
-/// The challenges that are out, and the locks that were done: for as long as the daemon runs.
+/// The household's data that lasts as long as the daemon: challenges for guardians' commands, and locks that were done.
 struct HouseholdBook: Hashable, Sendable {
-    /// How many locks are known again. One that is forgotten is out of its time by then, or somebody locks without end, which opens nothing.
+    /// The most locks that are remembered, so that a repeated one is recognized. A forgotten one has usually expired;
+    /// otherwise somebody locks very often, and a repeated lock opens nothing.
     static let rememberedLocks = 64
 
-    /// How old a challenge may be when something that opens echoes it: no clock that was set back makes it good for longer.
+    /// The greatest age of a challenge in a command that opens something. It is measured by the boot clock, so setting
+    /// the wall clock back does not prolong it.
     static let longestLife = Duration.seconds(3600)
-    /// How old a challenge is when the next one is made for anyone who asks. What carries asks every half an hour.
+    /// The age at which a challenge is replaced by the next request for one. The carrier asks every half hour.
     static let renewal = Duration.seconds(25 * 60)
-    /// How long the one before is still good then: for commands that are on their way.
+    /// How long the replaced challenge still counts, for commands that are on their way.
     static let grace = Duration.seconds(5 * 60)
 
-    /// The things that a command may do by the challenge that it echoes.
+    /// What a command may do because of the challenge that it echoes.
     enum Echo: Hashable {
-        /// Nothing: it echoes none of this connection.
+        /// Nothing because of the challenge: it is not one of this connection.
         case none
-        /// Lock: the challenge is too old for more.
+        /// Only lock: the challenge is too old for more.
         case locks
         /// Everything.
         case opens
@@ -25,7 +27,7 @@ struct HouseholdBook: Hashable, Sendable {
     private struct Challenge: Hashable {
         var bytes: [UInt8]
         var made: BootTime
-        /// When the next one was made; `nil`: this is the newest.
+        /// When the next challenge was made; `nil`: this is the newest.
         var replaced: BootTime?
 
         func opens(at now: BootTime) -> Bool {
@@ -34,22 +36,22 @@ struct HouseholdBook: Hashable, Sendable {
         }
     }
 
-    /// The challenges of each connection that asked for one: the newest last, and the one before it.
+    /// The newest challenge of each connection that asked for one, after the one before it.
     private var challenges: [UInt64: [Challenge]] = [:]
-    /// The newest last.
+    /// The ids of the locks that were done, newest last.
     private var locks: [HouseholdID] = []
 
-    /// The questions of other devices that came to this one.
+    /// The questions of other devices that reached this one.
     var heard = HeardRequestBook()
-    /// The connection that has said that the broker can be reached; `nil`: none has.
+    /// The connection that reported that it reaches the broker; `nil`: none.
     private(set) var reaching: UInt64?
 
-    /// The connections that have a challenge, brought something, or carry.
+    /// The connections that have a challenge, brought a question, or reach the broker.
     var connections: Set<UInt64> {
         Set(challenges.keys).union(heard.entries.map(\.carrier.connection)).union(reaching.map { [$0] } ?? [])
     }
 
-    /// The challenge of this connection; a new one where it has none, or an old one.
+    /// The connection's challenge: 32 random bytes. Makes a new one if there is none, or it is older than `renewal`.
     mutating func challenge(
         of connection: UInt64, at now: BootTime, using random: inout some RandomNumberGenerator
     ) -> [UInt8] {
@@ -66,8 +68,8 @@ struct HouseholdBook: Hashable, Sendable {
         return bytes
     }
 
-    /// Takes a challenge that a command echoes. Where it is one of the connection's, all of them are used up: what was said before the command can't
-    /// come after it.
+    /// Takes a challenge that a command echoes. If it is one of the connection's, all of them are used up, so that
+    /// commands from before this one can't come after it.
     mutating func use(_ challenge: [UInt8], of connection: UInt64, at now: BootTime) -> Echo {
         guard !challenge.isEmpty,
             let own = challenges[connection]?.last(where: { GateSecret($0.bytes) == GateSecret(challenge) })
@@ -76,7 +78,7 @@ struct HouseholdBook: Hashable, Sendable {
         return own.opens(at: now) ? .opens : .locks
     }
 
-    /// - Returns: false: it was done before.
+    /// Remembers a lock. Returns false if it was done before.
     mutating func lockComes(_ id: HouseholdID) -> Bool {
         guard !locks.contains(id) else { return false }
         locks = locks.suffix(Self.rememberedLocks - 1) + [id]

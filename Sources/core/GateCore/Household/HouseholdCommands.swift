@@ -1,26 +1,25 @@
 package import GateModel
 
-/// The household's word to this device, and this device's guardian's word to others.
+/// Commands that the household gives this device, and those that this device's guardian gives others.
 package enum HouseholdCommand: Hashable, Sendable {
-    /// Gets the challenge of the acting connection.
+    /// Gets the acting connection's challenge.
     case openHousehold
-    /// The household has a new list of devices and guardians.
     case applyList(SignedHouseholdList)
-    /// The household has a new policy for all of its devices; the configuration is that and this device's own files together.
+    /// A new policy of the household. The configuration combines it with this device's own files.
     indirect case takeHouseholdPolicy(SignedHouseholdPolicy, Configuration, detail: String)
-    /// A key for this device if it has none; with `replaces` also in the place of the one that it has.
+    /// Sets the device's key if there is none, or, with `replaces`, in any case.
     case takeDeviceKey(DeviceKey, replaces: Bool = false)
     /// A guardian of the household commands this device.
     case execute(SignedGuardianCommand)
-    /// This device's guardian commands others; `to`: `nil`: all of them.
+    /// This device's guardian commands other devices; `to: nil`: all of them.
     case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
     /// Home Assistant asks for something.
     case obeyHomeAssistant(HomeAssistantOrder)
-    /// The other devices can be reached from now on, or not any more.
+    /// Whether the acting connection reaches the other devices.
     case reachBroker(Bool)
-    /// News of the questions of other devices.
+    /// News about other devices' questions.
     case receiveRequests(RequestNews)
-    /// This device's guardian answers one of them.
+    /// This device's guardian answers another device's question.
     case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
 
     var rules: CommandRules {
@@ -29,7 +28,8 @@ package enum HouseholdCommand: Hashable, Sendable {
             .receiveRequests:
             CommandRules(.household)
         case .takeDeviceKey: CommandRules(.administrator)
-        // A refusal or a lock takes parent mode, anything that opens takes a grant: both check that themselves.
+        // These check their conditions themselves: a "no" or a lock needs parent mode, everything that opens needs a
+        // grant.
         case .sendCommand, .answerRequest: CommandRules(.everyone)
         }
     }
@@ -63,25 +63,26 @@ extension GateState {
     }
 }
 
-/// The rules of what guardians of the household may do here (H-03). Their signatures were checked; everything else is checked here:
+/// The rules for guardians' commands to this device. The signatures were checked; everything else is checked here:
 ///
-/// | what          | a lock, or child mode          | anything that opens                         |
-/// |---------------|--------------------------------|---------------------------------------------|
-/// | household     | this one                       | the same                                    |
-/// | device        | this one, or all               | this one                                    |
-/// | guardian      | on the newest list, not revoked | the same, and the list has not run out      |
-/// | challenge     | this connection's, or its time is not over and it is new | this connection's, once, of the last hour |
-/// | question      | of an answer: open, and what the guardian was shown | the same                   |
-/// | time          | only where it echoes no challenge | not over, by the later of the clock and of what was seen |
+/// | what      | a lock, or child mode                                 | everything that opens                        |
+/// |-----------|-------------------------------------------------------|----------------------------------------------|
+/// | household | this one                                              | this one                                     |
+/// | device    | this one, or all                                      | this one                                     |
+/// | guardian  | on the newest list, not revoked                       | the same, and the list has not expired       |
+/// | challenge | this connection's, or none                            | this connection's, once, of the last hour    |
+/// | question  | of an answer: open, and as the guardian saw it        | the same                                     |
+/// | time      | without a challenge: not over, and the command is new | not over, by the later of clock and evidence |
 extension GateState {
     /// The settings of the household.
-    /// - Throws: `FAILED_PRECONDITION` where the device belongs to none.
+    ///
+    /// - Throws: `FAILED_PRECONDITION` if the device belongs to none.
     func household() throws(GateError) -> HouseholdSettings {
         guard let household = configuration.household else { throw .noHousehold }
         return household
     }
 
-    /// The list that counts; `nil`: this household's key has signed no list that came here.
+    /// The list in force; `nil` if this device has got no list that this household's key signed.
     package var householdList: HouseholdList? {
         guard let settings = configuration.household, let signed = records.household.list,
             signed.verifiedBy == settings.publicKey, signed.list.household == settings.household
@@ -89,7 +90,7 @@ extension GateState {
         return signed.list
     }
 
-    /// This device as the list has it; `nil`: it is not on it, or with another key.
+    /// This device's entry in the list; `nil` if it has none, or one with another key.
     package var householdMember: HouseholdMember? {
         guard let settings = configuration.household, let member = householdList?.member(settings.device),
             member.publicKey == records.household.deviceKey?.publicKey
@@ -97,7 +98,8 @@ extension GateState {
         return member
     }
 
-    /// The later of the clock and of what is known to be past: a clock that was set back makes nothing good again.
+    /// The later of the wall clock and of times that have certainly passed. Setting the clock back does not make an
+    /// expired command valid again.
     private func householdTime(_ context: Context) -> WallTime {
         [context.wallTime, householdList?.issued, records.household.seenAt]
             .compactMap(\.self).max() ?? context.wallTime
@@ -115,7 +117,7 @@ extension GateState {
             throw .badGuardian(.household, "This list is of another household.")
         }
         if let number = householdList?.number, new.list.number <= number { throw .outdatedList(number) }
-        // What guardians of another household have shown to be past says nothing of this one.
+        // Times that another household's guardians proved say nothing about this household.
         if records.household.seenAt != nil, records.household.list?.verifiedBy != new.verifiedBy {
             record(.householdSeen(at: nil), &draft)
         }
@@ -134,7 +136,8 @@ extension GateState {
         return .done
     }
 
-    /// Does what a guardian commands. What is no guardian's word for this device is refused; a guardian's word is answered.
+    /// Performs a guardian's command. Throws if the command is not a guardian's of this household or not for this
+    /// device; a guardian's command gets a result even if it is refused.
     private mutating func execute(
         _ signed: SignedGuardianCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -158,7 +161,7 @@ extension GateState {
             refusal = self.refusal(of: answer, shown: signed.shown)
         }
         if refusal == nil {
-            // What is refused leaves no trace but its result.
+            // A refused command changes nothing, so it works on copies.
             var (state, part) = (self, draft)
             var acting = context
             acting.peer = guardian
@@ -192,7 +195,9 @@ extension GateState {
         }
     }
 
-    /// - Parameter echo: of the challenge, which is used up.
+    /// Why the command can't be performed now; `nil` if it can.
+    ///
+    /// - Parameter echo: what the command's challenge, which is used up now, permits.
     private mutating func isUntimely(
         _ command: GuardianCommand, _ echo: HouseholdBook.Echo, _ list: HouseholdList, _ context: Context
     ) -> CommandResult.Refusal? {
@@ -200,7 +205,7 @@ extension GateState {
         let isOver = command.expires <= now
         if command.device == nil, case .answer = command.order { return .onlyLocksForAll }
         guard command.order.opens else {
-            // One that echoes the challenge is known again, too: it may come twice.
+            // A lock that echoes the challenge is remembered, too, because it may arrive a second time without it.
             guard echo == .none else {
                 _ = householdBook.lockComes(command.id)
                 return nil
@@ -229,7 +234,7 @@ extension GateState {
         return nil
     }
 
-    /// Whether this device may send a command of its guardian's, which the daemon signs then.
+    /// Checks whether this device may send its guardian's command. The daemon then signs and sends it.
     private mutating func sendCommand(
         _ order: GuardianOrder, to devices: [HouseholdID]?, grant: Grant.Proof?, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -271,12 +276,13 @@ extension GateState {
         return .sending(HouseholdID(using: &context.random))
     }
 
-    /// The gated action that stands before anything that opens elsewhere.
+    /// The gated action whose grant is needed to open something on another device.
     package static let openingAction = GuardianOrder.gatedAction
 }
 
 extension Peer {
-    /// This peer, doing what a guardian has signed: an administrator's rights, and the guardian in the journal.
+    /// This peer, acting on what a guardian signed: with an administrator's roles, and with the guardian's name for the
+    /// journal.
     fileprivate func commanded(by guardian: GuardianName) -> Peer {
         var peer = self
         peer.roles.formUnion([.app, .administrator])
@@ -291,7 +297,7 @@ extension CommandResult.Refusal {
 }
 
 extension HouseholdList {
-    /// For the journal.
+    /// The list as the journal shows it.
     fileprivate var summary: String {
         let guardians = members.filter(\.isGuardians).compactMap(\.guardian)
         return "list \(number): \(members.count { !$0.isRevoked }) devices; guardians: "

@@ -1,14 +1,14 @@
 package import GateModel
 
-/// The things that a device keeps of its household.
+/// What a device keeps about its household.
 public struct HouseholdRecord: Hashable, Sendable {
-    /// The newest list of the household's devices and guardians; `nil`: there was none yet.
+    /// The newest list of the household's devices and guardians; `nil`: none has arrived yet.
     package var list: SignedHouseholdList?
-    /// The private half of this device's Ed25519 key; `nil`: it has none yet.
+    /// This device's Ed25519 key; `nil`: it has none yet.
     package var deviceKey: DeviceKey?
-    /// The newest moment at which a guardian opened something here: no clock that was set back makes it earlier.
+    /// When a guardian last opened something here. Setting the clock back does not make it earlier.
     package var seenAt: WallTime?
-    /// The newest policy that the household has for all of its devices; `nil`: there was none yet.
+    /// The newest policy that the household has for all its devices; `nil`: none has arrived yet.
     package var policy: SignedHouseholdPolicy?
 
     package init(
@@ -22,13 +22,12 @@ public struct HouseholdRecord: Hashable, Sendable {
     }
 }
 
-/// A list, with what shows that the household has signed it.
+/// A list together with its signed form.
 package struct SignedHouseholdList: Hashable, Sendable {
-    /// Its content.
     package var list: HouseholdList
     /// The JWS.
     package var signed: [UInt8]
-    /// The key that it was checked with. Where the household has another one now, the list counts for nothing.
+    /// The public key that verified the signature. If the household now has another key, the list is ignored.
     package var verifiedBy: [UInt8]
 
     package init(_ list: HouseholdList, signed: [UInt8], verifiedBy: [UInt8]) {
@@ -54,9 +53,10 @@ package struct DeviceKey: Hashable, Sendable {
 /// A guardian's command whose signature was checked.
 public struct SignedGuardianCommand: Hashable, Sendable {
     package var command: GuardianCommand
-    /// The key that it was checked with. Where the list names another one by now, nobody has signed it.
+    /// The public key that verified the signature. If the list now names another key for the guardian, the command is
+    /// refused.
     package var verifiedBy: [UInt8]
-    /// The SHA-256 of what this device asks under the number of an answer; `nil`: it asks nothing.
+    /// The SHA-256 of this device's question with the number that the command answers; `nil`: no such question is open.
     package var shown: [UInt8]?
 
     package init(_ command: GuardianCommand, verifiedBy: [UInt8], shown: [UInt8]? = nil) {
@@ -66,9 +66,9 @@ public struct SignedGuardianCommand: Hashable, Sendable {
     }
 }
 
-/// The outcome of a guardian's command: for the guardian, and for the program that brought it.
+/// The outcome of a guardian's command, for the guardian and for the carrier.
 public struct ObeyedCommand: Hashable, Sendable {
-    /// The result, before it is signed.
+    /// The result, which the daemon still has to sign.
     package var result: CommandResult
     /// The challenge that the next command over this connection has to echo.
     package var challenge: [UInt8]

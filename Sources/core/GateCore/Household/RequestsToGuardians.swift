@@ -1,13 +1,13 @@
 package import GateModel
 
-/// The rules of a device that asks: a question that the policy leaves to grown-ups (`answered-by: grown-up`), and that is no secret's, may be
-/// answered by a guardian elsewhere, too (H-04). The first answer counts.
+/// The rules of a device that asks. If the policy leaves a question to grown-ups (`answered-by: grown-up`), and it does
+/// not ask for a secret, a guardian may also answer it on another device. The first answer counts.
 extension GateState {
-    /// The connection that has a broker for the household's words; `nil`: none has.
+    /// The connection that reaches the broker; `nil`: none does.
     package var brokersConnection: UInt64? { householdBook.reaching }
 
-    /// Whether guardians are asked what is for grown-ups: something carries it, and the list has a guardian's device beside this one.
-    /// What they were asked stays open where the broker is lost: it may be back before the time is over.
+    /// Whether guardians on other devices can be asked: a connection reaches the broker, and the list has another
+    /// device with a guardian. If the connection is lost later, questions stay open, because it may be back in time.
     var canAskGuardians: Bool { brokersConnection != nil && hasGuardiansElsewhere }
 
     var hasGuardiansElsewhere: Bool {
@@ -16,7 +16,7 @@ extension GateState {
             ?? false
     }
 
-    /// The questions that guardians may answer elsewhere, in their order.
+    /// The questions that guardians may answer on other devices, in the order of the queue.
     package var requestsForGuardians: [RequestForGuardians] {
         guard hasGuardiansElsewhere, quarantinedFile == nil else { return [] }
         return queue.open.compactMap { open in
@@ -28,7 +28,7 @@ extension GateState {
         }
     }
 
-    /// The words of the presentation with this id, as guardians read them; `nil`: no guardian is asked.
+    /// The question of the presentation with this id as guardians read it; `nil` if guardians are not asked.
     package func wordsForGuardians(_ id: UInt64) -> RequestWords? {
         queue.presentation(id).flatMap { isForGuardians($0) ? words(of: $0) : nil }
     }
@@ -40,14 +40,14 @@ extension GateState {
         }
     }
 
-    /// Whether guardians are asked it: a question that came from another device is not asked on.
+    /// Whether guardians are asked this. A question that came from another device is not passed on.
     private func isForGuardians(_ open: QueuedPresentation) -> Bool {
         open.step.isForGuardians && open.asked.device.isEmpty
     }
 
-    /// Why a guardian's answer counts for nothing; `nil`: it counts.
+    /// Why a guardian's answer does not count; `nil` if it does.
     ///
-    /// - Parameter shown: the SHA-256 of what this device asks under that number; `nil`: it asks nothing.
+    /// - Parameter shown: the SHA-256 of this device's question with that number; `nil`: no such question is open.
     func refusal(of answer: RequestAnswer, shown: [UInt8]?) -> CommandResult.Refusal? {
         guard let shown, wordsForGuardians(answer.number) != nil else {
             return CommandResult.Refusal(
@@ -59,7 +59,7 @@ extension GateState {
         return nil
     }
 
-    /// Does what the guardian has said; whether it counts was checked.
+    /// Applies a guardian's answer, which was checked before.
     mutating func take(
         _ answer: RequestAnswer, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
@@ -72,7 +72,7 @@ extension GateState {
     }
 }
 
-/// A question of this device that guardians may answer elsewhere.
+/// A question of this device that guardians may answer on other devices.
 package struct RequestForGuardians: Hashable, Sendable {
     package var words: RequestWords
     package var kind: Challenge.Kind

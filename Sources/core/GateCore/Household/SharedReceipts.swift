@@ -1,11 +1,11 @@
 package import GateModel
 
-/// The way on which a provider's statement came to this device.
+/// How a provider's statement reached this device.
 package enum StatementSource: Hashable, Sendable {
-    /// A program of this device has submitted it, with the text that the store signed; `nil`: other devices can't check it, or have it from
-    /// the provider themselves.
+    /// A program on this device submitted it, with the text that the store signed. `nil`: other devices can't check the
+    /// text, or get it from the provider themselves.
     case provider(StoreReceipt?)
-    /// Another device of the household, whose key this is.
+    /// Another device of the household shared it. `verifiedBy` is the public key that verified that device's signature.
     case device(HouseholdID, verifiedBy: [UInt8])
 
     var isShared: Bool {
@@ -16,10 +16,12 @@ package enum StatementSource: Hashable, Sendable {
     }
 }
 
-/// A purchase on one device counts on all, each of which checks the store's signature itself (H-05). A device keeps the newest text of
-/// each of its claims for the others, as long as it is the one that heard it first.
+/// A purchase on one device counts on all of the household's devices, each of which checks the store's signature
+/// itself. A device keeps the newest text of each claim for the others if the text was submitted on it.
 extension GateState {
-    /// The member that shares something with this device.
+    /// The household member that shares something with this device.
+    ///
+    /// - Throws: an error if this device does not share receipts, or the member is unknown or revoked.
     package func sharingMember(
         _ device: HouseholdID, verifiedBy key: [UInt8]
     ) throws(GateError) -> HouseholdMember {
@@ -31,7 +33,7 @@ extension GateState {
         return member
     }
 
-    /// The receipts that the other devices are to have, by number; `nil`: nothing, and what they were given is to be forgotten.
+    /// The receipts for the other devices, by number. `nil`: the others should forget what they got under this number.
     package var receiptsToShare: [UInt64: SharedReceipt?] {
         guard let settings = configuration.household else { return [:] }
         return records.receipts.mapValues { kept in
@@ -43,7 +45,7 @@ extension GateState {
         }
     }
 
-    /// A notification says both parts of a claim.
+    /// Whether the text is already shared as the claim's other part: one notification can contain both.
     private func isSaidByAnother(_ kept: KeptReceipt) -> Bool {
         kept.part == .renewal
             && records.receipts.values.contains {
@@ -51,7 +53,7 @@ extension GateState {
             }
     }
 
-    /// Keeps the text for the others where it says something new of the claim, and no longer the one before.
+    /// Keeps the text for other devices if it says something new about the claim, and drops the earlier one.
     mutating func keepReceipt(
         of claim: Claim, _ before: Claim?, from source: StatementSource, _ draft: inout TransitionDraft
     ) {
@@ -77,7 +79,7 @@ extension GateState {
                     KeptReceipt(number: number, claim: claim.id.name, part: part, saidAt: saidAt, receipt: receipt)),
                 &draft)
             makeRoomForReceipts(&draft)
-        // The device that it came from has it for all.
+        // The device from which the text came shares it with all.
         case .device, .provider(nil):
             if let outdated { record(.receiptRemoved(outdated.number), &draft) }
         }

@@ -1,12 +1,11 @@
 package import GateModel
 
-/// A policy of the household, with what shows that the household has signed it (H-06).
+/// A policy of the household together with its signed form.
 package struct SignedHouseholdPolicy: Hashable, Sendable {
-    /// Its content.
     package var policy: HouseholdPolicy
     /// The JWS.
     package var signed: [UInt8]
-    /// The key that it was checked with. Where the household has another one now, the policy counts for nothing.
+    /// The public key that verified the signature. If the household now has another key, the policy is ignored.
     package var verifiedBy: [UInt8]
 
     package init(_ policy: HouseholdPolicy, signed: [UInt8], verifiedBy: [UInt8]) {
@@ -22,12 +21,12 @@ extension HouseholdSettings {
         policy.verifiedBy == publicKey && policy.policy.household == household
     }
 
-    /// Whether this device lives by the policy.
+    /// Whether the policy is in force on this device.
     package func livesBy(_ policy: SignedHouseholdPolicy) -> Bool { takesPolicy && hasSigned(policy) }
 }
 
 extension GateState {
-    /// Checks whether a policy may take the place of the one before. It was not read yet.
+    /// Checks whether a policy may replace the present one. Its contents were not read yet.
     package func checkHouseholdPolicy(_ new: SignedHouseholdPolicy) throws(GateError) {
         let settings = try household()
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -37,22 +36,22 @@ extension GateState {
         guard new.policy.household == settings.household else {
             throw .badGuardian(.household, "This policy is of another household.")
         }
-        // What was held before the device went another way is held still: an older one never comes back.
+        // This holds even if the device did not apply the policy meanwhile: an older policy never replaces a newer one.
         if let held = records.household.policy, settings.hasSigned(held), new.policy.number <= held.policy.number {
             throw .outdatedHouseholdPolicy(held.policy.number)
         }
         guard settings.takesPolicy else { throw .householdPolicyNotTaken }
     }
 
-    /// Keeps the policy and puts it into force, both or neither.
+    /// Stores the policy and applies it, both or neither.
     ///
-    /// - Parameter configuration: what this device's own files and the policy say together.
+    /// - Parameter configuration: the configuration from this device's own files and the policy together.
     mutating func takeHouseholdPolicy(
         _ new: SignedHouseholdPolicy, _ configuration: Configuration, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         try checkHouseholdPolicy(new)
-        // The files may have changed since the configuration before was read.
+        // The files may have changed since `configuration` was made.
         guard configuration.householdPolicy == new.policy.number, configuration.household?.livesBy(new) ?? false else {
             throw .householdPolicyNotTaken
         }
