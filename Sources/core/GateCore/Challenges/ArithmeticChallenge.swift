@@ -1,13 +1,14 @@
 import GateModel
 
-/// Makes questions of arithmetic that a grown-up answers at a glance.
+/// Makes arithmetic questions that a grown-up answers at a glance.
 ///
-/// No answer gives itself away by its size: all three have as many digits. A choice whose results lie close together (sums,
-/// differences and small quotients) draws the operator, the three answers, the right one of them, the problem, and the order to show
-/// them in. Any other draws operator, problem, the place of the right answer among the three by size, the wrong answers, and the
-/// order. An entry draws left, then right.
+/// The size of an answer does not give it away: all three have the same number of digits. Random numbers are drawn in a
+/// fixed order. If the results of a choice lie close together (sums, differences and small quotients): the operator,
+/// the three answers, the right one of them, the problem, the order on the screen. In other choices: the operator, the
+/// problem, the rank of the right answer among the three, the wrong answers, the order on the screen. In an entry: the
+/// left operand, then the right one.
 enum ArithmeticChallenge {
-    /// Three answers to choose from (F-09 … F-11). Each operator is as likely as the others.
+    /// A question with three answers. All operators are equally likely.
     static func choice(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
     ) -> SealedChallenge {
@@ -24,8 +25,9 @@ enum ArithmeticChallenge {
         return SealedChallenge(.arithmeticChoice(problem, choices: choices), solution: .number(problem.result))
     }
 
-    /// Three results that follow one another, each three as likely as the others, and each of them as likely to be the right
-    /// one: nobody can tell by the three alone, also who knows that no difference is greater than 9.
+    /// A question whose answers are three successive results. All such triples are equally likely, and so are the three
+    /// answers in a triple. So the answers alone tell nothing, even to somebody who knows that no difference is greater
+    /// than 9.
     private static func neighbours(
         among problems: [ArithmeticProblem], using random: inout some RandomNumberGenerator
     ) -> SealedChallenge {
@@ -38,8 +40,8 @@ enum ArithmeticChallenge {
         return SealedChallenge(.arithmeticChoice(problem, choices: choices), solution: .number(result))
     }
 
-    /// A result to be typed. Medium: a sum, each operand 10 + 0 … 90 (F-19, F-20). Easy: a sum of 10 … 50 each. Hard: a
-    /// product as in a hard choice.
+    /// A question whose result is typed. Medium: a sum of two numbers from 10 to 100. Easy: a sum of two numbers from
+    /// 10 to 50. Hard: a product as in a hard choice.
     static func entry(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
     ) -> SealedChallenge {
@@ -63,12 +65,12 @@ enum ArithmeticChallenge {
         }
     }
 
-    /// The operands of a sum to be typed.
+    /// The range of each operand of a typed sum.
     private static func sumOperands(_ difficulty: ChallengeSpecification.Difficulty) -> ClosedRange<Int> {
         difficulty == .easy ? 10...50 : 10...100
     }
 
-    /// All the problems of an entry; each is as likely as the others.
+    /// All problems of an entry. All are equally likely.
     static func entryProblems(_ difficulty: ChallengeSpecification.Difficulty) -> [ArithmeticProblem] {
         switch difficulty {
         case .easy, .medium:
@@ -81,7 +83,7 @@ enum ArithmeticChallenge {
         }
     }
 
-    /// The operators of a choice: adding and taking away alone where it is easy; times and divided by where it is hard.
+    /// The operators of a choice: only + and − in an easy one, only × and ÷ in a hard one.
     static func operators(_ difficulty: ChallengeSpecification.Difficulty) -> [ArithmeticProblem.Operator] {
         switch difficulty {
         case .easy: [.plus, .minus]
@@ -90,11 +92,11 @@ enum ArithmeticChallenge {
         }
     }
 
-    /// All problems of a choice with this operator: easy and medium, 36 for + and −, 56 for × and ÷; hard, 648.
+    /// All problems of a choice with this operator: 36 easy or medium ones for + and −, 56 for × and ÷, 648 hard ones.
     ///
-    /// Easy and medium: + and × take single-digit operands from 2 and have a result above 10 (F-09); − and ÷ are those
-    /// turned round, so that nothing is ever negative or leaves a remainder (F-10). Hard: the left operand of + and ×
-    /// has two digits and is no full ten.
+    /// In easy and medium problems, + and × have operands from 2 to 9 and a result above 10; − and ÷ are the inverse of
+    /// those, so that no result is negative or has a remainder. In hard problems, the left operand of + and × has two
+    /// digits and is not a multiple of ten.
     static func problems(
         with operator: ArithmeticProblem.Operator, _ difficulty: ChallengeSpecification.Difficulty
     ) -> [ArithmeticProblem] {
@@ -121,9 +123,9 @@ enum ArithmeticChallenge {
     private static let singleDigits = Array(2...9)
     private static let twoDigitFactors = (11...99).filter { !$0.isMultiple(of: 10) }
 
-    /// The answers that somebody gets who nearly can do it, each once, in ascending order, each with as many digits as the right
-    /// one: a slip of one or two in counting, and for × also one row or column off in the table, and a forgotten or doubled ten. Of a
-    /// hard product most keep its last digit, so that it does not do to work out that one alone.
+    /// The answers of a person who almost gets it right, each once, in ascending order, all with the number of digits
+    /// of the right answer: off by one or two, and for × also by one row or column of the table, or by a ten. Most near
+    /// misses of a hard product share its last digit, so that it is not enough to compute that digit.
     static func nearMisses(
         of problem: ArithmeticProblem, _ difficulty: ChallengeSpecification.Difficulty
     ) -> [Int] {
@@ -139,10 +141,11 @@ enum ArithmeticChallenge {
         return misses.filter { "\($0)".utf8.count == "\(result)".utf8.count }.sorted()
     }
 
-    /// Numbers are strict (F-24): decimal digits with spaces or tabs around them, nothing else. A number that is not
-    /// among the choices is a wrong answer; so is one too large for a machine.
+    /// Judges an answer. It may only have decimal digits, with spaces or tabs around them. A number that is not among
+    /// the choices is wrong, and so is one that does not fit into an `Int`.
     ///
-    /// - Parameter isChosen: whether there are answers to choose from, so that the person need not know that they are numbers.
+    /// - Parameter isChosen: whether there are answers to choose from. The person may then not know that the answer is
+    ///   a number.
     static func verdict(
         on answer: ChallengeAnswer, solution: Int, isChosen: Bool
     ) -> SealedChallenge.Verdict {
@@ -157,7 +160,7 @@ enum ArithmeticChallenge {
 }
 
 extension ArithmeticProblem {
-    /// The solution. Internal to the core: it never leaves the daemon (F-06).
+    /// The solution. It never leaves the daemon.
     var result: Int {
         switch `operator` {
         case .plus: left + right

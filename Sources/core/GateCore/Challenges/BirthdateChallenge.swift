@@ -1,13 +1,13 @@
 import GateModel
 
-/// Asks when somebody was born (F-25), and believes it.
+/// Asks for a date of birth, and believes the answer.
 enum BirthdateChallenge {
     static func make(minimumAge: Int, calendar: BirthdateCalendar) -> SealedChallenge {
         SealedChallenge(.birthdate(calendar), solution: .birthdate(minimumAge: minimumAge, calendar))
     }
 
-    /// Right: anyone who was born on that day is so old today, as days are counted in UTC. A date that nobody living can
-    /// have been born on is not an answer.
+    /// The answer is right if a person born on that day has the minimum age today, by UTC dates. A date on which no
+    /// living person can have been born is not an answer.
     static func verdict(
         on answer: ChallengeAnswer, minimumAge: Int, calendar: BirthdateCalendar, today wallTime: WallTime
     ) -> SealedChallenge.Verdict {
@@ -32,7 +32,7 @@ enum BirthdateChallenge {
         return age >= minimumAge ? .right : .wrong
     }
 
-    /// Three numbers: a year of up to four digits, as the calendar counts; month and day of two.
+    /// A year of up to four digits in the calendar's count, a month and a day of two digits each.
     private struct WrittenDate {
         let year: Int
         let month: Int
@@ -51,7 +51,7 @@ enum BirthdateChallenge {
 }
 
 extension BirthdateCalendar {
-    /// Months and days are those of the Gregorian calendar in all three; only the years are counted from elsewhere.
+    /// All three calendars have the Gregorian months and days, and only count years differently.
     func gregorianYear(_ year: Int) -> Int {
         switch self {
         case .gregorian: year
@@ -60,7 +60,7 @@ extension BirthdateCalendar {
         }
     }
 
-    /// The same day in each.
+    /// The same day in each calendar.
     fileprivate var example: String {
         switch self {
         case .gregorian: "1979-05-01"

@@ -1,6 +1,6 @@
 import GateModel
 
-/// Asks for permission (F-17, F-25): yes or no.
+/// Asks for permission: yes or no.
 enum ConfirmChallenge {
     static func make() -> SealedChallenge {
         SealedChallenge(.confirm, solution: .permission)

@@ -1,41 +1,44 @@
 package import GateModel
 
-/// How likely somebody passes who does not know the answer, and only guesses.
+/// How likely a person passes by guessing.
 ///
-/// Assumptions. A try takes two seconds, or as long as a hold does. There was no wrong answer before the hour begins.
-/// Where an answer is to be chosen, each choice is as likely as the others; where a result is to be typed, the guesser
-/// types the likeliest; a date of birth is any day on which somebody living may have been born. A passcode has four
-/// digits; of an authenticator's million codes three are good at a time. What says itself how to pass it (confirm,
-/// hold, swipe) nobody has to guess: it counts as passed at the first try. What only a grown-up's presenter answers
-/// can't be guessed at all. To be signed in, or to have paid, is nothing that is guessed at: anyone who is or has passes
-/// unasked, a child with an account of its own, too, and so that counts as passed.
+/// Assumptions:
 ///
-/// How long a grant is kept (`GatedAction.keep`) changes nothing here: to pass once within the period is to pass.
+/// - A try takes two seconds, or as long as the hold. There was no wrong answer before the period begins.
+/// - If an answer is chosen, all choices are equally likely. If a result is typed, the person types the likeliest
+///   result. A date of birth is any day on which a living person may have been born.
+/// - A passcode has four digits. Three of an authenticator's million codes are valid at the same time.
+/// - Confirm, hold and swipe say themselves how to pass, so they count as passed at the first try.
+/// - A question that only a grown-up's presenter answers can't be guessed.
+/// - Being signed in or having paid is not guessed. A person who is or has, perhaps a child with an account of its own,
+///   passes without a question, so that counts as passed, too.
+///
+/// How long a grant is kept (`GatedAction.keep`) makes no difference: passing once in the period is passing.
 public struct GuessingOdds: Hashable, Sendable {
-    /// How long a try takes at least.
+    /// The shortest duration of a try.
     public static let shortestTry: Duration = .seconds(2)
-    /// The time that the odds of a policy are told for.
+    /// The period for which a policy's odds are given.
     public static let hour: Duration = .seconds(3600)
 
-    /// The chance that one try passes: from 0 to 1.
+    /// The chance that one try passes, from 0 to 1.
     public let chancePerTry: Double
-    /// How long a try takes.
+    /// The duration of a try.
     public let tryDuration: Duration
-    /// When wrong answers lock.
+    /// The rule for locking out after wrong answers.
     package let lockout: Configuration.LockoutRule
-    /// How many wrong answers are taken from all who never gave the right one, however long and with however many users they
-    /// try (T-02); `nil`: there is no end.
+    /// The number of wrong answers from users who never gave the right one, over any time and any number of users,
+    /// after which no more answers are checked; `nil`: no limit.
     public let guessLimit: Int?
-    /// Whether a program could pass without guessing: by arithmetic, by reading the question bank, by saying what is
-    /// wanted, by signing in with an account that it was given.
+    /// Whether a program can pass without guessing: by arithmetic, from the question bank, by doing what the question
+    /// says, or by signing in with an account that it was given.
     public let programPasses: Bool
-    /// Whether there is a question on every way through. `false`: to be signed in or to have paid is enough, and there is
-    /// nothing to guess.
+    /// Whether every way to pass has a question. If not, being signed in, having paid or having completed a form is
+    /// enough.
     public let isGuessed: Bool
 
-    /// The odds of one kind of question.
+    /// The odds of one question.
     ///
-    /// - Parameter answerTime: how long the question waits for its answer; a hold that is no shorter can't be passed.
+    /// - Parameter answerTime: how long the question waits for an answer. A hold that takes as long can't be passed.
     package init(
         of specification: ChallengeSpecification, lockout: Configuration.LockoutRule, answerTime: Duration
     ) {
@@ -62,7 +65,7 @@ public struct GuessingOdds: Hashable, Sendable {
         self.isGuessed = isGuessed
     }
 
-    /// How many tries the lockout allows in so long (a year at most) to somebody who is always wrong.
+    /// The number of tries that the lockout rule allows in a period (at most a year) if all are wrong.
     public func tries(within period: Duration = hour) -> Int {
         let rules = LockoutRules(lockout)
         let end = BootTime(nanoseconds: 0).advanced(by: min(period, .seconds(365 * 24 * 3600)))
@@ -78,13 +81,13 @@ public struct GuessingOdds: Hashable, Sendable {
         return count
     }
 
-    /// The chance that one of the tries within this period (a year at most) passes: from 0 to 1.
+    /// The chance that one of the tries in a period (at most a year) passes, from 0 to 1.
     public func probability(within period: Duration = hour) -> Double {
         probability(ofTries: tries(within: period))
     }
 
-    /// The chance that it passes at some time, however long and with however many users somebody tries: from 0 to 1;
-    /// `nil`: there is no end to trying.
+    /// The chance that a guess ever passes, over any time and any number of users, from 0 to 1; `nil` if the number of
+    /// tries has no limit.
     public var probabilityEver: Double? { guessLimit.map(probability(ofTries:)) }
 
     private func probability(ofTries count: Int) -> Double {
@@ -93,7 +96,7 @@ public struct GuessingOdds: Hashable, Sendable {
         return 1 - allFail
     }
 
-    /// The same of a passcode of so many digits.
+    /// `probabilityEver` for a passcode with this number of digits.
     public static func probabilityEver(ofPasscodeWithDigits count: Int) -> Double {
         let chance = (0..<count).reduce(1.0) { chance, _ in chance / 10 }
         return 1 - (0..<SecretBudget.ofStrangers).reduce(1.0) { product, _ in product * (1 - chance) }
@@ -111,14 +114,14 @@ public struct GuessingOdds: Hashable, Sendable {
         }
     }
 
-    /// 110, for example, which one in 91 of the medium sums makes.
+    /// The chance of the likeliest result, for example 110, the result of one in 91 medium sums.
     private static func chanceOfLikeliestResult(_ difficulty: ChallengeSpecification.Difficulty) -> Double {
         let problems = ArithmeticChallenge.entryProblems(difficulty)
         let counts = problems.reduce(into: [:]) { counts, problem in counts[problem.result, default: 0] += 1 }
         return Double(counts.values.max() ?? 0) / Double(problems.count)
     }
 
-    /// The living are from 0 to `ChallengeRule.maximumAge` years old.
+    /// Living people are 0 to `ChallengeRule.maximumAge` years old.
     private static func chanceOfOldEnough(_ minimumAge: Int) -> Double {
         let ages = 0...ChallengeRule.maximumAge
         return Double(ages.count { $0 >= minimumAge }) / Double(ages.count)
@@ -126,7 +129,7 @@ public struct GuessingOdds: Hashable, Sendable {
 }
 
 extension Challenge.Kind {
-    /// Whether what is shown is enough to answer it, for a program that can compute and has the question bank.
+    /// Whether a program that can compute and has the question bank can answer from what is shown.
     fileprivate var isPassedByPrograms: Bool {
         switch self {
         case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe: true

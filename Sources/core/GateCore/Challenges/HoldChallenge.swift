@@ -1,13 +1,13 @@
 import GateModel
 
-/// Asks to press and keep pressed (F-25). The daemon's clock times it: the presenter says when it begins and when it
-/// ends, never for how long.
+/// Asks the person to press and hold. The daemon measures the time: the presenter reports only the beginning and the
+/// end.
 enum HoldChallenge {
     static func make(_ duration: Duration) -> SealedChallenge {
         SealedChallenge(.hold(duration), solution: .hold(duration))
     }
 
-    /// - Parameter pressedAt: when the presenter reported that it had begun; `nil`: it has not.
+    /// - Parameter pressedAt: when the presenter reported the beginning; `nil`: it has not.
     static func verdict(
         on answer: ChallengeAnswer, duration: Duration, pressedAt: BootTime?, releasedAt: BootTime
     ) -> SealedChallenge.Verdict {

@@ -1,10 +1,10 @@
-/// Answers to choose from that are hard to tell apart for somebody who only guesses.
+/// Chooses wrong answers that are hard to tell from the right one by guessing.
 enum NearMisses {
-    /// The solution and two of its near misses, to be shown in this order (F-11).
+    /// The solution and two of its near misses, in the order in which to show them.
     ///
-    /// Whether the right answer is the smallest, the middle or the greatest of the three is drawn first, so that
-    /// "always take the middle one" is no better than guessing. Draws that place, the near misses below it, those above
-    /// it, and the order to show them in.
+    /// Whether the right answer is the smallest, the middle or the greatest of the three is drawn first. So "always
+    /// take the middle one" is no better than another guess. Then the near misses below the solution, those above it,
+    /// and the order are drawn.
     ///
     /// - Parameter misses: at least two different numbers, none of them the solution.
     static func choices(
@@ -12,7 +12,7 @@ enum NearMisses {
     ) -> [Int] {
         let smaller = misses.filter { $0 < solution }
         let greater = misses.filter { $0 > solution }
-        // Where one side has not two of them, the right answer can't stand in every place.
+        // If there are fewer than two misses on one side, some ranks of the solution are impossible.
         let countBelow = Int.random(in: max(0, 2 - greater.count)...min(2, smaller.count), using: &random)
         var choices = smaller.drawn(countBelow, using: &random) + greater.drawn(2 - countBelow, using: &random)
         choices.append(solution)
@@ -22,12 +22,12 @@ enum NearMisses {
 }
 
 extension Array {
-    /// One element, each as likely as the others. The array must not be empty.
+    /// One element. All are equally likely. The array must not be empty.
     func drawn(using random: inout some RandomNumberGenerator) -> Element {
         self[Int.random(in: indices, using: &random)]
     }
 
-    /// So many different elements, each set of them as likely as the others.
+    /// `count` different elements. All sets are equally likely.
     func drawn(_ count: Int, using random: inout some RandomNumberGenerator) -> [Element] {
         var rest = self
         return (0..<count).map { _ in rest.remove(at: Int.random(in: rest.indices, using: &random)) }

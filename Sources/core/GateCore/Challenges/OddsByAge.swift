@@ -1,19 +1,19 @@
 package import GateModel
 
-/// How likely guessing passes, for each age that the policy tells apart (F-26).
+/// The odds of guessing for each range of ages that the policy distinguishes.
 public struct OddsByAge: Hashable, Sendable {
     public struct Band: Hashable, Sendable {
-        /// In years. The last band ends at `ChallengeRule.maximumAge`.
+        /// In years, inclusive. The last band ends at `ChallengeRule.maximumAge`.
         public let ages: ClosedRange<Int>
         public let odds: GuessingOdds
     }
 
-    /// In ascending order, from 0 on. One where age makes no difference.
+    /// In ascending order, beginning with age 0. One band if the age makes no difference.
     public let bands: [Band]
-    /// While nobody is signed in, so that the sturdiest is asked.
+    /// The odds while no child is signed in, when the sturdiest question is asked.
     public let unknownAge: GuessingOdds
 
-    /// The odds of a gated action.
+    /// The odds of a gated action's requirement.
     package init(of requirement: Requirement, in configuration: Configuration) {
         let firstAges = requirement.rules(in: configuration).flatMap { $0.bands.map(\.ages.lowerBound) }
         let starts = Set(firstAges + [0]).filter { (0...ChallengeRule.maximumAge).contains($0) }.sorted()
@@ -31,27 +31,27 @@ public struct OddsByAge: Hashable, Sendable {
         unknownAge = GuessingOdds(of: requirement, in: configuration, forAge: nil)
     }
 
-    /// The odds of parent mode.
+    /// The odds of entering parent mode.
     package init(ofModeIn configuration: Configuration) {
         self.init(of: .parentMode, in: configuration)
     }
 
-    /// The likeliest of all ages, known or not, within an hour.
+    /// The odds with the highest probability within an hour, over all ages and the unknown age.
     public var likeliest: GuessingOdds {
         bands.map(\.odds).reduce(unknownAge) { $0.probability() < $1.probability() ? $1 : $0 }
     }
 
-    /// Whether there is a question on every way through, whatever the age.
+    /// Whether every way to pass has a question, at any age.
     public var isGuessed: Bool { unknownAge.isGuessed }
 
-    /// Whether a program could pass without guessing, at some age.
+    /// Whether a program can pass without guessing at any of the ages.
     public var programPasses: Bool {
         unknownAge.programPasses || bands.contains { $0.odds.programPasses }
     }
 }
 
 extension Requirement {
-    /// All rules that it asks by.
+    /// All challenge rules in the requirement.
     fileprivate func rules(in configuration: Configuration) -> [ChallengeRule] {
         switch self {
         case .parentMode: [configuration.modeChallenge]

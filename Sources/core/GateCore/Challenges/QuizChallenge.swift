@@ -1,11 +1,11 @@
 import GateModel
 
-/// Draws a question of general knowledge (F-14) from the question bank.
+/// Asks a question of general knowledge from the question bank.
 ///
-/// Draws the question, then the order of its choices, which is the same in all languages.
+/// The question is drawn first, then the order of its choices, which is the same in all languages.
 enum QuizChallenge {
-    /// A question of this difficulty; where the bank has none, the next easier that it has, or else the next harder. An
-    /// empty bank, which a policy that asks for a quiz may not have, gives a sum to be typed.
+    /// A question of this difficulty. If the bank has none, the nearest easier difficulty that it has, or else the
+    /// nearest harder one. An empty bank gives a typed sum; but a policy with a quiz can't have an empty bank.
     static func make(
         _ difficulty: ChallengeSpecification.Difficulty, questions: [QuizQuestion],
         using random: inout some RandomNumberGenerator
@@ -16,7 +16,7 @@ enum QuizChallenge {
             .first { !$0.isEmpty }
         guard let candidates else { return ArithmeticChallenge.entry(difficulty, using: &random) }
         let question = candidates.drawn(using: &random)
-        // Where each choice stands in the bank; 0 is the right one.
+        // The index of each choice in the bank, where 0 is the right one.
         let order = Array(0..<choiceCount).shuffled(using: &random)
         let texts = question.texts.map { text in
             let choices = [text.right] + text.wrong
@@ -28,7 +28,7 @@ enum QuizChallenge {
 
     static let choiceCount = 4
 
-    /// In which order of difficulty the bank is searched.
+    /// The difficulties in the order in which the bank is searched.
     private static func preference(
         _ difficulty: ChallengeSpecification.Difficulty
     ) -> [ChallengeSpecification.Difficulty] {
@@ -39,10 +39,10 @@ enum QuizChallenge {
         }
     }
 
-    /// A question in those of its languages that have all four choices.
+    /// A question with only those languages that have all four choices.
     private struct UsableQuestion {
         let difficulty: ChallengeSpecification.Difficulty
-        /// Not empty.
+        /// Never empty.
         let texts: [QuizQuestion.Text]
 
         init?(_ question: QuizQuestion) {
@@ -52,7 +52,7 @@ enum QuizChallenge {
         }
     }
 
-    /// The number of a choice, from 1, as strict as other numbers (F-24).
+    /// Judges the number of a choice, from 1. As in arithmetic, only digits are an answer.
     static func verdict(on answer: ChallengeAnswer, solution: Int, of count: Int) -> SealedChallenge.Verdict {
         guard case .number(let number) = TypedAnswer(answer)?.wholeNumber, (1...count).contains(number) else {
             return .notAnAnswer("Answer with the number of a choice, from 1 to \(count). The question stays open.")

@@ -3,13 +3,13 @@ package import GateModel
 extension GuessingOdds {
     /// The odds of a gated action: those of the part that decides.
     ///
-    /// `all` is as likely as the least likely of its parts, where those whose wrong answers are counted together are
-    /// one part: its questions have to be answered one after the other, none of them wrong. `any` is as likely as the
-    /// likeliest of its parts. Parent mode is as likely as getting into it. To be signed in, to have paid, or to have completed a form is nothing
-    /// that is guessed at (`isGuessed`): in `all` it changes nothing about the questions beside it, in `any` it makes them
-    /// idle.
+    /// The odds of `all` are those of its least likely part. Questions whose wrong answers are counted together form
+    /// one part, because all of them have to be answered in succession without a mistake. The odds of `any` are those
+    /// of its likeliest part. Parent mode has the odds of entering it. Being signed in, having paid or having completed
+    /// a form is not guessed (`isGuessed`): it changes nothing in `all`, and makes the questions beside it in `any`
+    /// pointless.
     ///
-    /// - Parameter age: of the guesser, in years; `nil`: unknown.
+    /// - Parameter age: the guesser's age in years; `nil` if it is unknown.
     package init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
         switch requirement {
         case .parentMode:
@@ -22,14 +22,14 @@ extension GuessingOdds {
             self.init(ofAll: requirements, in: configuration, forAge: age)
         case .any(let requirements):
             let parts = requirements.map { GuessingOdds(of: $0, in: configuration, forAge: age) }
-            // What asks nothing comes first: no question makes anybody more likely to get through.
+            // A part without a question decides, since no question can be likelier to be passed.
             let likeliest = parts.first { !$0.isGuessed } ?? parts.max { $0.probability() < $1.probability() }
             self.init(
                 likeliest ?? .impossible(configuration.lockout), programPasses: parts.contains { $0.programPasses })
         }
     }
 
-    /// The odds of the question for somebody of this age; `nil`: unknown.
+    /// The odds of the rule's question at this age; `nil`: the age is unknown.
     package init(of rule: ChallengeRule, in configuration: Configuration, forAge age: Int?) {
         self.init(
             of: rule.specification(forAge: age), lockout: configuration.lockout, answerTime: configuration.answerTime)
@@ -64,17 +64,17 @@ extension GuessingOdds {
             guessLimit: decisive.guessLimit, programPasses: programPasses, isGuessed: decisive.isGuessed)
     }
 
-    /// Nothing can be done to pass: `any` of nothing.
+    /// The odds of `any` without parts, which nothing satisfies.
     private static func impossible(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 0, lockout: lockout, programPasses: false, isGuessed: true)
     }
 
-    /// Nothing is guessed: somebody is signed in, something is paid for, a form is completed, or it is `all` of nothing.
+    /// The odds if nothing is guessed: being signed in, having paid, a completed form, or `all` without parts.
     private static func unasked(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true, isGuessed: false)
     }
 
-    /// Where the wrong answers of one gated action are counted.
+    /// The counter for the wrong answers of a gated action's question.
     private enum Counter: Hashable, CaseIterable {
         case gatedAction
         case passcode
@@ -92,7 +92,7 @@ extension GuessingOdds {
 }
 
 extension Requirement {
-    /// The parts of an `all` of `all`s.
+    /// The parts of nested `all`s as one list.
     fileprivate var flattened: [Requirement] {
         switch self {
         case .all(let requirements): requirements.flatMap(\.flattened)

@@ -1,40 +1,40 @@
 import GateModel
 
-/// A challenge together with its solution, which never leaves the daemon (F-06) and is in no dump of the state.
+/// A challenge together with its solution. The solution never leaves the daemon and does not appear in dumps of the
+/// state.
 struct SealedChallenge: Hashable, Sendable {
-    /// The verdict on an answer.
     enum Verdict: Hashable, Sendable {
         case right
         case wrong
-        /// A grown-up has said no.
+        /// A grown-up said no.
         case refused
-        /// Not an answer at all, such as "90x" (F-24): nothing is counted, the question stays open. With the sentence
-        /// that says what an answer would be.
+        /// The text is no answer at all, for example "90x". Nothing is counted, and the question stays open. The
+        /// sentence tells the person what an answer is.
         case notAnAnswer(String)
-        /// Whether this is the secret has to be found out elsewhere: hashing is slow and needs libraries.
+        /// The daemon has to check whether this is the secret, because hashing is slow and needs libraries.
         case checkSecret(GateSecret)
     }
 
-    /// The rule that makes an answer right.
+    /// What makes an answer right.
     enum Solution: Hashable, Sendable {
         /// The result, chosen or typed.
         case number(Int)
-        /// The number of the right one among the choices, from 1.
+        /// The number of the right choice, from 1.
         case choice(Int, of: Int)
-        /// "yes"
+        /// The answer "yes".
         case permission
-        /// A day so many years ago, or earlier.
+        /// A date of birth at least this many years ago.
         case birthdate(minimumAge: Int, BirthdateCalendar)
-        /// The core does not know it.
+        /// The passcode, of which the core only has a hash.
         case passcode
-        /// The core does not know it.
+        /// A present code of the authenticator. The daemon computes it, not the core.
         case totp
-        /// Pressed for so long.
+        /// Pressed for at least this long.
         case hold(Duration)
         case swipe(SwipeGesture)
     }
 
-    /// The challenge that the person sees.
+    /// The challenge as the person sees it.
     let challenge: Challenge
     private let solution: Solution
 
@@ -43,13 +43,12 @@ struct SealedChallenge: Hashable, Sendable {
         self.solution = solution
     }
 
-    /// A new question as the policy describes it, with its solution sealed in.
+    /// A new question of the kind that the policy describes, with its solution.
     ///
-    /// The order in which each kind draws random numbers is part of its meaning: the same generator gives the same
-    /// question, in the daemon and in a script. What confirm, birthdate, passcode, totp and hold ask is always the
-    /// same; they draw nothing.
+    /// The order in which each kind draws random numbers is fixed, so that the same generator gives the same question
+    /// in the daemon and in a script. Confirm, birthdate, passcode, totp and hold draw nothing.
     ///
-    /// - Parameter questions: what `quiz` draws from.
+    /// - Parameter questions: the question bank for `quiz`.
     static func make(
         _ specification: ChallengeSpecification, questions: [QuizQuestion],
         using random: inout some RandomNumberGenerator
@@ -70,12 +69,12 @@ struct SealedChallenge: Hashable, Sendable {
         }
     }
 
-    /// Judges this answer, given now.
+    /// Judges an answer.
     ///
     /// - Parameters:
-    ///   - now: when the answer came; a hold is timed by it.
-    ///   - wallTime: what day it is, for a date of birth.
-    ///   - pressedAt: when the presenter reported that a hold had begun; `nil`: it has not.
+    ///   - now: when the answer arrived. It ends a hold.
+    ///   - wallTime: the present time, by which a date of birth is judged.
+    ///   - pressedAt: when the presenter reported the beginning of a hold; `nil`: it has not.
     func verdict(on answer: ChallengeAnswer, at now: BootTime, wallTime: WallTime, pressedAt: BootTime?) -> Verdict {
         switch solution {
         case .number(let number):

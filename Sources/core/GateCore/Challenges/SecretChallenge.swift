@@ -1,16 +1,17 @@
 import GateModel
 
-/// Asks for a secret of the device (F-25, G-11), which the core does not know: it only sees to it that what was typed
-/// can be one.
+/// Asks for the passcode or an authenticator's code. The core only checks that the answer has the right form, and leaves
+/// the comparison to the daemon.
 enum SecretChallenge {
     static let passcode = SealedChallenge(.passcode, solution: .passcode)
     static let totp = SealedChallenge(.totp, solution: .totp)
 
-    /// How long a passcode may be, in bytes.
+    /// The length of a passcode in bytes.
     static let passcodeByteCounts = 1...128
     static let codeDigitCount = 6
 
-    /// Taken as it is, spaces and all. A zero byte is no part of a passcode: what hashes it would stop reading there.
+    /// A passcode is taken as typed, including spaces. It can't contain a zero byte, because the hash function would
+    /// stop reading there.
     static func verdict(onPasscode answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         guard let secret = secret(answer), passcodeByteCounts.contains(secret.byteCount),
             secret.withBytes({ !$0.contains(0) })
@@ -20,7 +21,7 @@ enum SecretChallenge {
         return .checkSecret(secret)
     }
 
-    /// Six digits, in groups or not: spaces are left out of what is checked.
+    /// A code has six digits. Spaces are removed before the check.
     static func verdict(onCode answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         guard let code = secret(answer).flatMap(code) else {
             return .notAnAnswer("An authenticator shows six digits. The question stays open.")
@@ -29,7 +30,8 @@ enum SecretChallenge {
     }
 
     private static func code(in secret: GateSecret) -> GateSecret? {
-        // All its room at once, so that no half-filled copy is left behind.
+        // The capacity is reserved at once, since an array that grows would leave unwiped copies of the digits in
+        // memory.
         var digits: [UInt8] = []
         digits.reserveCapacity(codeDigitCount)
         defer { digits.withUnsafeMutableBytes { wipe($0) } }

@@ -1,10 +1,9 @@
 import GateModel
 
-/// Makes questions about the corners of shapes (F-14): those of the shapes on the left, plus or minus those on the
-/// right.
+/// Asks for a number of corners: those of the shapes on the left, plus or minus those on the right.
 ///
-/// Draws operator, then form and colour of each shape on the left, of each on the right, for minus perhaps which shape
-/// becomes a circle, and then the choices as arithmetic does.
+/// Draws the operator, then the form and colour of each shape on the left and on the right, for minus perhaps which
+/// shape becomes a circle, and then the choices as in arithmetic.
 enum ShapesChallenge {
     static func make(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
@@ -15,7 +14,7 @@ enum ShapesChallenge {
         return SealedChallenge(.shapes(problem, choices: choices), solution: .number(result))
     }
 
-    /// How many shapes stand on the left and on the right: more of them are harder to count.
+    /// The number of shapes on the left and on the right. More shapes are harder to count.
     static func counts(_ difficulty: ChallengeSpecification.Difficulty) -> (left: Int, right: Int) {
         switch difficulty {
         case .easy: (2, 1)
@@ -24,13 +23,13 @@ enum ShapesChallenge {
         }
     }
 
-    /// The result is 3 or more, so that there are always two smaller numbers to mistake it for.
+    /// A problem with a result of at least 3, so that there are always two smaller near misses.
     private static func problem(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
     ) -> ShapesProblem {
         let counts = counts(difficulty)
         let `operator` = [ArithmeticProblem.Operator.plus, .minus].drawn(using: &random)
-        // With a shape that has corners among them, there is always something to count.
+        // The first shape has corners, so that there is always something to count.
         var left = [
             ShapesProblem.Shape(
                 ShapesProblem.Shape.Form.allCases.filter { $0.corners > 0 }.drawn(using: &random),
@@ -44,8 +43,8 @@ enum ShapesChallenge {
         case .minus:
             var (more, less) = left.corners >= right.corners ? (left, right) : (right, left)
             let angular = less.indices.filter { less[$0].form.corners > 0 }
-            // One side has 3 corners or more. Where the other has nearly as many, one of its shapes loses all of its
-            // own.
+            // The greater side has at least 3 corners. If the other has almost as many, one of its shapes becomes a
+            // circle.
             if more.corners - less.corners < 3, !angular.isEmpty {
                 less[angular.drawn(using: &random)].form = .circle
             }
@@ -63,14 +62,14 @@ enum ShapesChallenge {
         ShapesProblem.Shape.Colour.allCases.drawn(using: &random)
     }
 
-    /// A corner or two missed or counted twice, or a triangle: in ascending order, none below 1.
+    /// The results if up to three corners are missed or counted twice, in ascending order, none below 1.
     static func nearMisses(of result: Int) -> [Int] {
         (result - 3...result + 3).filter { $0 >= 1 && $0 != result }
     }
 }
 
 extension ShapesProblem {
-    /// The solution. Internal to the core: it never leaves the daemon (F-06).
+    /// The solution. It never leaves the daemon.
     var result: Int {
         `operator` == .minus ? left.corners - right.corners : left.corners + right.corners
     }

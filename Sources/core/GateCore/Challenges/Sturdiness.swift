@@ -1,12 +1,12 @@
 import GateModel
 
-/// How much a challenge holds back, to compare challenges by.
+/// Orders challenges by how hard they are to pass for a child.
 ///
-/// First of all it counts whether only a grown-up's presenter takes the answer: then there is nothing to guess. Then
-/// the kind, from the weakest: hold, swipe, confirm and birthdate, which say themselves how to pass them (anyone who can
-/// read, or thinks of an early year, does); shapes, arithmetic-choice, quiz and arithmetic-entry, which have ever more
-/// to know or more to guess among; passcode and totp, which no program can work out. Last, within a kind, the
-/// difficulty, the minimum age or the length of a hold.
+/// What counts first is whether only a grown-up's presenter takes the answer: then it can't be guessed. Second is the
+/// kind, from the weakest: hold, swipe, confirm and birthdate say themselves how to pass (it is enough to read, or to
+/// think of an early year); shapes, arithmetic-choice, quiz and arithmetic-entry need more and more knowledge or luck;
+/// no program can work out passcode and totp. Third, among challenges of one kind, is the difficulty, the minimum age
+/// or the length of the hold.
 struct Sturdiness: Hashable, Sendable, Comparable {
     private let isForGrownUps: Bool
     private let kind: Int

@@ -1,6 +1,6 @@
 import GateModel
 
-/// Asks for a swipe in some direction with some fingers (F-25). Draws direction, then fingers.
+/// Asks for a swipe in a direction with a number of fingers. Draws the direction, then the number.
 enum SwipeChallenge {
     static func make(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
@@ -10,7 +10,7 @@ enum SwipeChallenge {
         return SealedChallenge(.swipe(gesture), solution: .swipe(gesture))
     }
 
-    /// More fingers are harder for a small hand.
+    /// The possible numbers of fingers. More fingers are harder for a small hand.
     static func fingers(_ difficulty: ChallengeSpecification.Difficulty) -> ClosedRange<Int> {
         switch difficulty {
         case .easy: 2...2
@@ -19,7 +19,7 @@ enum SwipeChallenge {
         }
     }
 
-    /// A swipe as the presenter saw it, or said in words where nothing can be swiped: "left 3".
+    /// Judges a swipe as the presenter saw it, or as the person typed it on a device without a touch screen: "left 3".
     static func verdict(on answer: ChallengeAnswer, solution: SwipeGesture) -> SealedChallenge.Verdict {
         guard let gesture = gesture(answer) else {
             return .notAnAnswer(

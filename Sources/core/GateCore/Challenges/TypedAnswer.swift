@@ -1,6 +1,6 @@
 import GateModel
 
-/// The text that a person typed, without the spaces and tabs around it.
+/// The text that a person typed or chose, without spaces and tabs around it.
 struct TypedAnswer: Hashable, Sendable {
     let bytes: [UInt8]
 
@@ -9,7 +9,7 @@ struct TypedAnswer: Hashable, Sendable {
         bytes = text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
     }
 
-    /// `nil`: it was not typed, and not chosen.
+    /// `nil` if the answer is not a text.
     init?(_ answer: ChallengeAnswer) {
         switch answer {
         case .text(let text): self.init(text)
@@ -17,18 +17,18 @@ struct TypedAnswer: Hashable, Sendable {
         }
     }
 
-    /// Capital letters of English are as good as small ones.
+    /// The text with the letters A to Z in lower case.
     var word: String {
         let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
         return String(decoding: bytes.map { capitals.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// A whole number, strictly (F-24): decimal digits and nothing else.
+    /// `nil` if the text has anything but decimal digits.
     var wholeNumber: WholeNumber? {
         WholeNumber(bytes)
     }
 
-    /// A number of decimal digits, perhaps too large to count with.
+    /// A number of decimal digits, which may be too large for an `Int`.
     enum WholeNumber: Hashable, Sendable {
         case number(Int)
         case tooLarge
