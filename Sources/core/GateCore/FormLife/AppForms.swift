@@ -1,19 +1,19 @@
 public import GateModel
 
-/// A form that an app brings with its call (F-85), made ready.
+/// A form that an app brings with its call, compiled for use.
 public struct AppForm: Hashable, Sendable {
-    /// The most bytes of its JSON: as much as one request of an app holds.
+    /// The largest JSON of such a form in bytes; it has to fit into one request of the app.
     public static let maximumByteCount = 64 << 10
 
-    /// Under the name that the device knows it by.
+    /// The form under the name that the device uses for it.
     let description: FormDescription
     let compiled: CompiledForm
 
-    /// Makes a form of a user's app ready. Slow where the form is large.
+    /// Compiles a form of a user's app. Slow if the form is large.
     ///
     /// - Parameters:
-    ///   - description: as the app names it.
-    ///   - uid: the user whose app it is.
+    ///   - description: the form under the app's name for it.
+    ///   - uid: the user who runs the app.
     public init(_ description: FormDescription, of uid: UInt32) {
         var description = description
         description.questionnaire.name = AppsOwnName(description.questionnaire.name, of: uid).text
@@ -21,18 +21,19 @@ public struct AppForm: Hashable, Sendable {
         compiled = CompiledForm(description.questionnaire)
     }
 
-    /// The name that the device knows it by: `weekly-plan@1000`.
+    /// The name that the device uses: `weekly-plan@1000`.
     var name: String { description.questionnaire.name }
 }
 
-/// The forms that apps bring (F-85). Each is there as long as it has a draft, or somebody is asked to fill it in.
+/// The forms that apps bring. A form exists as long as it has a draft, or a request to fill it in is open.
 extension GateState {
-    /// The form as the device has it: an administrator's, or an app's.
+    /// The form with this name, an administrator's or an app's; `nil` if there is none.
     package func formDescription(_ name: String) -> FormDescription? {
         configuration.forms[name] ?? records.appForms[name]
     }
 
-    /// The forms that this peer may see, by name: those of the device, and its own user's apps'; administrators see all.
+    /// The forms that this peer may see, by name: the installed ones, and those of its own user's apps. Administrators
+    /// see all.
     package func forms(offeredTo peer: Peer) -> [FormDescription] {
         let apps = records.appForms.values.filter { isOwnForm($0.questionnaire.name, of: peer) || peer.isAdministrator }
         return (configuration.forms.values + apps).sorted { $0.questionnaire.name < $1.questionnaire.name }
@@ -40,8 +41,8 @@ extension GateState {
 
     /// A form that this peer may see.
     ///
-    /// - Parameter cookie: of a presentation that shows it.
-    /// - Throws: `notFound`; what is wrong with the cookie.
+    /// - Parameter cookie: the cookie of a presentation that shows the form.
+    /// - Throws: `notFound`, or what is wrong with the cookie.
     package func form(
         named name: String, cookie: PresentationCookie?, for peer: Peer, at now: BootTime
     ) throws(GateError) -> FormDescription {
@@ -53,8 +54,8 @@ extension GateState {
         return form
     }
 
-    /// The name under which the device knows a form that a peer names; `nil`: it has none for this peer. What an administrator
-    /// has installed wins over what an app brought.
+    /// The device's name for the form that a peer names; `nil` if the peer may see no such form. A form that an
+    /// administrator installed takes precedence over one of an app.
     func formName(_ name: String, for peer: Peer) -> String? {
         if let form = configuration.forms[name] { return form.questionnaire.name }
         let own = AppsOwnName(name, of: peer.uid).text
@@ -70,10 +71,12 @@ extension GateState {
         return records.drafts.keys.contains { $0.name == name && $0.holder == holder }
     }
 
-    /// An app brings a form: it is there from now on, unless an administrator has installed one of that name.
+    /// Adds the form that an app brings, or replaces its earlier version. Nothing happens if an administrator installed
+    /// a form with that name.
     ///
-    /// - Throws: RESOURCE_EXHAUSTED `.limit`; FAILED_PRECONDITION `.changedMeanwhile` where too much is answered in another form of
-    ///   that name; PERMISSION_DENIED to a user whose costs are somebody else's.
+    /// - Throws: RESOURCE_EXHAUSTED `.limit`; FAILED_PRECONDITION `.changedMeanwhile` if the drafts of the earlier
+    ///   version have too many answers; PERMISSION_DENIED if the peer's costs are billed to another owner than its
+    ///   user.
     mutating func bring(_ form: AppForm, for peer: Peer, _ draft: inout TransitionDraft) throws(GateError) {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let name = AppsOwnName(form.name), configuration.forms[name.name] == nil else { return }
@@ -94,14 +97,14 @@ extension GateState {
         reformDrafts(&draft)
     }
 
-    /// Whether somebody is asked to fill it in.
+    /// Whether a request to fill in this form is open.
     package func hasOpenRequest(forForm name: String) -> Bool {
         requests.open.contains { request in
             if case .fillForm(let invitation, _) = request.kind { invitation.name == name } else { false }
         }
     }
 
-    /// Nobody fills it in any more, and nobody is asked to: it is gone. Any other form stays.
+    /// Removes an app's form if it has no draft, and no request to fill it in is open. Other forms stay.
     mutating func forgetAppForm(_ name: String, _ draft: inout TransitionDraft) {
         guard records.appForms[name] != nil, !records.drafts.keys.contains(where: { $0.name == name }) else { return }
         guard !hasOpenRequest(forForm: name) else { return }

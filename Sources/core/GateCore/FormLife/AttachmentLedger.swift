@@ -1,7 +1,7 @@
 import GateModel
 
-/// Which documents answers name, and whose answers these are: counted with each row that changes, so that nobody has to look
-/// through all answers for them.
+/// Which attachments the answers name, and whose answers those are. The counts change with each row, so that nothing
+/// has to search through all answers.
 struct AttachmentLedger: Hashable, Sendable {
     private var ofHolders: [FormHolder: [AttachmentDigest: Int]] = [:]
     private var ofAll: [AttachmentDigest: Int] = [:]
@@ -20,12 +20,12 @@ struct AttachmentLedger: Hashable, Sendable {
 
     func isNamed(_ digest: AttachmentDigest, by holder: FormHolder) -> Bool { ofHolders[holder]?[digest] != nil }
 
-    /// The documents of all holders who share a bill with this one.
+    /// The attachments of all holders who are billed together with this one.
     func digests(billedWith holder: FormHolder) -> Set<AttachmentDigest> {
         ofHolders.lazy.filter { $0.key.sharesBill(with: holder) }.reduce(into: []) { $0.formUnion($1.value.keys) }
     }
 
-    /// - Parameter records: as they are before the change.
+    /// - Parameter records: the records before the change.
     mutating func willApply(_ change: RecordChange, to records: DurableRecords) {
         switch change {
         case .draftRowSet(let key, let path, let row):

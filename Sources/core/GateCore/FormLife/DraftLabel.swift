@@ -1,24 +1,24 @@
 import GateExpressions
 import GateModel
 
-/// The texts that tell the drafts of a form from one another (F-74).
+/// The texts by which people distinguish the drafts of a form.
 enum DraftLabel {
-    /// Between the answers that make one.
+    /// Stands between the answers in a label.
     static let separator = ", "
 
-    /// Whether a person or a program may give a draft this label.
+    /// Checks a label that a person or a program gives a draft.
     ///
-    /// - Throws: `INVALID_ARGUMENT` where it is too long, or not one line of what people see.
+    /// - Throws: `INVALID_ARGUMENT` if it is too long, or is not one line of visible text.
     static func check(_ label: String) throws(GateError) {
         guard label.utf8.count <= Limits.labelByteCount, label.isSingleLine else { throw .badLabel }
     }
 
-    /// So much of several texts as could be seen in a label: the rest is not looked at.
+    /// The beginning of the texts, as much as can be visible in a label. The rest need not be processed.
     static func beginning(of texts: [String]) -> String {
         texts.prefix(10).map { String($0.unicodeScalars.prefix(Limits.labelByteCount)) }.joined(separator: " ")
     }
 
-    /// One line of these texts, cut to the length of a label. What people do not see has a space in its place.
+    /// The texts in one line, cut to the length of a label. Characters that people can't see become spaces.
     static func joined(_ texts: [String]) -> String {
         texts.map { text in
             text.replacingHidden.split { $0 == " " || $0 == "\u{FFFD}" }.joined(separator: " ")
@@ -28,12 +28,13 @@ enum DraftLabel {
 }
 
 extension FormDraft {
-    /// The label that its answers make, as the form says; empty: nothing is answered there, or the form says nothing. In a group
-    /// that repeats, the first one counts.
+    /// The label made from the draft's answers, as the form describes it; empty if none of them is answered, or the
+    /// form describes no label. The first instance of a repeating group counts.
     var label: String {
         let parts = filled.outline.label
         guard !parts.isEmpty else { return "" }
-        // A label is made with each change, where everybody waits: what takes long is left out.
+        // Labels are made during each change, when all other commands wait. So the budget is small; what exceeds it is
+        // left out.
         var enablement = Enablement(of: filled, budget: ExpressionBudget(steps: FormBounds.labelSteps))
         return DraftLabel.joined(
             parts.map { part in
@@ -47,14 +48,14 @@ extension FormDraft {
     private func text(of item: Int, _ enablement: inout Enablement) -> String {
         let question = ItemOccurrence(item, filled.outline.items[item].containers.map { _ in 0 })
         let answers = filled.answers(of: question)
-        // What it hangs on is looked at only where there is something to say.
+        // Slow to find out, so only looked at if there is an answer.
         guard !answers.isEmpty, enablement.isEnabled(question) else { return "" }
         return DraftLabel.beginning(of: answers.map(\.displayText))
     }
 }
 
 extension Enablement {
-    /// The results of an expression about the response, as people read them; empty where it has none.
+    /// The results of an expression about the response, as people read them; empty if it has none or fails.
     fileprivate mutating func text(of expression: CompiledExpression) -> String {
         let results = try? results(of: expression, at: ExpressionPlace(item: nil, indices: []))
         return DraftLabel.beginning(of: (results ?? []).map(\.displayText))

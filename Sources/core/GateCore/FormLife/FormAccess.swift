@@ -1,16 +1,16 @@
 public import GateModel
 
-/// The owner of a form, and the peers that may reach it (docs/security.md, "Forms").
+/// Which drafts, responses, parts and documents a peer may reach (docs/security.md, "Forms").
 ///
-/// A peer reaches the drafts of the person who is signed in; with nobody signed in, those of its own user. Who holds
-/// the cookie of a presentation that shows a form reaches the draft of whom that is for, which is the one with id 0.
+/// A peer reaches the drafts of the account that is signed in, or if none is, those of its own user. A peer with the
+/// cookie of a presentation that shows a form also reaches the draft with id 0 of the holder whom the form is for.
 extension GateState {
-    /// For whom this peer answers now.
+    /// The holder for whom this peer answers now.
     package func holder(of peer: Peer) -> FormHolder {
         signInMachine.account.map { .account($0.name) } ?? FormHolder(userOf: peer)
     }
 
-    /// Which draft is meant. A cookie in it has been checked.
+    /// The draft that a target means. A cookie in it was checked before.
     func draftKey(of target: FormTarget, for peer: Peer) throws(GateError) -> FormDraftKey {
         if let cookie = target.cookie {
             let open = try answerable(with: cookie)
@@ -19,37 +19,38 @@ extension GateState {
             }
             guard var key = shownForm(open) else { throw .cookie(.closed) }
             key.id = target.draftID
-            // The presentation shows one draft. Only those who reach the others anyway work on them in it.
+            // The presentation shows one draft. Other drafts of the holder are only for peers that may reach them
+            // without the cookie.
             guard key.id == 0 || (records.drafts[key] != nil && reachesOthers(of: key.holder, peer)) else {
                 throw .noDraft(key)
             }
             return key
         }
         var own = FormDraftKey(holder: holder(of: peer), name: target.name, id: target.draftID)
-        // As the policy spells it. What rests can still be discarded.
+        // Uses the device's name for the form. A draft whose form is gone can still be discarded.
         if let name = formName(target.name, for: peer) {
             own.name = name
         } else if records.drafts[own] == nil {
             throw .noForm(target.name)
         }
-        // Nobody chooses an id: only what was begun has one.
+        // Callers can't choose an id: it has to be an existing draft's.
         guard own.id == 0 || records.drafts[own] != nil else { throw .noDraft(own) }
         return own
     }
 
-    /// The same, with the cookie checked.
+    /// As `draftKey(of:for:)`, but checks the cookie, too.
     func draftKey(of target: FormTarget, for peer: Peer, at now: BootTime) throws(GateError) -> FormDraftKey {
         if let cookie = target.cookie { try check(cookie, of: peer, at: now) }
         return try draftKey(of: target, for: peer)
     }
 
-    /// Whether this peer reaches the drafts of this holder that no presentation shows.
+    /// Whether this peer may reach this holder's drafts that no presentation shows.
     func reachesOthers(of holder: FormHolder, _ peer: Peer) -> Bool {
         peer.isAdministrator || self.holder(of: peer) == holder
     }
 
-    /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is
-    /// signed in now.
+    /// The draft that a presentation shows; `nil` if it shows none, or if a gated action asks for it and another
+    /// account has signed in since.
     private func shownForm(_ open: QueuedPresentation) -> FormDraftKey? {
         guard case .form(let invitation) = open.step, let request = requests[open.request],
             request.authorization == nil || invitation.holder == holder(of: request.requester)
@@ -57,9 +58,9 @@ extension GateState {
         return FormDraftKey(holder: invitation.holder, name: invitation.name)
     }
 
-    /// The draft as it is, for whom it is meant.
+    /// The draft that a target means.
     ///
-    /// - Throws: `notFound` where there is none; what is wrong with the cookie.
+    /// - Throws: `notFound` if there is none, or what is wrong with the cookie.
     package func form(
         _ target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
@@ -68,10 +69,10 @@ extension GateState {
         return (summary(of: key), draft)
     }
 
-    /// The drafts that this peer may reach, by name, then by holder, then by id. Administrators see all.
+    /// The drafts that this peer may reach, by name, then by holder, then by id. Administrators reach all.
     package func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
 
-    /// The drafts that a peer may reach: peers with the same sight reach the same.
+    /// What determines the drafts that a peer may reach. Peers with equal values reach the same drafts.
     package func formSight(of peer: Peer) -> FormSight {
         if peer.isAdministrator { return .all }
         return .some(of: holder(of: peer), and: shownForms(to: peer))
@@ -88,7 +89,7 @@ extension GateState {
         .sorted { ($0.name, $0.holder.text, $0.draftID) < ($1.name, $1.holder.text, $1.draftID) }
     }
 
-    /// The forms in presentations that this connection holds.
+    /// The drafts in presentations that this connection holds.
     private func shownForms(to peer: Peer) -> Set<FormDraftKey> {
         Set(
             queue.open.compactMap { open in
@@ -96,32 +97,32 @@ extension GateState {
             })
     }
 
-    /// A draft by whose it is; `nil`: there is none.
+    /// A holder's draft; `nil` if there is none.
     public func formDraft(of holder: FormHolder, named name: String, id: UInt64 = 0) -> FormDraft? {
         forms[FormDraftKey(holder: holder, name: name, id: id)]
     }
 
-    /// All drafts, with their revisions.
+    /// All drafts without their answers.
     public var openForms: [FormDraftKey: FormDraftRecord] { records.drafts }
 
-    /// Made ready; `nil`: there is none with this name.
+    /// The compiled form; `nil` if no form has this name.
     public func compiledForm(_ name: String) -> CompiledForm? { forms.compiled[name] }
 
-    /// The same, as this peer names it.
+    /// The compiled form by the name that this peer uses; `nil` if the peer may see no such form.
     package func compiledForm(_ name: String, for peer: Peer) -> CompiledForm? {
         formName(name, for: peer).flatMap { forms.compiled[$0] }
     }
 
     // MARK: - Responses
 
-    /// The responses of the same holder; administrators see all. The oldest first.
+    /// The responses of the peer's holder, oldest first. Administrators see all.
     package func responses(visibleTo peer: Peer) -> [ResponseSummary] {
         let own = holder(of: peer)
         return records.responses.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
             .sorted { $0.id < $1.id }
     }
 
-    /// - Throws: `notFound` where there is none, or none for this peer.
+    /// - Throws: `notFound` if there is none that this peer may see.
     package func response(_ id: UInt64, for peer: Peer) throws(GateError) -> ResponseRecord {
         guard let record = records.responses[id],
             peer.isAdministrator || record.summary.holder == holder(of: peer)
@@ -131,21 +132,21 @@ extension GateState {
 
     // MARK: - Parts
 
-    /// The parts of the same holder; administrators see all. The oldest first.
+    /// The parts of the peer's holder, oldest first. Administrators see all.
     package func parts(visibleTo peer: Peer) -> [PartSummary] {
         let own = holder(of: peer)
         return records.parts.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
             .sorted { $0.id < $1.id }
     }
 
-    /// - Throws: `notFound` where there is none, or none for this peer.
+    /// - Throws: `notFound` if there is none that this peer may see.
     package func part(_ id: UInt64, for peer: Peer) throws(GateError) -> PartRecord {
         guard let part = records.parts[id], peer.isAdministrator || part.summary.holder == holder(of: peer)
         else { throw .noPart(id) }
         return part
     }
 
-    /// Whether this peer may read a document: what names it is its own to read.
+    /// Whether this peer may read a document: answers that the peer may read name it.
     package func mayRead(_ digest: AttachmentDigest, _ peer: Peer) -> Bool {
         guard records.attachments[digest] != nil else { return false }
         if peer.isAdministrator { return true }
@@ -154,13 +155,13 @@ extension GateState {
             || shownForms(to: peer).contains { forms[$0]?.attachments.contains(digest) ?? false }
     }
 
-    /// Whether this holder has completed a response to the form of this name that stands: to the form as it is now.
+    /// Whether this holder has completed the form in its present version, with a response that was not withdrawn.
     func isCompleted(_ name: String, by holder: FormHolder) -> Bool {
         guard let form = formDescription(name) else { return false }
         return completed(name, by: holder).contains { $0.summary.version == form.questionnaire.version }
     }
 
-    /// The responses to the form of this name, in whatever version, that this holder has completed; in no order.
+    /// The responses with which this holder completed the form, in any version and in no order.
     func completed(_ name: String, by holder: FormHolder) -> some Sequence<ResponseRecord> {
         records.responses.values.lazy.filter { record in
             record.summary.name == name && record.summary.holder == holder && record.summary.status == .completed
@@ -168,16 +169,16 @@ extension GateState {
     }
 }
 
-/// The drafts that somebody may reach.
+/// A set of drafts that a peer may reach.
 public enum FormSight: Hashable, Sendable {
-    /// Everybody's.
+    /// All drafts.
     case all
-    /// One's own, and those that are on one's screen.
+    /// The holder's own drafts, and those that are on the peer's screen.
     case some(of: FormHolder, and: Set<FormDraftKey>)
 }
 
 extension FormHolder {
-    /// For the journal, and to sort by.
+    /// The holder as the journal shows it; also used for sorting.
     var text: String {
         switch kind {
         case .account(let name): name
@@ -187,6 +188,6 @@ extension FormHolder {
 }
 
 extension FormDraftKey {
-    /// For the journal.
+    /// The draft as the journal shows it.
     var text: String { "\(name), \(holder.text)" + (id == 0 ? "" : ", draft \(id)") }
 }

@@ -1,9 +1,10 @@
 public import GateModel
 
-/// The documents that answers name: their bytes are kept once each, as long as some answer names them.
+/// The documents that answers name. The bytes of each are kept once, as long as an answer names it.
 extension GateState {
-    /// An edit with the sizes that its documents have, whatever was said, and without their bytes. Anyone who names a document
-    /// has brought it, or has named it before: a name alone gives nobody somebody else's, and does not tell whether there is one.
+    /// The edit with the true sizes of its documents, whatever sizes it stated, and without their bytes. A holder can
+    /// name only documents whose bytes come with the edit, or that the holder's answers name already. So knowing a
+    /// digest gives no access to another holder's document, and does not reveal whether it exists.
     func measured(_ edit: FormEdit, for holder: FormHolder) throws(GateError) -> FormEdit {
         switch edit {
         case .set(let path, let values, let brought):
@@ -58,7 +59,7 @@ extension GateState {
         return byteCount
     }
 
-    /// Stores what is new among what is named now.
+    /// Stores the named documents that are not stored yet.
     mutating func store(
         _ named: Set<AttachmentDigest>, _ brought: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
     ) throws(GateError) {
@@ -70,7 +71,8 @@ extension GateState {
         }
     }
 
-    /// After a change, when what was dropped by it is gone: anyone who names a document pays for it, however many do.
+    /// Checks the limits after a change, when dropped documents are gone. A document that several holders name is
+    /// counted for each of them.
     func checkRoom(for holder: FormHolder) throws(GateError) {
         let own = attachments.digests(billedWith: holder)
         guard own.count <= Limits.attachmentsOfHolder,
@@ -79,7 +81,7 @@ extension GateState {
         else { throw .noRoomForAttachment }
     }
 
-    /// No answer names them any more here; what nobody names is gone.
+    /// Removes the documents among these that no answer names any more.
     mutating func forget(_ dropped: Set<AttachmentDigest>, _ draft: inout TransitionDraft) {
         for digest in dropped.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
         where records.attachments[digest] != nil && !attachments.isNamed(digest) {
@@ -98,14 +100,14 @@ extension FormRow {
 }
 
 extension QuestionnaireResponse {
-    /// All that its answers name.
+    /// All documents that its answers name.
     public var attachments: Set<AttachmentDigest> {
         items.reduce(into: []) { $1.collectAttachments(into: &$0) }
     }
 }
 
 extension QuestionnaireResponseItem {
-    /// All that it names.
+    /// All documents that the answers at and below the item name.
     var attachments: Set<AttachmentDigest> {
         var named: Set<AttachmentDigest> = []
         collectAttachments(into: &named)
@@ -132,7 +134,7 @@ extension QuestionnaireResponseItem {
 }
 
 extension FormValue {
-    /// The document that it names.
+    /// The document that the value names; `nil` for other types.
     public var attachment: AttachmentDigest? {
         switch self {
         case .attachment(let attachment): attachment.digest

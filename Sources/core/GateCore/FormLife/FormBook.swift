@@ -1,20 +1,22 @@
 import GateModel
 
-/// Forms that are being filled in: everybody's drafts, and the forms of the configuration made ready for them. The rows of a
-/// draft are in `DurableRecords`; here it is what they come to.
+/// All drafts in their computed form, and the compiled forms. The rows of the drafts are in `DurableRecords`; this is
+/// computed from them.
 struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
-    /// The drafts whose form the configuration still has.
+    /// The drafts whose form exists.
     private(set) var drafts: [FormDraftKey: FormDraft] = [:]
-    /// The labels that their answers make: lists are asked for far more often than answers change. Only those that are not empty.
+    /// The labels made from answers, if not empty. They are kept because drafts are listed far more often than answers
+    /// change.
     private(set) var labels: [FormDraftKey: String] = [:]
 
-    /// The suggestions that are being fetched, or wait. Only those of drafts that have some.
+    /// Suggestions that are being fetched or wait to be accepted. No entry: the draft has none.
     private var pendingByDraft: [FormDraftKey: PendingSuggestions] = [:]
-    /// The revisions since which the answers of drafts, and their words, are as they were: nothing came but pending suggestions.
+    /// The revision of a draft since which only pending suggestions changed, but no answers or texts. No entry: the
+    /// newest change was another one.
     private(set) var readRevisions: [FormDraftKey: UInt64] = [:]
 
-    /// The rows of a draft that differ from the records; `nil`: gone.
+    /// The rows of a draft that differ from the records; a `nil` row was removed.
     typealias RowChanges = (key: FormDraftKey, rows: [FormPath: FormRow?])
 
     init() {}
@@ -25,7 +27,7 @@ struct FormBook: Hashable, Sendable {
 
     subscript(key: FormDraftKey) -> FormDraft? { drafts[key] }
 
-    /// A draft was opened or changed; `nil`: it is gone.
+    /// A draft was opened or changed; `nil`: it was removed.
     mutating func changed(_ key: FormDraftKey, to draft: FormDraft?) {
         drafts[key] = draft
         label(key)
@@ -39,13 +41,13 @@ struct FormBook: Hashable, Sendable {
     var nextDeadline: BootTime? { pendingByDraft.values.reduce(nil) { $0.earlier($1.nextDeadline) } }
     var connections: Set<UInt64> { pendingByDraft.values.reduce(into: []) { $0.formUnion($1.connections) } }
 
-    /// After a restart.
+    /// Forgets pending suggestions, as after a restart.
     mutating func forgetPending() {
         pendingByDraft = [:]
         readRevisions = [:]
     }
 
-    /// - Parameter revision: since which nothing came but pending suggestions; `nil`: the answers have changed, too.
+    /// - Parameter revision: the revision since which only pending suggestions changed; `nil`: answers changed, too.
     mutating func pendingChanged(_ key: FormDraftKey, to pending: PendingSuggestions, readAt revision: UInt64?) {
         pendingByDraft[key] = pending.isEmpty ? nil : pending
         readRevisions[key] = revision
@@ -56,9 +58,9 @@ struct FormBook: Hashable, Sendable {
         labels[key] = label.isEmpty ? nil : label
     }
 
-    /// The configuration has other forms. Returns the drafts that were worked on for another form of that name, and those with
-    /// rows that no longer fit, or changed: who reads them reads something else now. The drafts of a form that is gone rest until
-    /// it is back.
+    /// Compiles the forms of a new configuration and adapts the drafts. Returns the drafts whose form changed while it
+    /// was in use, and those with rows that no longer fit or changed: their readers have to read them again. The drafts
+    /// of a form that is gone rest until the form is back.
     mutating func reformed(
         _ configuration: Configuration, _ records: DurableRecords
     ) -> [RowChanges] {
@@ -86,31 +88,32 @@ struct FormBook: Hashable, Sendable {
         return changes
     }
 
-    /// An app brought it.
+    /// An app brought this form.
     mutating func brought(_ form: AppForm) { compiled[form.name] = form.compiled }
 
-    /// It is gone; it has no drafts.
+    /// An app's form was removed. It has no drafts.
     mutating func forgot(_ name: String) { compiled[name] = nil }
 
-    /// About so many bytes are answered in the drafts of a form.
+    /// The approximate bytes of all answers in the drafts of a form.
     func byteCount(of name: String) -> Int {
         drafts.reduce(0) { $1.key.name == name ? $0 + $1.value.byteCount : $0 }
     }
 
-    /// The rows that no longer fitted when the drafts were restored.
+    /// The rows that did not fit any more when the drafts were restored.
     func restoredChanges(_ records: DurableRecords) -> [RowChanges] {
         drafts.compactMap { key, draft in
             let changed = draft.changes(since: records.draftRows[key] ?? [:])
-            // On another day other questions may be asked: what was read before the restart is not what would be completed.
+            // On another day the form may ask other questions, so what a person read before the restart may not be what
+            // would be completed.
             return changed.isEmpty && !draft.isEnabledByClock ? nil : (key: key, rows: changed)
         }
     }
 }
 
 extension FormDraft {
-    /// The rows that differ from these; `nil`: gone.
+    /// The rows that differ from these; `nil`: removed.
     fileprivate func changes(since before: [FormPath: FormRow]) -> [FormPath: FormRow?] {
-        // Gathered with each reading.
+        // A local copy, because each access computes the rows anew.
         let rows = rows
         var changes: [FormPath: FormRow?] = [:]
         for (path, row) in rows where before[path] != row { changes[path] = .some(row) }

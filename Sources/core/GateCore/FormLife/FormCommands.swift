@@ -1,37 +1,38 @@
 public import GateModel
 
-/// The life of a form: drafts are opened, changed, kept and completed, and parts of them are kept for other forms.
+/// Commands about forms: drafts are opened, changed, kept and completed, and parts of them are kept for other forms.
 package enum FormCommand: Hashable, Sendable {
-    /// The draft that is there, or a new one with initial values.
+    /// Opens the existing draft, or a new one with initial values.
     ///
-    /// - `beginsAnother`: one more beside those that are there.
-    /// - `label`: of a new one; empty: its answers make one.
-    /// - `own`: the form that the app brings with it.
+    /// - `beginsAnother`: opens a new one in any case.
+    /// - `label`: the label of a new draft; empty: the label is made from its answers.
+    /// - `own`: the form that the app brings with the call.
     case openForm(FormTarget, beginsAnother: Bool = false, label: String = "", own: AppForm? = nil)
-    /// Gives a draft this label; empty: its answers make one again.
+    /// Sets a draft's label; empty: the label is made from its answers again.
     case labelDraft(FormTarget, label: String)
-    /// A program fetches the answers to this question, for so long at most.
+    /// A program announces that it fetches the answers to a question, and how long that takes at most.
     case announceSuggestion(FormTarget, at: UInt64?, FormPath, for: Duration)
-    /// `at`: the revision of the draft that it was made for; `nil`: any.
+    /// `at`: the revision of the draft that the edit was made for; `nil`: any.
     case editForm(FormTarget, at: UInt64?, FormEdit)
-    /// Keeps a copy of the draft.
+    /// Keeps a copy of the draft as a response.
     case saveForm(FormTarget)
-    /// A kept response takes the place of all answers, as far as it fits. `nil`: the newest that was completed.
+    /// Replaces all answers by those of a kept response, as far as they fit. `response: nil`: the newest that was
+    /// completed.
     case loadForm(FormTarget, at: UInt64?, response: UInt64?)
     case completeForm(FormTarget, at: UInt64?)
-    /// `of`: the holder, where it is not the one that the target means.
+    /// `of`: the draft's holder, if not the one that the target means.
     case discardForm(FormTarget, of: FormHolder? = nil)
     case withdrawResponse(UInt64)
-    /// Keeps the answers at an item as a part. `over`: in place of that one. `label`: empty: its answers make one, or it keeps the one that
-    /// it has.
+    /// Keeps the answers at an item as a part. `over`: the part to replace. `label` empty: the replaced part's own
+    /// label, or else one made from the answers.
     case savePart(FormTarget, FormPath, over: UInt64?, label: String)
-    /// Gives a part another label; empty: its answers make one.
+    /// Sets a part's label; empty: the label is made from its answers.
     case labelPart(UInt64, label: String)
     case removePart(UInt64)
-    /// A presenter is to have it filled in.
+    /// Asks presenters to have a form filled in.
     case requestForm(name: String, own: AppForm? = nil)
 
-    /// Everyone may do most of it, since each peer reaches its own forms alone: see `FormAccess.swift`.
+    /// Everyone may give most of these commands, because a peer reaches only its own forms: see `FormAccess.swift`.
     var rules: CommandRules {
         switch self {
         case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
@@ -47,7 +48,8 @@ package enum FormCommand: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Drafts are in `FormDrafts.swift`, completed and kept forms in `FormResponses.swift`, parts in `FormParts.swift`.
+    /// `FormDrafts.swift` has the commands about drafts, `FormResponses.swift` those about completed and kept forms,
+    /// `FormParts.swift` those about parts.
     mutating func perform(
         _ command: FormCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -74,24 +76,25 @@ extension GateState {
     }
 }
 
-/// A change of the answers of a draft.
+/// A change of a draft's answers.
 public enum FormEdit: Hashable, Sendable {
-    /// A person's answer; empty: the question has none any more. `attachments`: bytes that the values name, where they are new.
+    /// A person's answers; empty: they are removed. `attachments`: the bytes of new documents that the values name.
     case set(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
-    /// A program's suggestion, for a question without an answer.
+    /// A program's suggestion for a question.
     case suggest(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
-    /// One of several groups goes.
+    /// Removes one instance of a repeating group.
     case remove(FormPath)
-    /// A whole response in place of all answers.
+    /// Replaces all answers by those of a response.
     case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
-    /// The answers of a response beside those that are there: answers that it does not name stay.
+    /// Sets the answers that a response names, and keeps the others.
     case amend(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
-    /// Initial values, and nothing else.
+    /// Resets all answers to the initial values.
     case reset
-    /// Parts in place of the answers at an item, or beside it where that repeats. `contents`: theirs, once they were looked up.
+    /// Takes over parts at an item: in place of its answers, or as further instances if it repeats. `contents`: the
+    /// parts' answers, once they were looked up.
     case take(FormPath, parts: [UInt64], contents: [QuestionnaireResponseItem] = [])
 
-    /// The bytes that came with it.
+    /// The bytes of documents that came with the edit.
     public var attachments: [AttachmentDigest: [UInt8]] {
         switch self {
         case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments),

@@ -1,13 +1,13 @@
 import GateModel
 
-/// The life of a draft. The rules of its answers are in `Forms/`.
+/// The commands about drafts. The rules of their answers are in `Forms/`.
 extension GateState {
-    /// The draft that is there, or a new one with initial values (F-30).
+    /// Opens the existing draft, or a new one with initial values.
     ///
     /// - Parameters:
-    ///   - beginsAnother: one more beside those that are there (F-84).
-    ///   - label: of a new one. One that is there keeps its own.
-    ///   - own: the form that the app brings with it (F-85).
+    ///   - beginsAnother: opens a new draft beside existing ones.
+    ///   - label: the label of a new draft. An existing draft keeps its own.
+    ///   - own: the form that the app brings with the call.
     mutating func openForm(
         _ target: FormTarget, beginsAnother: Bool, label: String, own: AppForm?, _ context: Context,
         _ draft: inout TransitionDraft
@@ -24,7 +24,7 @@ extension GateState {
         return .form(FormChange(summary: summary(of: key), isChanged: false))
     }
 
-    /// Gives a draft another label (F-74). Its answers are as they were, and so is its revision.
+    /// Sets a draft's label. Its answers and revision stay.
     mutating func labelDraft(
         _ target: FormTarget, _ label: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -61,21 +61,21 @@ extension GateState {
         {
             return (after, change)
         }
-        // What waited no longer fits: then it is empty.
+        // The suggestion that waits no longer fits, so the question becomes empty.
         let change = try after.apply(edit, now: context.localTime, context.prepared)
         return (after, change)
     }
 
-    /// The suggestions that are being fetched, or wait, after an edit.
+    /// The suggestions that are being fetched or wait after an edit.
     ///
-    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
+    /// - Throws: RESOURCE_EXHAUSTED `.limit` if there are too many.
     private func pending(
         of key: FormDraftKey, after edit: FormEdit, _ change: FormDraft.Change, from before: FormDraft,
         to after: FormDraft
     ) throws(GateError) -> PendingSuggestions {
         var pending = forms.pending(of: key)
         switch edit {
-        // They were for other answers.
+        // The suggestions were made for other answers.
         case .fill, .reset: return PendingSuggestions()
         case .set, .take, .amend: pending.answersChanged(from: before, to: after)
         case .remove(let path):
@@ -90,7 +90,7 @@ extension GateState {
         return pending
     }
 
-    /// Puts a kept response in the place of all answers, as far as it fits (F-39).
+    /// Replaces all answers by those of a kept response, as far as they fit.
     mutating func loadForm(
         _ target: FormTarget, at revision: UInt64?, response id: UInt64?, _ context: Context,
         _ draft: inout TransitionDraft
@@ -98,7 +98,7 @@ extension GateState {
         let key = try draftKey(of: target, for: context.peer)
         guard quarantinedFile == nil else { throw .storeDamaged }
         let kept = try response(id, for: key)
-        // All that expressions give is worked out with what is loaded.
+        // Without the answers from expressions, because those are computed after the load.
         try open(key, context, &draft) { FormDraft.opened($0, now: context.localTime, follows: false) }
         var after = try changeableDraft(key, at: revision)
         let change = after.load(from: kept, now: context.localTime, context.prepared)
@@ -119,7 +119,7 @@ extension GateState {
         return newest.response
     }
 
-    /// Also where its form is gone meanwhile.
+    /// Removes a draft, even if its form is gone.
     mutating func discardForm(
         _ target: FormTarget, of holder: FormHolder?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -138,7 +138,8 @@ extension GateState {
         return .done
     }
 
-    /// The owner who is billed for it: holders are told without that.
+    /// Finds the draft without comparing the owner who is billed, because other programs don't know that part of a
+    /// holder.
     private func othersDraft(_ target: FormTarget, of holder: FormHolder) throws(GateError) -> FormDraftKey {
         let key = records.drafts.keys.first {
             $0.name == target.name && $0.id == target.draftID && $0.holder.told == holder.told
@@ -155,16 +156,16 @@ extension GateState {
             label: label(of: key), openedAt: records.drafts[key]?.openedAt)
     }
 
-    /// The label that somebody gave it, or else the one that its answers make (F-74).
+    /// The label that a person gave the draft, or else the one made from its answers.
     func label(of key: FormDraftKey) -> String {
         let given = records.drafts[key]?.label ?? ""
         return given.isEmpty ? forms.labels[key] ?? "" : given
     }
 
-    /// One for all drafts: anyone who names a revision names this draft with these answers, and no other ever.
+    /// All drafts share one counter, so a revision names one draft with certain answers, and never another.
     private var nextDraftRevision: UInt64 { records.lastDraftRevision + 1 }
 
-    /// - Parameter revision: that it must be at; `nil`: whichever.
+    /// - Parameter revision: the revision that the draft has to have; `nil`: any.
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let open = forms[key], let record = records.drafts[key] else { throw noDraft(key) }
@@ -173,15 +174,16 @@ extension GateState {
         return open
     }
 
-    /// That nobody fills in the draft that is meant when nothing is said, though the holder may fill in others.
+    /// The error for a draft that does not exist. If the target names no id, and the holder has other drafts of the
+    /// form, it names one of them.
     func noDraft(_ key: FormDraftKey) -> GateError {
         let others = records.drafts.keys.filter { $0.name == key.name && $0.holder == key.holder }.map(\.id)
         guard key.id == 0, let number = others.min() else { return .noDraft(key) }
         return .otherDraft(than: key, number: number)
     }
 
-    /// The draft to change. It may have more suggestions, or other words around it, by now than at that revision:
-    /// anyone who enters something meanwhile is not refused for them.
+    /// The draft to change. An edit for an earlier revision is accepted if since then only suggestions came, or other
+    /// words around the same answers: those should not disturb a person who is entering something.
     func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         let isUndisturbed = revision.flatMap { revision in
             records.drafts[key].map { ($0.enteredRevision...$0.revision).contains(revision) }
@@ -210,7 +212,7 @@ extension GateState {
         draft.journal(.formOpened, by: context.peer, key.text)
     }
 
-    /// - Parameter pending: the suggestions that are being fetched, or wait, from now on.
+    /// - Parameter pending: the suggestions that are being fetched or wait after the change.
     mutating func replace(
         by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change, _ pending: PendingSuggestions,
         isSuggested: Bool, _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
@@ -230,8 +232,8 @@ extension GateState {
         return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
     }
 
-    /// The next revision of a draft whose answers stay as they are, so that anyone who shows it reads it again. What is entered, and what
-    /// is completed, for the revision before is taken.
+    /// Sets the pending suggestions, and gives the draft a new revision, so that screens read it again. Its answers
+    /// stay, so edits and completions for the revision before are still accepted.
     mutating func pendingChanged(
         _ key: FormDraftKey, to pending: PendingSuggestions, _ draft: inout TransitionDraft
     ) {
@@ -247,7 +249,7 @@ extension GateState {
         forgetAppForm(key.name, &draft)
     }
 
-    /// In one order, whatever the dictionary's is.
+    /// Writes the rows in a fixed order, independent of the dictionary's.
     private mutating func write(
         _ rows: [FormPath: FormRow?], of key: FormDraftKey, _ draft: inout TransitionDraft
     ) {
@@ -258,35 +260,37 @@ extension GateState {
         }
     }
 
-    /// The configuration has other forms: what no longer fits is gone, and anyone who works on it hears of it.
+    /// Adapts the drafts to a new configuration. Rows that no longer fit are dropped, and the draft's screens read it
+    /// again.
     mutating func reformDrafts(_ draft: inout TransitionDraft) {
         take(forms.reformed(configuration, records), &draft)
     }
 
-    /// The same after a start or a restore, where the forms may be others than before it.
+    /// Adapts the drafts after a start or a restore, when forms may have changed.
     mutating func settleRestoredDrafts(_ draft: inout TransitionDraft) {
         take(forms.restoredChanges(records), &draft)
-        // Nobody is asked to fill anything in any more.
+        // No request is open any more, so only drafts keep an app's form.
         for name in records.appForms.keys.sorted() { forgetAppForm(name, &draft) }
     }
 
     private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
-        // In the order of before: the draft that was worked on last is still the last.
+        // In the order of their revisions, so that the draft that was changed last remains the last.
         let revisions = changes.map { (change: $0, revision: records.drafts[$0.key]?.revision ?? 0) }
         for (change, _) in revisions.sorted(by: { $0.revision < $1.revision }) {
-            // Other words around the same answers: what was entered before is taken, and what was read before not completed.
+            // If only the words around the answers changed, edits for the earlier revision are accepted, but completing
+            // it is not.
             take(change.rows, of: change.key, disturbs: !change.rows.isEmpty, &draft)
         }
     }
 
-    /// The next revision of a draft, with these rows as they are now; documents that nothing names any more are gone.
+    /// Gives a draft a new revision with these rows, and removes documents that no answer names any more.
     ///
-    /// - Parameter disturbs: whether what somebody enters for the revision before is refused.
+    /// - Parameter disturbs: whether edits for an earlier revision are refused from now on.
     private mutating func take(
         _ rows: [FormPath: FormRow?], of key: FormDraftKey, disturbs: Bool, _ draft: inout TransitionDraft
     ) {
         guard var kept = records.drafts[key] else { return }
-        // Those of the records: the draft itself would gather all of its rows.
+        // The rows from the records, because the draft would have to compute all of its rows.
         let before = records.draftRows[key] ?? [:]
         let dropped = rows.keys.reduce(into: Set<AttachmentDigest>()) { $0.formUnion(before[$1]?.attachments ?? []) }
         kept.revision = nextDraftRevision

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// The refusals about forms as a whole, in words for the person who reads them. About single answers: `Forms/`.
+/// The refusals about forms, in words for the person who reads them. Those about single answers are in `Forms/`.
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(
@@ -28,7 +28,7 @@ extension GateError {
             parameters: ["what": "draft", "name": name])
     }
 
-    /// - Parameter number: one of the drafts that there are.
+    /// - Parameter number: the id of one of the existing drafts.
     static func otherDraft(than key: FormDraftKey, number: UInt64) -> GateError {
         let name = key.name.cut(toByteCount: 64)
         return GateError(
@@ -197,8 +197,9 @@ extension GateError {
 }
 
 extension FormIssue {
-    /// A few of them, a line each.
-    /// - Parameter withPlaces: with FHIRPath in front.
+    /// The first issues, one in each line.
+    ///
+    /// - Parameter withPlaces: whether each line begins with the issue's FHIRPath.
     static func lines(_ issues: [FormIssue], withPlaces: Bool = false) -> String {
         var lines = issues.prefix(FormBounds.toldIssues).map { issue in
             let (item, message) = (issue.linkID?.cut(toByteCount: 64), issue.message.cut(toByteCount: 300))

@@ -1,9 +1,9 @@
 import GateModel
 
-/// The commands about parts: what was answered under one `definition`, kept for each holder, for whatever form asks for the same
-/// (F-72, F-73). How they are taken into a draft is in `Forms/Drafts/FormDraft+Parts.swift`.
+/// The commands about parts. A part holds the answers under one `definition`; it is kept for its holder, and any form
+/// that asks for the same `definition` can take it over. `Forms/Drafts/FormDraft+Parts.swift` does that.
 extension GateState {
-    /// Keeps what is answered at an item of a draft.
+    /// Keeps the answers at an item of a draft as a part.
     mutating func savePart(
         _ target: FormTarget, _ path: FormPath, over id: UInt64?, label: String, _ context: Context,
         _ draft: inout TransitionDraft
@@ -19,7 +19,7 @@ extension GateState {
             guard let item = open.form.outline.item(named: path.linkID) else { throw .noItem(path) }
             throw .otherDefinition(item)
         }
-        // The label that somebody gave it stays.
+        // A label that a person gave the replaced part is kept.
         let kept = old.flatMap { $0.summary.label == $0.content.label ? nil : $0.summary.label } ?? ""
         let named = label.isEmpty ? kept : label
         let part = PartRecord(
@@ -52,7 +52,7 @@ extension GateState {
         return .done
     }
 
-    /// The answers that these parts of a holder have, in their order.
+    /// The answers in these parts of a holder, in their order.
     func contents(of ids: [UInt64], for holder: FormHolder) throws(GateError) -> [QuestionnaireResponseItem] {
         guard ids.count <= Limits.takenParts, Set(ids).count == ids.count else { throw .tooManyTaken }
         var contents: [QuestionnaireResponseItem] = []
@@ -60,13 +60,13 @@ extension GateState {
         return contents
     }
 
-    /// The oldest first.
+    /// The holder's parts, oldest first.
     func parts(of holder: FormHolder) -> [PartRecord] {
         records.parts.values.filter { $0.summary.holder == holder }.sorted { $0.summary.id < $1.summary.id }
     }
 
-    /// Keeps what a completed response says under each `definition`, where it says more than the parts that are there. There may be
-    /// no room for it: then it is not kept.
+    /// Keeps the answers under each `definition` of a completed response, if no part says as much already. A part is
+    /// silently left out if there is no room.
     mutating func keepParts(
         of response: UInt64, _ form: CompiledForm, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -101,13 +101,15 @@ extension GateState {
             put(part, &draft)
             known.append((part, said))
         } catch {
-            // Nobody asked for it.
+            // Ignored, since no program asked for this part.
         }
     }
 
     // MARK: - Room
 
-    /// The oldest parts that nobody named go where there are too many.
+    /// Removes the holder's oldest unnamed parts until there is room for one more.
+    ///
+    /// - Throws: an error if there is still no room.
     private mutating func makeRoom(for part: PartRecord, _ draft: inout TransitionDraft) throws(GateError) {
         while true {
             let others = records.parts.values.filter { $0.summary.id != part.summary.id }
@@ -140,22 +142,23 @@ extension GateState {
     }
 }
 
-/// One answer in a part, told apart by what its question means.
+/// One answer in a part, identified by the meaning of its question.
 struct PartStatement: Hashable {
-    /// The definitions of the items from the part down to the question; the linkId where one has none.
+    /// The definitions of the items from the part down to the question. An item without a definition has its linkId
+    /// instead.
     let question: [String]
     let value: FormValue
 }
 
 extension QuestionnaireResponseItem {
-    /// All that it says.
+    /// All answers in it.
     var statements: Set<PartStatement> {
         var statements: Set<PartStatement> = []
         collectStatements(below: [], into: &statements)
         return statements
     }
 
-    /// The label that its answers make.
+    /// The label made from its answers, or else from its text or linkId.
     var label: String {
         var texts: [String] = []
         collectTexts(into: &texts)
@@ -163,8 +166,8 @@ extension QuestionnaireResponseItem {
         return label.isEmpty ? DraftLabel.joined([text ?? linkID]) : label
     }
 
-    /// Those of it, and in it, that have a `definition` and an answer. One with a fragment, `…/person#person.name`, names an element of
-    /// something: that is found in what it belongs to, and is no part by itself.
+    /// The items in it (and itself) that have a `definition` and an answer. A definition with a fragment,
+    /// `…/person#person.name`, names an element of something. It belongs to the part of that, and is not a part itself.
     fileprivate func collectParts(into parts: inout [QuestionnaireResponseItem]) {
         if let definition, !definition.utf8.contains(UInt8(ascii: "#")), hasAnswer {
             var part = self
@@ -175,7 +178,7 @@ extension QuestionnaireResponseItem {
     }
 
     private func collectStatements(below around: [String], into statements: inout Set<PartStatement>) {
-        // What the whole is about, it has in common with all others.
+        // The part's own definition is left out, since all compared parts have it in common.
         let here = around + [around.isEmpty ? "" : definition ?? linkID]
         for answer in answers {
             if let value = answer.value { statements.insert(PartStatement(question: here, value: value)) }

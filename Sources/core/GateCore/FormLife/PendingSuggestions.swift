@@ -1,30 +1,33 @@
 import GateExpressions
 public import GateModel
 
-/// The suggestions for one draft that are being fetched, or wait since something else is answered (F-75, F-76): at most one for
-/// each question. They are in memory alone: a restart forgets them.
+/// The suggestions for one draft that are being fetched, or wait because something else is answered: at most one for
+/// each question. They are only in memory, so a restart forgets them.
 struct PendingSuggestions: Hashable, Sendable {
     fileprivate enum State: Hashable, Sendable {
-        /// A program has said that it fetches the answers, over this connection. Can transition to: filled, waiting, gone (the program
-        /// took it back, its connection ended, the time is over, or what the question depends on changed).
+        /// A program announced over this connection that it fetches the answers. Can go to `filled` or `waiting`, or is
+        /// dropped (the program withdrew it, its connection ended, the time is over, or what the question depends on
+        /// changed).
         case fetched(until: BootTime, by: UInt64)
-        /// These came while nothing was answered, and are the answers. Can transition to: fetched, waiting (a person has answered
-        /// otherwise: perhaps while they came), gone (nothing is answered any more, or what the question depends on changed).
+        /// These came while the question had no answer, and became its answer. Can go to `fetched` or `waiting` (a
+        /// person has answered otherwise, perhaps while they came), or is dropped (the answer was removed, or what the
+        /// question depends on changed).
         case filled([FormValue])
-        /// These came while something else was answered, or a person has overruled them. Can transition to: fetched, filled (a person has taken them), gone (the program took them back,
-        /// nothing is answered any more, or what the question depends on changed).
+        /// These came while the question had another answer, or a person replaced them. Can go to `fetched` or `filled`
+        /// (a person took them over), or is dropped (the program withdrew them, the answer was removed, or what the
+        /// question depends on changed).
         case waiting([FormValue])
     }
 
     private var states: [ItemOccurrence: State] = [:]
-    /// About what it takes in memory, as with the answers of a draft.
+    /// The approximate bytes in memory, counted as for a draft's answers.
     private(set) var byteCount = 0
 
     var isEmpty: Bool { states.isEmpty }
     var nextDeadline: BootTime? { states.values.reduce(nil) { $0.earlier($1.deadline) } }
     var connections: Set<UInt64> { Set(states.values.compactMap(\.connection)) }
 
-    /// The answers that wait beside those of this question; `nil`: none do.
+    /// The answers that wait for this question; `nil` if none do.
     func waiting(at question: ItemOccurrence) -> [FormValue]? {
         switch states[question] {
         case .waiting(let values): values
@@ -32,7 +35,7 @@ struct PendingSuggestions: Hashable, Sendable {
         }
     }
 
-    /// In the order of the form.
+    /// All fetched and waiting suggestions, in the order of the form.
     func all(of draft: FormDraft) -> [PendingSuggestion] {
         states.sorted { $0.key < $1.key }.compactMap { question, state in
             let path = draft.filled.outline.path(of: question)
@@ -44,19 +47,19 @@ struct PendingSuggestions: Hashable, Sendable {
         }
     }
 
-    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
+    /// - Throws: RESOURCE_EXHAUSTED `.limit` if there are too many.
     mutating func fetchBegan(
         of question: ItemOccurrence, until deadline: BootTime, by connection: UInt64
     ) throws(GateError) {
         try set(.fetched(until: deadline, by: connection), for: question)
     }
 
-    /// The answers are here.
+    /// The suggested answers arrived.
     ///
     /// - Parameters:
-    ///   - waiting: those that could not be filled in, and wait. Empty: there is nothing to wait for.
-    ///   - filled: those that were filled in. Empty: nothing was.
-    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
+    ///   - waiting: the values that could not be filled in and wait; empty: none wait.
+    ///   - filled: the values that were filled in; empty: none were.
+    /// - Throws: RESOURCE_EXHAUSTED `.limit` if there are too many.
     mutating func suggestionCame(
         for question: ItemOccurrence, waiting: [FormValue], filled: [FormValue]
     ) throws(GateError) {
@@ -64,7 +67,8 @@ struct PendingSuggestions: Hashable, Sendable {
         if case .filled = states[question], filled.isEmpty { return }
         states[question] = nil
         count()
-        // Documents do not wait, and where there is no room it is only not offered again.
+        // Suggested documents can't wait. If there is no room, the only loss is that the suggestion can't be offered
+        // again.
         guard !filled.isEmpty, !filled.contains(where: { $0.attachment != nil }) else { return }
         var remembering = self
         if (try? remembering.set(.filled(filled), for: question)) != nil { self = remembering }
@@ -78,14 +82,14 @@ struct PendingSuggestions: Hashable, Sendable {
         drop { state in state.deadline.map { $0 <= now } ?? false }
     }
 
-    /// Answers were changed: what was meant for others goes.
+    /// Answers were changed. Drops the suggestions that were made for other answers.
     ///
-    /// - Parameter removed: the group that was removed with it.
+    /// - Parameter removed: the instance of a group that the change removed.
     mutating func answersChanged(
         from before: FormDraft, to after: FormDraft, removing removed: (group: ItemOccurrence, index: Int)? = nil
     ) {
         guard !isEmpty else { return }
-        // Everybody waits for this: what takes long to find out is not asked for.
+        // All other commands wait for this, so the budget is small; what exceeds it counts as not enabled.
         var enablement = Enablement(of: after.filled, budget: ExpressionBudget(steps: FormBounds.labelSteps))
         let kept = states.compactMap { question, state -> (ItemOccurrence, State)? in
             guard let place = question.moved(by: removed, in: before.filled.outline),
@@ -146,7 +150,8 @@ extension PendingSuggestions.State {
 }
 
 extension ItemOccurrence {
-    /// Where it is once a group was removed: what is behind that moves up. `nil`: it was in it.
+    /// The place of the question after an instance of a group was removed: later instances move up. `nil` if it was in
+    /// the removed one.
     fileprivate func moved(
         by removed: (group: ItemOccurrence, index: Int)?, in outline: CompiledOutline
     ) -> ItemOccurrence? {
@@ -164,7 +169,7 @@ extension ItemOccurrence {
 }
 
 extension FilledForm {
-    /// Whether a question is there, and asked for, and all that it depends on is answered as it was before.
+    /// Whether a question exists and is enabled, and everything that it depends on is answered as before.
     fileprivate func isFor(
         _ question: ItemOccurrence, as old: ItemOccurrence, in before: FilledForm, _ enablement: inout Enablement
     ) -> Bool {
@@ -173,7 +178,7 @@ extension FilledForm {
             let around = ItemOccurrence(container, Array(question.indices.prefix(depth)))
             guard question.indices[depth] < count(of: container, at: around.indices) else { return false }
             guard outline.items[container].item.kind.isQuestion else { continue }
-            // It is below one of several answers: those move.
+            // The question is below one of several answers, which may have moved.
             let answers = before.answers(of: container, at: old.indices.prefix(depth))
             guard self.answers(of: around).isSame(as: answers) else { return false }
         }
@@ -191,7 +196,7 @@ extension FilledForm {
 }
 
 extension GateState {
-    /// A program says that it fetches the answers to a question, and how long that takes at most (F-76).
+    /// A program announces that it fetches the answers to a question, and how long that takes at most.
     mutating func announceSuggestion(
         _ target: FormTarget, at revision: UInt64?, _ path: FormPath, for duration: Duration, _ context: Context,
         _ draft: inout TransitionDraft
@@ -207,9 +212,9 @@ extension GateState {
             by: open, key, FormDraft.Change(), pending, isSuggested: true, [:], &draft)
     }
 
-    /// A draft may have some that are no use any more.
+    /// Updates the pending suggestions of all drafts, and gives each draft that changed a new revision.
     ///
-    /// - Parameter settle: takes them away.
+    /// - Parameter settle: removes suggestions that are of no use any more.
     mutating func settlePending(_ draft: inout TransitionDraft, _ settle: (inout PendingSuggestions) -> Void) {
         for key in forms.keysWithPending.sorted(by: { $0.text < $1.text }) {
             var pending = forms.pending(of: key)
@@ -218,14 +223,15 @@ extension GateState {
         }
     }
 
-    /// The suggestions for a draft that are being fetched, or wait, in the order of the form.
+    /// The suggestions for a draft that are being fetched or wait, in the order of the form.
     public func pendingSuggestions(for summary: FormSummary) -> [PendingSuggestion] {
         let key = FormDraftKey(holder: summary.holder, name: summary.name, id: summary.draftID)
         guard let draft = forms[key] else { return [] }
         return forms.pending(of: key).all(of: draft)
     }
 
-    /// The edit in place of one that leaves a question empty: it gets the suggestion that waits (F-75). `nil`: nothing waits.
+    /// The edit that replaces one that empties a question: the question gets the suggestion that waits. `nil` if none
+    /// waits.
     func fillingWhatIsLeftEmpty(_ edit: FormEdit, of key: FormDraftKey) -> FormEdit? {
         guard case .set(let path, let values, _) = edit, values.isEmpty, let open = forms[key],
             let question = try? open.filled.occurrence(at: path),
@@ -236,7 +242,9 @@ extension GateState {
 }
 
 extension FormDraft {
-    /// - Returns: `nil`: the form calculates its answers.
+    /// The question at a path, checked as for an answer.
+    ///
+    /// - Returns: `nil` if the form itself gives the answers.
     /// - Throws: as `set`.
     func questionToSuggest(_ path: FormPath) throws(GateError) -> ItemOccurrence? {
         let question = try filled.occurrence(at: path)
