@@ -1,12 +1,12 @@
 import GateModel
 
-/// The store, in an administrator's hands.
+/// An administrator's commands about the store.
 package enum ControlCommand: Hashable, Sendable {
     /// Opens Gate again after its store was damaged.
     case recover
-    /// A backup of everything durable is about to be made; `detail` describes it for the journal.
+    /// A backup of all durable records is about to be made. `detail` describes it for the journal.
     case backUp
-    /// The contents of a backup take the place of the records, by `RestoreRules`; `detail` names the backup for the journal.
+    /// Replaces the records by those of a backup, merged by `RestoreRules`. `detail` names the backup for the journal.
     indirect case restore(DurableRecords, detail: String)
 
     var rules: CommandRules {

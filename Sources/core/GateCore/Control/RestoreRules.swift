@@ -1,20 +1,21 @@
 import GateModel
 
-/// The records once a backup was brought back: the backup's, but for what must never be undone by an old file.
+/// Merges a backup into the present records. The backup's records are used, except where an old file must not undo
+/// something:
 ///
-/// | what                                   | from                                                                |
-/// |----------------------------------------|---------------------------------------------------------------------|
+/// | what                                          | taken from                                                   |
+/// |-----------------------------------------------|--------------------------------------------------------------|
 /// | accounts, secrets, responses, parts, releases | the backup                                                   |
-/// | drafts                                 | the backup, each with a revision that none has had                  |
-/// | forms of apps                          | the backup: those of its drafts                                     |
-/// | ids and revisions that count up        | the larger one: no cookie, and nothing read before, fits what is new |
-/// | lockouts, guesses at secrets           | both; of each counter the larger, of each lock the later end         |
-/// | used codes of an authenticator         | both, and all up to now: no code is good twice                      |
-/// | claims, what providers said            | both; of each the newest word, and what was revoked here stays so    |
-/// | household: list, device's key          | this device: what was revoked since stays so, and no key is on two   |
-/// | kept grants, damage                    | neither                                                             |
+/// | drafts                                        | the backup, each with a new revision                         |
+/// | forms of apps                                 | the backup, which has those of its drafts                    |
+/// | counters of ids and revisions                 | the larger one: no old cookie or revision fits something new |
+/// | lockouts, guesses at secrets                  | both: the larger counter, the later end of a lock            |
+/// | used codes of an authenticator                | both, and all until now: no code is accepted twice           |
+/// | claims, providers' statements                 | both: the newest statement; claims revoked here stay revoked |
+/// | household: list, device's key                 | this device: revocations stay, and no key is on two devices  |
+/// | kept grants, damage                           | neither                                                      |
 ///
-/// Revision and journal are those of this device; they go on.
+/// The revision and the journal are this device's and continue.
 struct RestoreRules {
     let current: DurableRecords
     let now: WallTime
@@ -38,7 +39,7 @@ struct RestoreRules {
         merged.notifications = Self.newest(
             current.notifications.merging(backup.notifications) { max($0, $1) }, of: ClaimRules.maximumNotifications)
         merged.lastDraftRevision = max(current.lastDraftRevision, backup.lastDraftRevision)
-        // In the order of before: the draft that was worked on last is still the last.
+        // In the order of their revisions, so that the draft that was changed last remains the last.
         for (key, _) in backup.drafts.sorted(by: { $0.value.revision < $1.value.revision }) {
             merged.lastDraftRevision += 1
             merged.drafts[key]?.revision = merged.lastDraftRevision
@@ -49,7 +50,8 @@ struct RestoreRules {
         return merged
     }
 
-    /// Codes that were used between backup and now are not in the backup, and another key's may have been used as well.
+    /// Codes that were used after the backup are not in it, and codes of the backup's key may have been used as well.
+    /// So all codes until now count as used.
     private func totp(_ backup: TOTPEnrolment) -> TOTPEnrolment {
         let step = UInt64(max(0, now.unixMilliseconds)) / 30_000
         return TOTPEnrolment(key: backup.key, usedStep: max(backup.usedStep, current.totp?.usedStep ?? 0, step))
@@ -60,7 +62,7 @@ struct RestoreRules {
         for (id, claim) in current.claims {
             if let old = backup[id] { claims[id] = Self.newer(claim, than: old) }
         }
-        // What was bought since stays, as far as there is room.
+        // Purchases made since the backup stay, as far as there is room.
         let since = current.claims.values.filter { backup[$0.id] == nil }.sorted {
             $0.purchase.saidAt > $1.purchase.saidAt
         }
@@ -68,9 +70,9 @@ struct RestoreRules {
         return claims
     }
 
-    /// - Parameter claim: the device's.
+    /// - Parameter claim: this device's present claim.
     private static func newer(_ claim: Claim, than old: Claim) -> Claim {
-        // Claims by hand are numbered by each store for itself, so this may be another one of that number.
+        // Each store numbers claims made by hand itself, so the two may be different claims with the same number.
         guard claim.id.provider != .manual || claim.purchase == old.purchase else { return old }
         var claim = claim
         if claim.purchase.isOlder(than: old.purchase) { claim.purchase = old.purchase }
@@ -89,7 +91,7 @@ struct RestoreRules {
 }
 
 extension Lockout {
-    /// Both of them: what was wrong in either was wrong, and the longer wait is waited.
+    /// Combines two lockouts: the larger counters, and the longer wait.
     fileprivate func joined(with other: Lockout) -> Lockout {
         Lockout(
             wrongAnswers: max(wrongAnswers, other.wrongAnswers), unanswered: max(unanswered, other.unanswered),
@@ -99,8 +101,8 @@ extension Lockout {
 }
 
 extension GateState {
-    /// Everything open ends, the mode is child, nobody is signed in and no grant is good: what comes now was never asked
-    /// under what is kept from here on.
+    /// Restores a backup. Ends everything that is open, parent mode, the session and all grants, because all of it was
+    /// asked for under the records from before.
     mutating func restore(
         _ backup: DurableRecords, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {

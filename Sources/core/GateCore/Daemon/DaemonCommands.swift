@@ -1,40 +1,40 @@
 package import GateModel
 
-/// Things that the daemon finds out. It reports them in its own name (`Peer.connection` 0), or in that of the peer whose connection or call
-/// has ended, or that had the configuration read again.
+/// Events that the daemon reports. The acting peer is the daemon itself (`Peer.connection` 0), or the peer whose
+/// connection or call ended, or that asked for the reload of the configuration.
 package enum DaemonCommand: Hashable, Sendable {
-    /// The first command after a start: parent mode and presentations of before are gone.
+    /// The first command after a start. Parent mode and presentations from before are gone.
     case start
-    /// The store was damaged and set aside to the file named; closed until `recover`.
+    /// The store was damaged and moved to this file. Gate is closed until `recover`.
     case closeForDamage(quarantinedFile: String)
-    /// Some deadline is due.
+    /// A deadline is due.
     case deadlineReached
-    /// The connection of the acting peer has ended.
+    /// The connection of the acting peer ended.
     case peerDisconnected
-    /// The call of the acting peer that waited for this has ended before its answer: cancelled, or past its time.
+    /// The acting peer's waiting call ended before its answer: it was cancelled, or its deadline passed.
     case callEnded(WaitID)
     /// The outcome of an `Effect.checkSecret`.
     case secretChecked(presentation: UInt64, SecretOutcome)
     /// The outcome of an `Effect.checkPassword`.
     case passwordChecked(PasswordCheckID, PasswordOutcome)
-    /// The configuration was read again; `detail` describes it for the journal.
+    /// The configuration was read again. `detail` describes it for the journal.
     case configure(Configuration, detail: String)
 
-    /// The daemon's reports are taken as they come, without settling deadlines first. The outcome of an answer is the exception: a question
-    /// whose time is over is over.
+    /// Most reports don't settle deadlines first. Outcomes of checks do, because an answer to an expired question must
+    /// not count.
     var rules: CommandRules {
         switch self {
         case .start, .closeForDamage, .deadlineReached: CommandRules(.daemon, settlesDeadlines: false)
-        // In the name of the peer that is gone, or whose call is.
+        // The acting peer is the one whose connection or call ended.
         case .peerDisconnected, .callEnded: CommandRules(.everyone, settlesDeadlines: false)
         case .secretChecked, .passwordChecked: CommandRules(.daemon)
-        // For an administrator, or for SIGHUP.
+        // For an administrator's command, or for SIGHUP.
         case .configure: CommandRules(.administrator, settlesDeadlines: false)
         }
     }
 
-    /// The command for the same fact after its commit was lost. Whether a secret was right must not be found out by filling the disk, so then
-    /// the check has failed, whatever its outcome was.
+    /// The command to give instead if the commit of this one failed. A check then counts as failed, whatever its
+    /// outcome was. Otherwise somebody could find out whether a secret is right by filling the disk.
     package var afterLostCommit: DaemonCommand {
         switch self {
         case .secretChecked(let presentation, _): .secretChecked(presentation: presentation, .failed)
@@ -52,7 +52,7 @@ extension GateState {
         case .start:
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
-            // The same entitlements as before the stop are no news.
+            // Entitlements that are the same as before the stop are not journalled.
             var silence = TransitionDraft()
             resolveEntitlements(at: context.now, &silence)
             draft.journal(.started, by: context.peer)
@@ -70,8 +70,8 @@ extension GateState {
         return .done
     }
 
-    /// The author of whatever follows from a command: of a secret or a password that was checked, the one who
-    /// typed it. `nil`: of Gate itself, by its clock or by a reload.
+    /// The peer that caused what follows from a command. If a secret or a password was checked, that is the peer that
+    /// typed it. `nil`: Gate itself, because of its clock or a reload.
     func author(of command: Command, _ acting: Peer) -> Peer? {
         let author: Peer? =
             if case .daemon(.secretChecked(let id, _)) = command {
@@ -84,7 +84,7 @@ extension GateState {
         return author.flatMap { $0.connection == 0 ? nil : $0 }
     }
 
-    /// Nobody is connected yet, so there is nobody to be told.
+    /// Forgets everything that was open. No peer has to be told, since none is connected yet.
     private mutating func forgetWhatWasOpen() {
         machine.restarted()
         requests = RequestBook()
@@ -96,7 +96,8 @@ extension GateState {
         forms.forgetPending()
     }
 
-    /// Another policy is in force. Kept grants stay only if it says the same of their gated action as the one before.
+    /// Applies a new configuration. A kept grant stays only if its gated action has the same requirement and `keep` as
+    /// before.
     mutating func configure(
         _ new: Configuration, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -118,7 +119,7 @@ extension GateState {
         }
     }
 
-    /// The acting peer's connection has ended: what it asked for, what it showed, and what it was granted.
+    /// The acting peer's connection ended. Ends its requests, calls, presentations and unused grants.
     private mutating func losePeer(_ context: Context, _ draft: inout TransitionDraft) {
         for request in requests.requests(of: context.peer) {
             end(request.id, .requesterLost, by: context.peer, at: context.now, &draft)
@@ -133,10 +134,10 @@ extension GateState {
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }
 
-    /// A call of the acting peer that waits has ended before its answer.
+    /// A waiting call of the acting peer ended before its answer.
     private mutating func loseCall(_ wait: WaitID, _ context: Context, _ draft: inout TransitionDraft) {
         if let request = requests.requests(of: context.peer).first(where: { $0.wait == wait }) {
-            // Anyone who shows it itself has it on its screen still, and may wait again.
+            // A requester that shows the question itself still has it on its screen, and may wait again.
             if request.presentsItself {
                 requests.callLost(wait)
             } else {

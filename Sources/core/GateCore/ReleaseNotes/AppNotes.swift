@@ -1,9 +1,9 @@
 import GateModel
 
 extension ReleaseNotes {
-    /// Makes release notes of what an app brings with a call (F-85), held against the limits that an administrator's have.
+    /// Makes release notes from what an app brings with a call. They have the same limits as an administrator's.
     ///
-    /// - Throws: INVALID_ARGUMENT, with what is wrong.
+    /// - Throws: INVALID_ARGUMENT with what is wrong.
     init(app: String, brought entries: [WhatsNew]) throws(GateError) {
         guard WhatsNewNotice.isAppName(app) else {
             throw .invalid(

@@ -1,10 +1,11 @@
 import GateModel
 
-/// Which entry of an app's release notes is shown to somebody (F-58a): that of exactly this version, else that of the first
-/// release of the same minor version, else none; never an older one, and none twice.
+/// Decides which entry of an app's release notes a person sees: the entry for exactly this version, or else the one for
+/// the first release of the same minor version, or else none. Older entries and entries that were seen before are not
+/// shown.
 struct ReleaseNotesRules {
     let notes: ReleaseNotes
-    /// The versions whose entries were seen.
+    /// The versions whose entries the person has seen.
     let seen: Set<AppVersion>
 
     func entry(for version: AppVersion) -> WhatsNew? {
