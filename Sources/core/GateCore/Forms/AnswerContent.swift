@@ -1,13 +1,13 @@
 import GateModel
 
 extension QuestionnaireItem {
-    /// Whether the value says anything, as its type has to.
+    /// The flaw of a value that is empty, malformed or too long for its type; `nil` if there is none.
     func contentFlaw(of value: FormValue) -> AnswerFlaw? {
         switch value {
         case .string(let text):
             if text.isEmpty { return empty }
             guard text.utf8.count <= FormBounds.textByteCount else { return tooLong }
-            // FHIR's string has no other control characters.
+            // FHIR's strings can't contain other control characters.
             guard text.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
                 return AnswerFlaw(
                     .value, "\(label) has control characters in it. Leave them out.", ["rule": "control-characters"])

@@ -2,10 +2,11 @@ import GateExpressions
 import GateModel
 
 extension QuestionnaireItem {
-    /// The mask of a text (F-77), its length, in Unicode scalars, and its pattern (F-43). Of a number or a date: of how it is written.
+    /// The flaw of a text that violates its question's mask, length (in Unicode scalars) or pattern; `nil` if there is
+    /// none. For a number or a date, its written form counts.
     func textFlaw(of value: FormValue) -> AnswerFlaw? {
         guard let text = value.lexicalText else { return nil }
-        // It says of what length the text is, too.
+        // Checked first, because a mask also determines the length.
         if let mask = constraints.textMask, case .string = value, !mask.matches(text) {
             let example = constraints.entryFormat ?? mask.picture
             return AnswerFlaw(
@@ -22,7 +23,8 @@ extension QuestionnaireItem {
                 .value, "\(label) takes at least \(minimum.times("character")).",
                 ["minimum": "\(minimum)", "unit": "characters"])
         }
-        // Matching takes as long as the text is long, times what the pattern has: nobody is kept waiting for that.
+        // Matching takes time in proportion to the text's length times the pattern's size. So a pattern limits the
+        // length.
         if let pattern = constraints.textPattern, text.unicodeScalars.count > pattern.maximumTextLength {
             let maximum = pattern.maximumTextLength
             return AnswerFlaw(
@@ -37,7 +39,8 @@ extension QuestionnaireItem {
         return nil
     }
 
-    /// A value that is certainly outside violates a limit; of one that is not known exactly that can't be said (F-43).
+    /// The flaw of a value that is certainly outside the limits or has too many decimal places; `nil` if there is none,
+    /// or if the value is not exact enough to tell.
     func limitFlaw(of value: FormValue) -> AnswerFlaw? {
         for limit in [constraints.minimum, constraints.maximum] {
             if let limit, let flaw = unitFlaw(of: value, by: limit) { return flaw }
@@ -58,7 +61,7 @@ extension QuestionnaireItem {
 }
 
 extension QuestionnaireItem {
-    /// A quantity whose unit can't be held against that of a limit could be anything.
+    /// A quantity whose unit can't be compared with the limit's unit would escape the limit, so that is a flaw.
     private func unitFlaw(of value: FormValue, by limit: FormValue) -> AnswerFlaw? {
         guard case .quantity(let quantity) = value, case .quantity(let limit) = limit, quantity.value != nil,
             !quantity.hasComparableUnit(to: limit)

@@ -1,17 +1,17 @@
 import GateModel
 
 extension QuestionnaireItem {
-    /// How many answers a question has at most.
+    /// The most answers of a question.
     var maximumAnswerCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.answers) : 1 }
 
-    /// How many times a group is there at most.
+    /// The most instances of a group.
     var maximumInstanceCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.instances) : 1 }
 }
 
 extension CompiledItem {
-    /// All answers of a question together: how many they are, and whether they go together.
+    /// The flaws of all answers of a question together: their number, and whether they may stand beside one another.
     func flaws(ofAll values: [FormValue]) -> [AnswerFlaw] {
-        // Of too many, nothing else is looked at.
+        // If there are too many, nothing else is checked.
         if let flaw = countFlaw(values.count) { return [flaw] }
         return [exclusionFlaw(values), repetitionFlaw(values)].compactMap(\.self)
     }

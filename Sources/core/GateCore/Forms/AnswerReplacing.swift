@@ -1,11 +1,11 @@
 import GateModel
 
 extension FilledForm {
-    /// Gives a question other answers, without asking whether it may have them. What is below an answer stays with it: an
-    /// answer that moves takes it along, and one that is changed in its place keeps it. What was below an answer that is
-    /// gone is gone, and below a new one are initial values. Then what depends on any of it is cleared (F-36).
+    /// Gives a question other answers, without checking whether it may have them. The answers below an answer move with
+    /// it, and stay if it is changed in its place. They are removed with it, and a new answer begins with initial
+    /// values below it. Then everything that depends on a change is cleared.
     ///
-    /// - Returns: what was cleared.
+    /// - Returns: the questions that were cleared.
     mutating func replaceAnswers(of question: ItemOccurrence, with values: [FormValue]) -> [ItemOccurrence] {
         let compiled = outline.items[question.item]
         let old = answers(of: question)
@@ -33,7 +33,7 @@ extension FilledForm {
         return lost.map(\.question) + cleared
     }
 
-    /// - Returns: the rows below answers that are gone.
+    /// - Returns: the rows below answers that were removed.
     private mutating func moveNested(
         of question: ItemOccurrence, oldCount: Int, _ origins: AnswerOrigins
     ) -> NestedRows {
@@ -50,11 +50,11 @@ extension FilledForm {
     }
 }
 
-/// Which answer of before each answer of now is.
+/// Matches a question's new answers with its old ones.
 struct AnswerOrigins {
-    /// For each answer of now; `nil`: it is new.
+    /// For each new answer the index of its old one; `nil`: it is new.
     private(set) var origins: [Int?]
-    /// The answers of now that are in the place of others.
+    /// The indices of new answers that stand where another answer stood.
     private(set) var changed: Set<Int> = []
 
     init(of values: [FormValue], among old: [FormValue]) {
@@ -73,7 +73,7 @@ struct AnswerOrigins {
         }
     }
 
-    /// The answers of now that were not there.
+    /// The indices of answers that have no old one.
     var fresh: [Int] { origins.indices.filter { origins[$0] == nil } }
 
     func stays(_ index: Int) -> Bool { index < origins.count && origins[index] == index }

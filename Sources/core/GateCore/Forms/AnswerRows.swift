@@ -1,21 +1,21 @@
 import GateModel
 
-/// The rows of a draft: exactly what of it is durable. Knows what they come to, and what was changed since somebody began
-/// to watch.
+/// The rows of a draft, which are exactly its durable part. Also computes their size, and records what changed while
+/// they are watched.
 ///
-/// What is in nothing that repeats lies by its position: most of a form is looked up without hashing anything.
+/// Rows of items outside repeating ones are stored by position, so most of a form is looked up without hashing.
 struct AnswerRows: Hashable, Sendable {
     private var single: SingleRows
     private var repeated: [ItemOccurrence: FormRow] = [:]
     /// The bytes of the values, for limits.
     private(set) var byteCount = 0
-    /// The size of everything beyond the first time.
+    /// The size of all repeated instances beyond the first ones.
     private var repeatedSize = FilledSize()
     private let outline: CompiledOutline
-    /// The steps that it takes to match the answers with the patterns of their questions.
+    /// The number of steps to match all answers with the patterns of their questions.
     private(set) var matchingStepCount = 0
     private var attachmentCounts: [AttachmentDigest: Int] = [:]
-    /// The rows as they were before, where something was changed; `nil`: nobody watches.
+    /// The earlier rows at places that were changed; `nil`: not watched.
     private var before: [ItemOccurrence: FormRow?]?
 
     init(of outline: CompiledOutline) {
@@ -23,8 +23,8 @@ struct AnswerRows: Hashable, Sendable {
         single = SingleRows(itemCount: outline.items.count)
     }
 
-    /// The size of what is there, answered or not: of what is in nothing that repeats, only the bytes count. Those are
-    /// the form's own.
+    /// The size of all items, answered or not. Items outside repeating ones count only with their bytes, which the form
+    /// determines.
     var size: FilledSize { FilledSize(byteCount: outline.ownByteCount) + repeatedSize }
 
     subscript(place: ItemOccurrence) -> FormRow? {
@@ -42,12 +42,12 @@ struct AnswerRows: Hashable, Sendable {
         }
     }
 
-    /// None: empty.
+    /// Empty if there are none.
     func answers(of question: ItemOccurrence) -> [FormValue] {
         self[question]?.values ?? []
     }
 
-    /// How many times the group is there.
+    /// The number of instances, at least 1.
     func instances(of group: ItemOccurrence) -> Int {
         guard case .instances(let count) = self[group] else { return 1 }
         return max(count, 1)
@@ -57,7 +57,7 @@ struct AnswerRows: Hashable, Sendable {
         self[question] = values.isEmpty ? nil : .answers(values)
     }
 
-    /// Answers that a person gave in place of calculated ones.
+    /// Sets answers that a person gave instead of calculated ones.
     mutating func setEntered(_ values: [FormValue], of question: ItemOccurrence) {
         self[question] = values.isEmpty ? nil : .entered(values)
     }
@@ -68,7 +68,7 @@ struct AnswerRows: Hashable, Sendable {
 
     var attachments: Set<AttachmentDigest> { Set(attachmentCounts.keys) }
 
-    /// Every row, with where it is.
+    /// Every row with its place.
     var all: [(place: ItemOccurrence, row: FormRow)] {
         single.all
             + repeated.map { ($0.key, $0.value) }
@@ -76,21 +76,21 @@ struct AnswerRows: Hashable, Sendable {
 
     // MARK: - Watching
 
-    /// The places where something was changed since the watching began.
+    /// The places that were changed since the watching began.
     var touched: [ItemOccurrence] { (before ?? [:]).compactMap { place, old in self[place] == old ? nil : place } }
 
     mutating func beginWatching() {
         before = [:]
     }
 
-    /// - Returns: every row that is other than when the watching began; `nil`: it is gone.
+    /// - Returns: every row that differs from the one at the beginning of the watching; `nil`: it was removed.
     mutating func endWatching() -> [(place: ItemOccurrence, row: FormRow?)] {
         let touched = before ?? [:]
         before = nil
         return touched.compactMap { place, old in FormRow.isSame(self[place], old) ? nil : (place, self[place]) }
     }
 
-    /// - Returns: the rows of `other` that are not these; `nil`: it does not have it.
+    /// - Returns: the rows of `other` that differ from these; `nil`: it has none there.
     func changes(to other: AnswerRows) -> [(place: ItemOccurrence, row: FormRow?)] {
         let gone = all.filter { other[$0.place] == nil }.map { ($0.place, FormRow?.none) }
         return gone + other.all.filter { !FormRow.isSame(self[$0.place], $0.row) }.map { ($0.place, .some($0.row)) }
@@ -122,14 +122,14 @@ struct AnswerRows: Hashable, Sendable {
 }
 
 extension FormRow {
-    /// Whether nothing at all is other, also what people take for the same letters.
+    /// Whether two rows are equal in every byte. Swift's `==` compares strings by canonical equivalence.
     static func isSame(_ left: FormRow?, _ right: FormRow?) -> Bool {
         guard left == right, let ours = left?.values, let theirs = right?.values else { return left == right }
         return ours.elementsEqual(theirs) { $0.hasSameBytes(as: $1) }
     }
 
-    /// About what it takes in memory and in a response, so that many small ones are bounded, too: what is around a value is
-    /// soon more than the value.
+    /// The approximate bytes in memory and in a response. Each value counts at least 96, so that many small values are
+    /// limited, too.
     var byteCount: Int {
         let rowByteCount = 96
         switch self {
@@ -139,7 +139,7 @@ extension FormRow {
         }
     }
 
-    /// How many times what is in the item is there.
+    /// How many instances the items below have because of this row.
     fileprivate var times: Int {
         switch self {
         case .answers(let values), .entered(let values): values.count
@@ -149,7 +149,8 @@ extension FormRow {
 }
 
 extension FormValue {
-    /// Whether two equal values have the same bytes: Swift takes texts for equal that are written differently in Unicode.
+    /// Whether two equal values also have equal bytes. Swift's `==` takes two strings for equal that are written
+    /// differently in Unicode.
     func hasSameBytes(as other: FormValue) -> Bool {
         switch (self, other) {
         case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)):
@@ -158,7 +159,7 @@ extension FormValue {
         }
     }
 
-    /// The bytes of its texts; a number or a digest counts for what it takes.
+    /// The bytes of its texts, or for other types about the bytes that they take.
     var byteCount: Int {
         func sum(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
         switch self {

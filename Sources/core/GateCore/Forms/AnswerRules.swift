@@ -1,11 +1,11 @@
 import GateModel
 
-/// A fault of an answer.
+/// Something that is wrong with an answer.
 struct AnswerFlaw: Hashable {
     var code: FormIssue.Code
-    /// A sentence for people, without what they answered.
+    /// A sentence for people, which does not quote the answer.
     var message: String
-    /// The values that the sentence names.
+    /// The values that the sentence mentions.
     var parameters: [String: String]
 
     init(_ code: FormIssue.Code, _ message: String, _ parameters: [String: String] = [:]) {
@@ -16,9 +16,8 @@ struct AnswerFlaw: Hashable {
 }
 
 extension CompiledItem {
-    /// One value against its question, wherever it comes from: set, suggested, initial, or in a response.
-    ///
-    /// In this order: its type, whether it says anything, whether it is offered, its limits. `nil`: it may stand.
+    /// Checks one value against its question, wherever it comes from: set, suggested, initial, or in a response.
+    /// Returns the first flaw, in this order: type, content, offered options, limits; `nil` if there is none.
     func flaw(of value: FormValue) -> AnswerFlaw? {
         typeFlaw(of: value) ?? item.contentFlaw(of: value) ?? offerFlaw(of: value) ?? item.textFlaw(of: value)
             ?? item.limitFlaw(of: value) ?? item.attachmentFlaw(of: value)
@@ -51,7 +50,7 @@ extension CompiledItem {
         }
     }
 
-    /// A choice is a coding, or else of the type of what is offered.
+    /// A choice takes values of the types of its options; without options, codings.
     private func isOfOptionType(_ value: FormValue) -> Bool {
         offered.isEmpty ? value.fhirElement == "valueCoding" : offered.elements.contains(value.fhirElement)
     }
@@ -79,7 +78,7 @@ extension QuestionnaireItem {
 }
 
 extension FormValue {
-    /// As it is written, where it is one text.
+    /// The value as it is written; `nil` for types that are more than one text.
     var lexicalText: String? {
         switch self {
         case .string(let text), .uri(let text): text

@@ -1,7 +1,7 @@
 import GateModel
 
 extension QuestionnaireItem {
-    /// The size and the type of a document (F-43).
+    /// The flaw of a document that is too large or of the wrong media type; `nil` if there is none.
     func attachmentFlaw(of value: FormValue) -> AnswerFlaw? {
         guard case .attachment(let attachment) = value else { return nil }
         let maximum = min(constraints.maximumBytes ?? .max, FormAttachment.maximumByteCount)
@@ -17,7 +17,7 @@ extension QuestionnaireItem {
         return AnswerFlaw(.value, "\(label) takes \(types) only.", ["types": types])
     }
 
-    /// Without parameters: "text/plain" of "Text/Plain; charset=utf-8".
+    /// The media type without parameters: "text/plain" for "Text/Plain; charset=utf-8".
     private static func mediaType(_ text: String) -> String {
         text.prefix { $0 != ";" && $0 != " " }.lowercased()
     }

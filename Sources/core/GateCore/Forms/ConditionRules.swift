@@ -1,15 +1,15 @@
 import GateModel
 
 extension QuestionnaireEnableCondition {
-    /// Whether it holds, by the letter of R4's operators (F-38).
+    /// Whether the condition holds, by the wording of R4's operators.
     ///
-    /// | operator | holds |
+    /// | operator | holds if |
     /// |---|---|
-    /// | `exists` | there is an answer, or with `false`: there is none |
-    /// | `=`, `>`, `<`, `>=`, `<=` | at least one answer compares so; what can't be compared does not |
-    /// | `!=` | no answer is equal; so also where there is none |
+    /// | `exists` | there is an answer; with `false`: there is none |
+    /// | `=`, `>`, `<`, `>=`, `<=` | at least one answer compares so; one that can't be compared does not |
+    /// | `!=` | no answer is equal; so also if there is none |
     ///
-    /// - Parameter answers: of the question, as far as it is enabled.
+    /// - Parameter answers: the question's answers; empty if it is not enabled.
     func holds(for answers: [FormValue]) -> Bool {
         func some(_ compares: (Int) -> Bool) -> Bool {
             answers.contains { $0.compare(answer).map(compares) ?? false }

@@ -1,38 +1,38 @@
 import GateExpressions
 import GateModel
 
-/// Whether items are enabled, with the answers as they are (F-38, F-42).
+/// Finds out whether items are enabled with the present answers.
 ///
-/// An item is enabled where what it is in is enabled, and its conditions hold. A question that is not enabled has no answer
-/// for the conditions of others. Found out once for each item, without recursion: conditions hang on conditions in chains as
-/// long as the form.
+/// An item is enabled if the item around it is and its conditions hold. The answers of a question that is not enabled
+/// don't count for conditions. Each result is computed once. That works without recursion, because conditions can
+/// depend on one another in chains as long as the form.
 struct Enablement {
     private let filled: FilledForm
-    /// The state of each item with conditions.
+    /// The results so far, for each item with conditions.
     private var known: KnownEnablement
-    /// The steps that are left for all expressions that are evaluated here.
+    /// The steps that are left for all expressions together.
     private(set) var budget: ExpressionBudget
-    /// The items that decide of which all times within these indices are known.
+    /// The items with conditions whose occurrences inside these indices all have a result.
     private var learned: Set<ItemOccurrence> = []
-    /// The items of which an expression could not tell whether they are enabled, and why: the first time of each.
+    /// The items whose expression failed, each with the error of its first occurrence.
     private(set) var failures: [Int: ExpressionError] = [:]
-    /// The answers that are seen from one place, of questions that are there several times: found out once for all who
-    /// stand there.
+    /// The enabled answers of questions with several occurrences, as seen from one place. Computed once for all items
+    /// at that place.
     private var seen: [ItemOccurrence: [FormValue]] = [:]
-    /// Whether a condition holds, by the item that has it and where it looks from.
+    /// Whether a condition holds, by its item and the place from which it looks.
     private var verdicts: [ConditionPlace: Bool] = [:]
     private var answered = AnsweredSights()
 
-    /// How many times a condition was held against answers.
+    /// The number of comparisons so far.
     private(set) var comparedCount = 0
 
     private struct ConditionPlace: Hashable {
-        /// With the indices that anyone else who looks from there shares.
+        /// With only those indices that all items at the same place share.
         var target: ItemOccurrence
         var condition: Int
     }
 
-    /// - Parameter budget: for expressions, together.
+    /// - Parameter budget: for all expressions together.
     init(of filled: FilledForm, budget: ExpressionBudget = ExpressionBudget(steps: FormBounds.expressionSteps)) {
         self.filled = filled
         self.budget = budget
@@ -46,7 +46,7 @@ struct Enablement {
         return isOpen(target)
     }
 
-    /// Whether an item with conditions is enabled.
+    /// Whether an item with conditions is enabled. Computes all results that are needed for that.
     @discardableResult
     private mutating func isOpen(_ target: ItemOccurrence) -> Bool {
         var open = [target]
@@ -69,7 +69,7 @@ struct Enablement {
         isEnabled(occurrence.item, at: occurrence.indices)
     }
 
-    /// Whether the question, or any time of it that is seen, has an answer and is enabled.
+    /// Whether any occurrence of the question that is seen has an answer and is enabled.
     mutating func isAnswered(_ sight: Sight, from indices: [Int]) -> Bool {
         var answered = answered
         self.answered = AnsweredSights()
@@ -87,7 +87,7 @@ struct Enablement {
         items[target.item].parent.flatMap { filled.outline.gatekeeper(of: $0, at: target.indices) }
     }
 
-    /// Appends what has to be known first.
+    /// Appends the items whose results are needed first.
     private mutating func appendUnknownPrerequisites(of target: ItemOccurrence, to open: inout [ItemOccurrence]) {
         guard !items[target.item].isNeverEnabled else { return }
         if let around = gatekeeper(around: target) {
@@ -103,7 +103,7 @@ struct Enablement {
             let count = open.count
             var values: [FormValue] = []
             filled.forEachSeen(question, from: target.indices) { question, answers in
-                // Whether a question without answers is enabled makes no difference.
+                // Whether an unanswered question is enabled makes no difference.
                 guard !answers.isEmpty else { return }
                 guard let other = filled.outline.gatekeeper(of: question.item, at: question.indices) else {
                     return values += answers
@@ -115,7 +115,7 @@ struct Enablement {
         }
     }
 
-    /// Appends all times of the items that decide whether anything is enabled that an expression reads.
+    /// Appends all occurrences of items that decide whether anything that the expressions read is enabled.
     private mutating func appendUnknown(
         _ reads: [CompiledExpression.Read], from indices: [Int], to open: inout [ItemOccurrence]
     ) {
@@ -134,7 +134,7 @@ struct Enablement {
         }
     }
 
-    /// Once all that has to be known is known.
+    /// Decides an item. All results that it needs are known.
     private mutating func decided(_ target: ItemOccurrence) -> Bool {
         guard !items[target.item].isNeverEnabled else { return false }
         if let around = gatekeeper(around: target), known[around] != true { return false }
@@ -149,7 +149,7 @@ struct Enablement {
     private mutating func holds(_ index: Int, at target: ItemOccurrence) -> Bool {
         let condition = items[target.item].conditions[index]
         guard let question = condition.question else { return condition.condition.holds(for: []) }
-        // Who sees what no other does need not remember it.
+        // Only results that several items share are remembered.
         guard !question.isOfOwnAnswer, target.indices.count > question.shared else {
             return compare(condition.condition, question, at: target)
         }
@@ -179,7 +179,7 @@ struct Enablement {
         return values
     }
 
-    /// Whether it is true; where that can't be told, it is not.
+    /// Whether the expression is true. If that can't be found out, it counts as false.
     private mutating func isTrue(_ expression: CompiledExpression, at target: ItemOccurrence) -> Bool {
         comparedCount += 1
         do throws(ExpressionError) {
@@ -195,15 +195,15 @@ struct Enablement {
 
 // MARK: - What expressions see
 
-/// Where an expression stands: at an item, each time that it is there; of a group that repeats, with the time itself.
+/// The place of an expression: one occurrence of an item; for a repeating group including the instance's index.
 struct ExpressionPlace {
-    /// `nil`: it is about the response.
+    /// `nil`: the response.
     var item: Int?
     var indices: [Int]
 }
 
 extension Enablement {
-    /// The context of expressions at an item, with the variables that they name.
+    /// The context for expressions at an item, with the variables that they use.
     ///
     /// - Throws: why a variable has no value.
     mutating func expressionContext(

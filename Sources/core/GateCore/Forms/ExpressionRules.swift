@@ -1,10 +1,10 @@
 import GateExpressions
 import GateModel
 
-/// A rule of a form that is an expression, ready to be held against answers.
+/// A form's rule that is an expression, ready for evaluation.
 struct CompiledInvariant: Sendable {
     let invariant: QuestionnaireInvariant
-    /// `nil`: it can't be read as one. No such form is loaded.
+    /// `nil` if the expression can't be parsed. No such form is loaded.
     let expression: CompiledExpression?
 
     init(_ invariant: QuestionnaireInvariant, _ expression: CompiledExpression?) {
@@ -12,7 +12,7 @@ struct CompiledInvariant: Sendable {
     }
 }
 
-/// Holds a response against the rules and limits of its form that are expressions (F-78, F-79).
+/// Checks a response by the rules and limits of its form that are expressions.
 struct ExpressionRules {
     private let response: QuestionnaireResponse
     private let now: CalendarMoment
@@ -23,9 +23,9 @@ struct ExpressionRules {
         self.now = CalendarMoment(now)
     }
 
-    /// The faults of answers that are outside of the limits with the other answers, each with its number.
+    /// The flaws of answers outside the limits, each with the answer's index.
     ///
-    /// - Parameter place: of the item in the form.
+    /// - Parameter place: the question's place in the form.
     mutating func flaws(
         of values: [FormValue], _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem,
         _ place: ExpressionPlace, _ enablement: inout Enablement
@@ -38,9 +38,10 @@ struct ExpressionRules {
         }
     }
 
-    /// The rules that this breaks. A rule is kept only where it is true: what can't be told is not kept, as for HL7's own validator.
+    /// The broken rules. A rule counts as broken unless it is true, even if it can't be evaluated. HL7's own validator
+    /// does the same.
     ///
-    /// - Parameter place: of what they are about, in the form.
+    /// - Parameter place: the place in the form that the rules are about.
     mutating func broken(
         _ rules: [CompiledInvariant], by context: some ExpressionNode, _ place: ExpressionPlace,
         _ enablement: inout Enablement
@@ -57,7 +58,7 @@ struct ExpressionRules {
         }
     }
 
-    /// They begin at the response as it is, and not at what of it is enabled.
+    /// The context of these expressions contains the response as it is, not only its enabled items.
     private mutating func expressionContext(
         of expressions: [CompiledExpression], at context: ExpressionItem, _ place: ExpressionPlace,
         _ enablement: inout Enablement
@@ -68,7 +69,7 @@ struct ExpressionRules {
     }
 }
 
-/// A rule that is broken, or can't be found out.
+/// A rule that is broken or can't be evaluated.
 struct BrokenInvariant {
     let severity: FormIssue.Severity
     let message: String

@@ -1,6 +1,6 @@
 import GateModel
 
-/// The refusals about answers, in words for the person who reads them. They never hold what somebody answered.
+/// The refusals about answers, in words for the person who reads them. They never quote an answer.
 extension GateError {
     static func noItem(_ path: FormPath) -> GateError {
         GateError(
@@ -9,7 +9,7 @@ extension GateError {
             parameters: ["what": "item", "name": "\(path)"])
     }
 
-    /// - Parameter container: which is there several times, or has several answers.
+    /// - Parameter container: the item with several instances or answers.
     static func ambiguous(_ path: FormPath, _ container: FormPath, count: Int) -> GateError {
         invalid(
             "path",
@@ -82,7 +82,7 @@ extension GateError {
 
     // MARK: - Too much
 
-    /// - Parameter item: that is there several times, or has several answers.
+    /// - Parameter item: the item with several instances or answers.
     static func noRoom(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .resourceExhausted, .limit,

@@ -1,21 +1,20 @@
 import GateModel
 
 extension QuestionnaireItem {
-    /// The name of the question in a sentence: its text in quotes, in one line and not too long; where it has none, its
-    /// linkId.
+    /// The question's name in a sentence: its text in quotes, shortened to one line, or else its linkId.
     var label: String { "'\((text ?? "").oneShortLine.nonempty ?? linkID.oneShortLine)'" }
 
-    /// The same, with the linkId: for refusals that name another item than was asked for.
+    /// The label with the linkId, for refusals about another item than the caller named.
     var fullLabel: String { text == nil ? label : "\(label) (\(linkID.oneShortLine))" }
 
-    /// The parameters of a refusal, with the words for the question.
+    /// Adds the question's text to a refusal's parameters.
     func refusalParameters(_ parameters: [String: String]) -> [String: String] {
         parameters.merging(namingParameters) { ours, _ in ours }
     }
 }
 
 extension CompiledOutline {
-    /// The issues as they are told: the first of them with the words for their questions.
+    /// The issues for a refusal. The first ones get the texts of their questions.
     func told(_ issues: [FormIssue]) -> [ErrorIssue] {
         issues.enumerated().map { index, issue in
             var told = ErrorIssue(issue)

@@ -1,15 +1,15 @@
 import GateModel
 
-/// The issues of a response, in its order, up to a limit: somebody with so many errors begins anew anyway.
+/// The issues of a response in their order, up to a limit: a person with so many errors begins anew anyway.
 struct FoundIssues {
     private(set) var all: [FormIssue] = []
     private var errorCount = 0
 
-    /// There are as many errors as are told. Nothing that is found after that is told.
+    /// Whether the number of errors has reached the limit. Later issues are dropped.
     var isFull: Bool { errorCount >= FormBounds.issues }
 
-    /// Where there is no room, an error takes the place of the last issue that is none: anyone who asks whether there is an
-    /// error hears the truth.
+    /// Adds an issue. If there is no room, an error replaces the last issue that is not an error, so that errors are
+    /// never hidden by others.
     mutating func add(_ issue: FormIssue) {
         if all.count >= FormBounds.issues {
             guard takes(issue.severity), let other = all.lastIndex(where: { $0.severity != .error }) else { return }
@@ -19,7 +19,7 @@ struct FoundIssues {
         all.append(issue)
     }
 
-    /// Whether there is room for one of this severity.
+    /// Whether there is room for an issue of this severity.
     func takes(_ severity: FormIssue.Severity) -> Bool {
         all.count < FormBounds.issues || severity == .error && !isFull
     }

@@ -1,9 +1,10 @@
 import GateModel
 
 extension FilledForm {
-    /// Makes one more instance of a repeating group, with its initial values (F-35).
+    /// Makes one more instance of a repeating group, with its initial values.
     ///
-    /// - Throws: INVALID_ARGUMENT where there are as many as may be; RESOURCE_EXHAUSTED where all groups together are.
+    /// - Throws: INVALID_ARGUMENT if the group has the most that it may have; RESOURCE_EXHAUSTED if there is no room in
+    ///   the form.
     mutating func addInstance(of group: ItemOccurrence) throws(GateError) {
         let compiled = outline.items[group.item]
         let count = count(of: group.item, at: group.indices)
@@ -16,10 +17,10 @@ extension FilledForm {
         furnish(compiled.children, at: group.indices + [count], .everything)
     }
 
-    /// Removes one instance of a repeating group, and moves the later ones up; the only one is emptied instead. What
-    /// depends on answers in it is cleared.
+    /// Removes one instance of a repeating group, and moves the later ones up. The only one is emptied instead.
+    /// Questions that depend on answers in it are cleared.
     ///
-    /// - Returns: what was cleared.
+    /// - Returns: the questions that were cleared.
     mutating func removeInstance(_ index: Int, of group: ItemOccurrence) -> [ItemOccurrence] {
         let count = count(of: group.item, at: group.indices)
         let depth = group.indices.count

@@ -1,12 +1,12 @@
 import GateExpressions
 import GateModel
 
-/// The limits of an answer that are expressions: they move with the day, or with other answers (F-78).
+/// The limits of an answer that are expressions: they depend on the date or on other answers.
 struct MovingLimits: Sendable {
     let minimum: CompiledExpression?
     let maximum: CompiledExpression?
 
-    /// `nil`: the item has none.
+    /// `nil` if the item has none.
     init?(minimum: CompiledExpression?, maximum: CompiledExpression?) {
         guard minimum != nil || maximum != nil else { return nil }
         (self.minimum, self.maximum) = (minimum, maximum)
@@ -14,8 +14,8 @@ struct MovingLimits: Sendable {
 
     var expressions: [CompiledExpression] { [minimum, maximum].compactMap(\.self) }
 
-    /// The faults of answers that are outside, each with its number, or of which that can't be found out. Where there is no
-    /// limit with the answers as they are, none.
+    /// The flaws of answers outside the limits, each with the answer's index. If a limit can't be evaluated, one flaw
+    /// says so. If a limit has no value with the present answers, it does not apply.
     func flaws(
         of values: [FormValue], label: String, _ expressionContext: ExpressionContext, _ budget: inout ExpressionBudget
     ) -> [(index: Int, AnswerFlaw)] {
@@ -43,7 +43,7 @@ struct MovingLimits: Sendable {
 }
 
 extension ExpressionItem {
-    /// As people read it.
+    /// The item as people read it.
     var displayText: String {
         switch self {
         case .node(let node): (node as? FormValueNode)?.formValue.displayText ?? value?.text ?? ""

@@ -1,10 +1,11 @@
 import GateModel
 
-/// The rows of what is within an item, each with where it is.
+/// The rows below an item, each with its place.
 typealias NestedRows = [(place: ItemOccurrence, row: FormRow)]
 
 extension FilledForm {
-    /// - Parameter indices: of what repeats around it; with one more, of this one time that it is there.
+    /// - Parameter indices: the instances of the repeating items around the item. With one index more: the rows below
+    ///   that instance.
     func rowsWithin(_ item: Int, at indices: [Int]) -> NestedRows {
         let compiled = outline.items[item]
         guard !compiled.children.isEmpty else { return [] }
@@ -19,11 +20,11 @@ extension FilledForm {
         for (place, _) in nested { rows[place] = nil }
     }
 
-    /// Puts rows back for another time that the item around them is there.
+    /// Puts removed rows back below another instance.
     ///
     /// - Parameters:
-    ///   - depth: how many repeating items are around the one that they are in.
-    ///   - index: which time, now.
+    ///   - depth: the number of repeating items around the instance's group or question.
+    ///   - index: the instance's new index.
     mutating func put(_ nested: NestedRows, below depth: Int, at index: Int) {
         for (place, row) in nested {
             var indices = place.indices
@@ -34,7 +35,7 @@ extension FilledForm {
 }
 
 extension NestedRows {
-    /// The questions among them, which went with what is around them.
+    /// The questions among the removed rows.
     func changes(sharedAtMost depth: Int) -> [ChangedQuestion] {
         compactMap { place, row in
             guard row.values != nil else { return nil }

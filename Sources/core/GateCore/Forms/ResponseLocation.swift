@@ -1,4 +1,4 @@
-/// Where in a response something is, as FHIRPath: "QuestionnaireResponse.item[2].answer[0]".
+/// A place in a response, as FHIRPath: "QuestionnaireResponse.item[2].answer[0]".
 struct ResponseLocation: CustomStringConvertible {
     private enum Step {
         case item(Int)

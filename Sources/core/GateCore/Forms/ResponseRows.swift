@@ -1,19 +1,19 @@
 import GateModel
 
-/// The rows that a response comes to: what is found in its place. What is not is for the validator to tell, or for the
-/// one who reuses an earlier response (F-39).
+/// The rows of a response, from its items that are in the right place. The validator reports the others; the load of an
+/// earlier response leaves them out.
 struct ResponseRows {
     enum Keeping {
         case everything
-        /// Only what its question can have, and what is neither read-only nor calculated.
+        /// Only answers that their questions can have, and none of read-only or calculated questions.
         case fitting
     }
 
     private(set) var filled: FilledForm
     private let keeping: Keeping
-    /// With `fitting`: what had answers, and is not there.
+    /// With `fitting`: the paths of answers that were left out.
     private(set) var leftOut: [FormPath] = []
-    /// With `everything`: there is more than a form has room for, and was not read to its end.
+    /// With `everything`: whether the response exceeds the bounds of a form and was not read completely.
     private(set) var isTooLarge = false
 
     init(_ form: CompiledForm, keeping: Keeping, moment: LocalTime?) {
@@ -21,11 +21,11 @@ struct ResponseRows {
         self.keeping = keeping
     }
 
-    /// As far as it fits, in the place of what is answered in a group of a form that has other answers.
+    /// Reads items into a group of a form with other answers, as far as they fit.
     ///
     /// - Parameters:
-    ///   - filled: with nothing in that group.
-    ///   - indices: of what repeats around the items of the group.
+    ///   - filled: the form. The group has to be empty.
+    ///   - indices: the instances of the repeating items around the group's items.
     init(_ items: [QuestionnaireResponseItem], in group: Int, at indices: [Int], of filled: FilledForm) {
         self.filled = filled
         keeping = .fitting
@@ -110,7 +110,7 @@ struct ResponseRows {
 }
 
 extension QuestionnaireResponseItem {
-    /// Whether anything in it is answered, at whatever depth.
+    /// Whether anything in it is answered, at any depth.
     var hasAnswer: Bool {
         var open = [self]
         while let item = open.popLast() {

@@ -1,26 +1,27 @@
 import GateExpressions
 public import GateModel
 
-/// Holds a whole response against its form, as the official validators do.
+/// Validates a whole response against its form, as the official validators do.
 ///
-/// A draft (`in-progress`) may lack what is required; everything else is an error in it as in a completed one. Of one that was
-/// stopped or withdrawn nothing is required either.
+/// In a draft (`in-progress`) required answers may be missing; all other errors are the same as in a completed
+/// response. In a stopped or withdrawn response nothing is required either.
 public struct ResponseValidator {
     private let form: CompiledForm
     private let now: LocalTime?
     private let moment: LocalTime?
 
     /// - Parameters:
-    ///   - now: the device's clock, for rules and limits that are expressions. `nil`: they are not looked at.
-    ///   - moment: the clock by which items are asked for; `nil`: the same.
+    ///   - now: the device's clock, for rules and limits that are expressions; `nil`: they are not checked.
+    ///   - moment: the clock that decides which items are enabled; `nil`: `now`.
     package init(_ form: CompiledForm, now: LocalTime?, enabledAt moment: LocalTime? = nil) {
         self.form = form
         self.now = now
         self.moment = moment ?? now
     }
 
-    /// - Returns: in the order of the response; of what is missing in an item, behind what is wrong in it. No error: it is
-    ///   valid. At most 501 issues, errors rather than others: so it can be told that there are more than 500.
+    /// - Returns: the issues in the order of the response; missing answers in an item come after its other issues. The
+    ///   response is valid if none is an error. At most 501, preferably errors: a reader who gets 501 knows that there
+    ///   are more than 500.
     public func issues(of response: QuestionnaireResponse) -> [FormIssue] {
         var rows = ResponseRows(form, keeping: .everything, moment: moment)
         rows.read(response)
@@ -33,7 +34,7 @@ public struct ResponseValidator {
         var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
         walk.check(response)
         let issues = canonicalIssues(response.questionnaire) + walk.issues
-        // Notes give way: anyone who is told of so much has other cares.
+        // Notes are left out if there are very many issues.
         return Array((issues + (issues.count < FormBounds.issues ? standingIssues : [])).prefix(FormBounds.issues))
     }
 
@@ -46,7 +47,7 @@ public struct ResponseValidator {
         .error, .tooLong, at: "QuestionnaireResponse", linkID: nil,
         "The answers are too long to hold them all against how they are to be written. Shorten some.")
 
-    /// A version is compared where both say one.
+    /// Versions are compared only if both are stated.
     private func canonicalIssues(_ stated: String?) -> [FormIssue] {
         guard let stated, let url = form.questionnaire.url else { return [] }
         let parts = stated.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
@@ -63,7 +64,7 @@ public struct ResponseValidator {
 }
 
 extension ResponseValidator {
-    /// A note where the questionnaire is not meant to be used just now.
+    /// Notes if the questionnaire is a draft or retired, or is not in its period of use.
     private var standingIssues: [FormIssue] {
         let standing = form.questionnaire.standing
         var notes: [String] = []
@@ -89,7 +90,7 @@ extension ResponseValidator {
 }
 
 extension QuestionnaireResponse.Status {
-    /// How bad it is that something required is missing.
+    /// The severity of a missing required answer.
     fileprivate var severityOfMissing: FormIssue.Severity {
         switch self {
         case .completed, .amended: .error

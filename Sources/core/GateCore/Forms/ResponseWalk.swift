@@ -1,7 +1,7 @@
 import GateExpressions
 import GateModel
 
-/// Goes through a response, level by level: what is there first, and then what is missing.
+/// Checks a response level by level: first what is there, then what is missing.
 struct ResponseWalk {
     private var found = FoundIssues()
     private let filled: FilledForm
@@ -10,7 +10,7 @@ struct ResponseWalk {
     private var rules: ExpressionRules?
     private var missingCount = 0
 
-    /// - Parameter rules: `nil`: rules that are expressions are not looked at.
+    /// - Parameter rules: `nil`: rules that are expressions are not checked.
     init(_ filled: FilledForm, missingIs severity: FormIssue.Severity, _ rules: ExpressionRules?) {
         self.filled = filled
         self.rules = rules
@@ -32,8 +32,8 @@ struct ResponseWalk {
     }
 
     /// - Parameters:
-    ///   - parent: what they are directly in; `nil`: the response.
-    ///   - indices: which time of everything around them that repeats.
+    ///   - parent: the item around these; `nil`: the response.
+    ///   - indices: the instances of the repeating items around these.
     private mutating func check(
         _ responseItems: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int],
         _ location: ResponseLocation = ResponseLocation()
@@ -61,7 +61,7 @@ struct ResponseWalk {
         }
         for child in filled.outline.children(of: parent) where !found.isFull {
             checkPresence(of: child, present[child], at: indices, location)
-            // Whether it is asked for has to be known, also where that makes no difference here.
+            // Evaluated even if it makes no difference here, so that a failure is reported.
             if items[child].enableWhen != nil { _ = enablement.isEnabled(child, at: indices) }
             checkCalculated(ItemOccurrence(child, indices), present[child]?.first ?? location)
         }
@@ -134,7 +134,7 @@ struct ResponseWalk {
         check(compiled.invariants, of: responseItem, at: place, here)
     }
 
-    /// Looks at rules: a broken one is no more than worth knowing where the response may still be filled in.
+    /// Checks rules. As long as the response may still be filled in, a broken rule is only information.
     private mutating func check(
         _ invariants: [CompiledInvariant], of node: some ExpressionNode, at place: ExpressionPlace,
         _ here: ResponseLocation
@@ -153,7 +153,7 @@ struct ResponseWalk {
     ) {
         let label = items[question.item].item.label
         guard let limits = items[question.item].movingLimits, !found.isFull else { return }
-        // Those without a value were told.
+        // Answers without a value were reported already.
         let answers = responseItem.answers.enumerated().filter { $0.element.value != nil }
         let values = answers.compactMap(\.element.value)
         let place = ExpressionPlace(item: question.item, indices: question.indices)
@@ -186,7 +186,7 @@ struct ResponseWalk {
                     : "\(compiled.item.label) is not for people to change.", ["rule": "read-only"])
         }
         var time = 0
-        // Of too many, it was told.
+        // Too many answers were reported already.
         let most = compiled.item.maximumAnswerCount
         for (index, answer) in answers.enumerated() where !found.isFull && time < most {
             let there = here.answer(index)
@@ -198,7 +198,7 @@ struct ResponseWalk {
             if let flaw = compiled.flaw(of: value) {
                 add(flaw, there, question.item)
             }
-            // Of a question with one answer, only that one has something below it.
+            // A question with one answer has items only below that one.
             if compiled.isContainer || time == 0 {
                 let below = compiled.isContainer ? question.indices + [time] : question.indices
                 check(answer.items, in: question.item, at: below, there)
@@ -209,12 +209,12 @@ struct ResponseWalk {
 
     // MARK: - What is missing
 
-    /// How an item is there on a level of the response.
+    /// An item's presence on one level of the response.
     private struct PresentItem {
         var first: ResponseLocation
         var count = 0
         var hasAnswer = false
-        /// It was told of something in it that it is missing.
+        /// Whether something missing in it was reported.
         var lacksSomething = false
     }
 
@@ -234,7 +234,7 @@ struct ResponseWalk {
         let isAnswered = isGroup ? present?.hasAnswer ?? false : count > 0
         let place = present?.first ?? location
         if item.isRequired || isFixed, !isAnswered {
-            // What is missing in a group was told already.
+            // A group's missing contents were reported already.
             if !isGroup {
                 addMissing(place, child, "\(item.label) needs an answer.")
             } else if !(present?.lacksSomething ?? false) {
@@ -251,8 +251,9 @@ struct ResponseWalk {
         }
     }
 
-    /// Reports calculated answers that are others than the expression gives, where people may not have their own, and those that it
-    /// can't give. What hangs on the day was right on its day.
+    /// Reports calculated answers that differ from the expression's result, if people may not replace them, and
+    /// expressions that give no answer. A given answer that depends on the date is not compared, because it was right
+    /// on its day.
     private mutating func checkCalculated(_ question: ItemOccurrence, _ place: ResponseLocation) {
         let compiled = items[question.item]
         guard let expression = compiled.calculated, rules != nil, enablement.isEnabled(question) else { return }
@@ -264,7 +265,7 @@ struct ResponseWalk {
                 return
             }
             let message = "\(compiled.item.label) is not what the form calculates from the other answers."
-            // People complete a form for grown-ups with what they have read.
+            // In a completed form for grown-ups this is an error: the person completes it with what they have read.
             let severity: FormIssue.Severity = filled.outline.isForGrownUps ? severityOfMissing : .warning
             add(severity, .businessRule, place, question.item, message, ["rule": "calculated"])
         } catch {

@@ -1,5 +1,5 @@
-/// The rows of what is in nothing that repeats, by position, in pieces: a draft that is shared copies only the piece that is
-/// changed.
+/// The rows of items without a repeating item around them, by position. They are stored in pieces, so that a change of
+/// a shared draft copies only one piece.
 struct SingleRows: Hashable, Sendable {
     private static let pieceCount = 64
 
@@ -15,7 +15,7 @@ struct SingleRows: Hashable, Sendable {
         set { pieces[item / Self.pieceCount][item % Self.pieceCount] = newValue }
     }
 
-    /// In the order of the form.
+    /// All rows, in the order of the form.
     var all: [(place: ItemOccurrence, row: FormRow)] {
         pieces.indices.flatMap { piece in
             pieces[piece].enumerated().compactMap { index, row in

@@ -1,13 +1,13 @@
 public import GateModel
 
-/// A questionnaire with everything worked out that does not depend on answers (F-29): where each item is, what hangs on
-/// what, and in which order that can be found out.
+/// A questionnaire with everything computed that does not depend on answers: the place of each item, what depends on
+/// what, and in which order that can be evaluated.
 ///
-/// Takes any questionnaire, also one that nobody has checked: what makes no sense in it (two items with one linkId, items
-/// whose conditions go round in a circle) is never asked.
+/// Any questionnaire can be compiled, even one that was not checked. Parts that make no sense (two items with one
+/// linkId, items whose conditions form a circle) are never asked.
 public struct CompiledForm: Hashable, Sendable {
     let outline: CompiledOutline
-    /// The rows of a draft as it is opened.
+    /// The rows of a draft when it is opened.
     private(set) var openedRows: AnswerRows
 
     public init(_ questionnaire: Questionnaire) {
@@ -20,7 +20,7 @@ public struct CompiledForm: Hashable, Sendable {
 
     public var questionnaire: Questionnaire { outline.questionnaire }
 
-    /// The item with this linkId; `nil`: the form has none.
+    /// The item with this linkId; `nil` if the form has none.
     package func item(_ linkID: String) -> QuestionnaireItem? {
         outline.positions[linkID].map { outline.items[$0].item }
     }
@@ -36,29 +36,29 @@ public struct CompiledForm: Hashable, Sendable {
     }
 }
 
-/// The items of a form in the order of the form, each known by its position from 0. What is below an item follows it.
+/// The items of a form in its order. Each is identified by its position, from 0. The items below an item follow it.
 final class CompiledOutline: Sendable {
     let questionnaire: Questionnaire
     let items: [CompiledItem]
     /// The positions of items by linkId.
     let positions: [String: Int]
-    /// The items that are in no other.
+    /// The items at the top level.
     let roots: [Int]
-    /// The rules about the response as a whole.
+    /// The rules about the whole response.
     let invariants: [CompiledInvariant]
-    /// The parts of the label of a draft.
+    /// The parts of a draft's label.
     let label: [CompiledLabelPart]
-    /// Whether it has rules, limits or anything else that are expressions.
+    /// Whether any rule, limit, answer, condition or part of the label is an expression.
     let hasExpressions: Bool
     /// Whether expressions decide which items are enabled.
     let hasEnablingExpressions: Bool
-    /// How many items decide whether they and others are enabled.
+    /// The number of items with a condition of their own.
     let gatekeeperCount: Int
-    /// Which answers follow from which; `nil`: nothing is calculated.
+    /// Which calculated answers follow from which others; `nil` if none are calculated.
     let following: DependencyGraph?
-    /// The questions that begin with the result of an expression.
+    /// The questions whose initial answer is an expression's result.
     let initiallyCalculated: [Int]
-    /// The bytes of a response with each item once, without answers.
+    /// The bytes of a response with each item once and without answers.
     let ownByteCount: Int
 
     init(
@@ -81,10 +81,10 @@ final class CompiledOutline: Sendable {
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
     }
 
-    /// Whether the day decides which items are enabled.
+    /// Whether the date decides which items are enabled.
     var isEnabledByClock: Bool { items.contains { $0.enableWhen?.readsClock ?? false } }
 
-    /// Whether answers of it are worked out by expressions.
+    /// Whether expressions give any answers.
     var worksOutAnswers: Bool { following != nil || !initiallyCalculated.isEmpty }
 
     var isForGrownUps: Bool {
@@ -94,15 +94,15 @@ final class CompiledOutline: Sendable {
         }
     }
 
-    /// The furnishing that is there in any case, however the form is filled in.
+    /// What a form has at least, however it is filled in.
     var leastFurnishing: FilledForm.Furnishing { isForGrownUps ? .readOnly : .counts }
 
-    /// The items directly in one; `nil`: directly in the form.
+    /// The items directly in an item; `nil`: the items at the top level.
     func children(of item: Int?) -> [Int] {
         item.map { items[$0].children } ?? roots
     }
 
-    /// - Parameter indices: of the repeating items around it, at least as many as there are.
+    /// - Parameter indices: the instances of the repeating items around it. There may be more indices than needed.
     func path(of item: Int, at indices: some Collection<Int>) -> FormPath {
         let compiled = items[item]
         if let path = compiled.path { return path }

@@ -1,20 +1,20 @@
 import GateModel
 
-/// An item of a form, with what is known of it before anything is answered.
+/// An item of a form, with everything that is known about it before anything is answered.
 struct CompiledItem: Sendable {
     private let definition: Definition
-    /// Its own place in the order of the form.
+    /// Its position in the order of the form.
     let position: Int
-    /// The item that it is directly in.
+    /// The item that it is directly in; `nil`: none.
     let parent: Int?
-    /// Its place among those of the same parent.
+    /// Its place among the items with the same parent.
     let rank: Int
-    /// The repeating items around it, from the outside: repeating groups, and repeating questions below whose answers it
-    /// is. Each gives a path a step with an index.
+    /// The repeating items around it, from the outermost: repeating groups, and repeating questions if it is below
+    /// their answers. A path has a step with an index for each.
     let containers: [Int]
-    /// Where it is in nothing that repeats.
+    /// Its path; `nil` if a repeating item is around it.
     let path: FormPath?
-    /// It or something around it is read-only.
+    /// Whether it, or an item around it, is read-only.
     let isReadOnly: Bool
 
     init(
@@ -34,77 +34,78 @@ struct CompiledItem: Sendable {
     var pattern: TextPattern? { definition.item.constraints.textPattern }
     /// The answers that it offers.
     var offered: OfferedAnswers { definition.offered }
-    /// The answers that allow nothing beside them.
+    /// The options that exclude all others.
     var exclusive: OfferedAnswers { definition.exclusive }
 
-    /// Its expressions; `nil`: it has none.
+    /// Its expressions; `nil` if it has none.
     var expressions: CompiledExpressions?
-    /// The rules about it that are expressions.
+    /// Its rules that are expressions.
     var invariants: [CompiledInvariant] { expressions?.invariants ?? [] }
-    /// Its limits that are expressions; `nil`: it has none.
+    /// Its limits that are expressions; `nil` if it has none.
     var movingLimits: MovingLimits? { expressions?.movingLimits }
-    /// The expression that its answers follow from; `nil`: people give them.
+    /// The expression that calculates its answers; `nil`: people give them.
     var calculated: CompiledExpression? { expressions?.calculated }
-    /// The expression that gives it the answers that it begins with; `nil`: there is no such expression.
+    /// The expression that gives its initial answers; `nil` if there is none.
     var initialExpression: CompiledExpression? { expressions?.initial }
-    /// The expression that is true where it is enabled; `nil`: its conditions decide.
+    /// The expression that enables it when true; `nil`: its conditions decide.
     var enableWhen: CompiledExpression? { expressions?.enableWhen }
 
-    /// Directly in it.
+    /// The items directly in it.
     var children: [Int] = []
-    /// The first position behind everything that is in it.
+    /// The position after the last item below it.
     var end = 0
     var conditions: [Condition] = []
-    /// The questions that have to have an answer before this one gets one (F-37).
+    /// The questions that need an answer before this one can have one.
     var parents: [Sight] = []
-    /// The questions that are cleared when this one changes (F-36).
+    /// The questions that are cleared when this one changes.
     var dependants: [Sight] = []
-    /// It, or the nearest item around it, that has conditions or an expression in their place: whether that one is enabled decides for this one. `nil`: it
-    /// is always enabled.
+    /// The nearest item that decides whether this one is enabled: itself or an item around it, if it has conditions or
+    /// `enableWhen`. `nil`: always enabled.
     var gatekeeper: Int?
-    /// Its number among the items that decide for themselves and others. `nil`: it does not.
+    /// Its number among the items with conditions or `enableWhen`; `nil` if it has neither.
     var gatekeeperNumber: Int?
-    /// Its conditions go round in a circle, so that nothing could ever be found out. No such form is loaded.
+    /// Whether its conditions form a circle, so that they can't be evaluated. No such form is loaded.
     var isNeverEnabled = false
-    /// The answers that it has when the form is opened. Only those that fit.
+    /// The answers that it has when the form is opened, as far as they fit.
     var initial: [FormValue] = []
-    /// Something in it has initial values or an expression for them, or is there more than once from the start.
+    /// Whether it or an item below it has initial values, an expression for them, or several instances from the
+    /// beginning.
     var isFurnished = false
-    /// A group that is written even if it is empty, since it has to have something in it.
+    /// Whether a response contains this group even if it is empty, because something in it is required.
     var isDemanding = false
 
-    /// Whether what is in it has a step with an index for it.
+    /// Whether the paths of the items below it have a step with an index for it.
     var isContainer: Bool { item.repeats && (item.kind == .group || !children.isEmpty) }
 
-    /// Whether something has to be said to it, or in it.
+    /// Whether it, or something in it, has to be answered.
     var isDemanded: Bool {
         isDemanding || item.kind != .display && item.isRequired
             || item.repeats && (item.constraints.minimumOccurs ?? 0) > 0
     }
 
-    /// It, and all that is in it, there once.
+    /// The size of the item and everything below it, with one instance of each.
     var size = FilledSize()
-    /// The same, and what is there more than once in it from the start.
+    /// The size of the item and everything below it, with the instances that exist when the form is opened.
     var openingSize = FilledSize()
-    /// It says something to people that has to stay as it is: nobody completes the form with anything else in its place.
+    /// Whether its initial answer has to stay as it is, because a grown-up has to read it before completing the form.
     var isFixed = false
 
-    /// How many steps it takes to hold the answers against its pattern.
+    /// The number of steps to match these answers with its pattern.
     func matchingStepCount(for values: [FormValue]) -> Int {
         guard let pattern else { return 0 }
         return values.reduce(0) { $0 + ($1.lexicalText.map(pattern.stepCount) ?? 0) }
     }
 
-    /// How many times a group is there when the form is opened.
+    /// The number of the group's instances when the form is opened.
     var openingCount: Int {
         guard item.kind == .group, item.repeats else { return 1 }
         return max(1, min(item.constraints.minimumOccurs ?? 1, item.maximumInstanceCount))
     }
 
-    /// How many times what is in it is there then.
+    /// The number of instances of the items below it when the form is opened.
     var openingTimes: Int { isContainer && item.kind.isQuestion ? max(1, initial.count) : openingCount }
 
-    /// An item of a questionnaire is large: kept by reference, it is not copied wherever something of it is looked up.
+    /// Kept by reference, because an item of a questionnaire is large and would otherwise be copied at each access.
     private final class Definition: Sendable {
         let item: QuestionnaireItem
         let offered: OfferedAnswers
@@ -117,37 +118,38 @@ struct CompiledItem: Sendable {
         }
     }
 
-    /// A condition, and where the question that it is about is seen.
+    /// A condition, and how the item sees the question that it is about.
     struct Condition: Sendable {
         let condition: QuestionnaireEnableCondition
-        /// `nil`: there is no such question.
+        /// `nil` if there is no such question.
         let question: Sight?
     }
 }
 
-/// How one item sees another: within what repeats around both of them the same time, and beyond that every time.
+/// How one item sees another one: inside the repeating items around both, only the same instance; inside others, all
+/// instances.
 struct Sight: Hashable, Sendable {
-    /// The one that is seen.
+    /// The item that is seen.
     let item: Int
-    /// How many of the repeating items are around both.
+    /// The number of repeating items around both.
     let shared: Int
-    /// Whether the one who looks is below an answer of a repeating question, and looks at that question: it sees that
+    /// Whether the looking item is below an answer of the repeating question that it sees. It then sees only that
     /// answer.
     let isOfOwnAnswer: Bool
-    /// Whether it is in nothing that repeats, and seen as a whole.
+    /// Whether the seen item has no repeating item around it and is seen with all its answers.
     let isSingle: Bool
-    /// The same, seen by the other one: whether that is below the answers of the one that looks.
+    /// Whether the seen item is below an answer of the looking question.
     let isBelowOwnAnswers: Bool
 
-    /// The question, within what repeats around both, for the one who stands at these indices.
+    /// The place of the seen question, as far as the looking item's indices determine it.
     func place(from indices: [Int]) -> ItemOccurrence { ItemOccurrence(item, Array(indices.prefix(shared))) }
 }
 
-/// Names an item that may be there several times: one of the times.
+/// One occurrence of an item that may exist several times.
 struct ItemOccurrence: Hashable, Sendable {
-    /// Its position in the form.
+    /// The item's position in the form.
     let item: Int
-    /// Which time of each repeating item around it, from the outside. From 0.
+    /// The instances of the repeating items around it, from the outermost. Each counts from 0.
     let indices: [Int]
 
     init(_ item: Int, _ indices: [Int]) {
@@ -157,7 +159,7 @@ struct ItemOccurrence: Hashable, Sendable {
 }
 
 extension ItemOccurrence: Comparable {
-    /// In the order of the form.
+    /// Orders occurrences as the form does.
     static func < (left: ItemOccurrence, right: ItemOccurrence) -> Bool {
         left.item == right.item ? left.indices.lexicographicallyPrecedes(right.indices) : left.item < right.item
     }

@@ -1,11 +1,12 @@
 import GateModel
 
-/// Works out what does not depend on answers, in a time that grows with the form alone.
+/// Computes what does not depend on answers, in a time that depends only on the form's size.
 struct FormCompiler {
     private(set) var items: [CompiledItem] = []
     private(set) var positions: [String: Int] = [:]
     private(set) var roots: [Int] = []
-    /// The items that decide, for each item, whether it and what is in it are enabled. Only for forms with expressions.
+    /// For each item the items that decide whether it, and the items in it, are enabled. Only for forms with
+    /// expressions.
     private(set) var gatekeepers: [Int: [Int]] = [:]
 
     static func outline(of questionnaire: Questionnaire) -> CompiledOutline {
@@ -22,7 +23,7 @@ struct FormCompiler {
             invariants: invariants, label: label)
     }
 
-    /// - Returns: the positions of the items that were added; the second one of a linkId is not.
+    /// - Returns: the positions of the added items. A second item with the same linkId is not added.
     private mutating func add(
         _ added: [QuestionnaireItem], in parent: Int?, containers: [Int], isReadOnly: Bool
     ) -> [Int] {
@@ -54,7 +55,7 @@ struct FormCompiler {
                 CompiledItem.Condition(
                     condition: condition, question: positions[condition.question].map { sight(from: position, of: $0) })
             }
-            // Of what is below itself an item can't wait for an answer.
+            // An item can't wait for the answer of an item below itself.
             for parent in item.parents {
                 guard let other = positions[parent], !(position..<items[position].end).contains(other) else { continue }
                 items[position].parents.append(sight(from: position, of: other))
@@ -75,8 +76,8 @@ struct FormCompiler {
 
     // MARK: - Circles
 
-    /// An item waits for what it is in, and for the questions of its conditions. Whatever is left when all that waits for
-    /// nothing any more has been taken away waits for itself in the end.
+    /// Marks items whose conditions form a circle. An item waits for its parent and for the questions of its
+    /// conditions. Items that wait for nothing are removed repeatedly; what is left waits for itself.
     private mutating func markCircles(_ questionnaire: Questionnaire) {
         let read = readByConditions(questionnaire)
         var waiters = [[Int]](repeating: [], count: items.count)
@@ -118,7 +119,7 @@ struct FormCompiler {
 
     // MARK: - Expressions
 
-    /// The scope of each item: its own variables, and those around it.
+    /// The scope of each item: its own variables and those of the items around it.
     private func scopes(_ questionnaire: Questionnaire) -> [CompiledScope] {
         let outer = scope(questionnaire.variables, of: nil, within: CompiledScope())
         var scopes: [CompiledScope] = []
@@ -140,7 +141,7 @@ struct FormCompiler {
         return scope
     }
 
-    /// The items that decide, by `enableWhenExpression`, whether others are enabled.
+    /// For each item with `enableWhenExpression`, the items that have to be decided before it.
     private func readByConditions(_ questionnaire: Questionnaire) -> [Int: [Int]] {
         guard items.contains(where: { $0.item.expressions.enableWhen != nil }) else { return [:] }
         let scopes = scopes(questionnaire)
@@ -149,7 +150,7 @@ struct FormCompiler {
             guard let source = compiled.item.expressions.enableWhen else { continue }
             let scope = CompiledScope(item: position, variables: scopes[position].variables)
             for items in expression(source, in: scope)?.reads.map(\.items) ?? [] {
-                // All others wait for what they are in.
+                // All other items wait for their parents.
                 let deciding = items.dropFirst().filter { self.items[$0].isConditional }
                 read[position, default: []] += [items.lowerBound] + deciding
             }
@@ -157,7 +158,7 @@ struct FormCompiler {
         return read
     }
 
-    /// - Returns: the rules about the response.
+    /// - Returns: the rules about the whole response.
     private mutating func readExpressions(_ questionnaire: Questionnaire) -> [CompiledInvariant] {
         gatherGatekeepers()
         let scopes = scopes(questionnaire)
@@ -178,7 +179,7 @@ struct FormCompiler {
         return questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
     }
 
-    /// The parts of the label of a draft.
+    /// The parts of a draft's label.
     private func label(_ questionnaire: Questionnaire) -> [CompiledLabelPart] {
         let scope = scope(questionnaire.variables, of: nil, within: CompiledScope())
         return questionnaire.label.compactMap { part in
@@ -189,7 +190,8 @@ struct FormCompiler {
         }
     }
 
-    /// From the inside out. Items are within one another only so deep, so that these are not many times as many as there are items.
+    /// From the innermost items outwards. The depth of a form is limited, so these lists stay small in relation to the
+    /// form.
     private mutating func gatherGatekeepers() {
         var inside: [Int: [Int]] = [:]
         for position in items.indices.reversed() {
@@ -204,7 +206,7 @@ struct FormCompiler {
 
     // MARK: - What is there from the start
 
-    /// Furnishes the form from the inside out.
+    /// Computes initial values and sizes, from the innermost items outwards.
     private mutating func furnish(isForGrownUps: Bool) {
         for position in items.indices.reversed() {
             items[position].initial = InitialAnswers.fitting(items[position])
@@ -232,7 +234,7 @@ struct FormCompiler {
 }
 
 extension Questionnaire {
-    /// Whether anything in it is an expression.
+    /// Whether the questionnaire has any expression.
     fileprivate var hasExpressions: Bool {
         !invariants.isEmpty || !variables.isEmpty
             || label.contains { if case .result = $0 { true } else { false } }
@@ -248,16 +250,16 @@ extension QuestionnaireItem {
 }
 
 extension CompiledItem {
-    /// Whether something decides that it is enabled.
+    /// Whether it has conditions or `enableWhen` itself.
     fileprivate var isConditional: Bool { !conditions.isEmpty || item.expressions.enableWhen != nil }
 }
 
 extension QuestionnaireItem {
-    /// The bytes of an item in a response, without answers: about 48 for the names of its elements and the signs around
-    /// them.
+    /// The bytes of an item in a response, without answers. About 48 are for the names of its elements and the
+    /// punctuation.
     fileprivate var writtenByteCount: Int {
         (text ?? "").utf8.reduce(48 + linkID.utf8.count) { sum, byte in
-            // Escaped: as \n, or as \u0001.
+            // Escaped in JSON, as \n or \u0001.
             sum + (byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
         }
     }

@@ -1,18 +1,18 @@
 import GateModel
 
-/// Where a path leads (F-31).
+/// The place that a path means.
 enum PathPlace: Hashable {
     case there(ItemOccurrence)
-    /// Into the next instance of this group, which is not there yet.
+    /// In the next instance of this group, which does not exist yet.
     case next(group: ItemOccurrence)
 }
 
 extension FilledForm {
-    /// The steps of a path name repeating items around the last one, in their order. One that is left out, or its index, is
-    /// the first where there are not several.
+    /// The steps before the last one name repeating items around it, in their order. A step or its index may be omitted
+    /// if there is only one instance.
     ///
-    /// - Throws: NOT_FOUND; INVALID_ARGUMENT where it has to say which one; FAILED_PRECONDITION where it is below an answer
-    ///   that is not there.
+    /// - Throws: NOT_FOUND if there is no such item; INVALID_ARGUMENT if the path has to say which instance;
+    ///   FAILED_PRECONDITION if it is below an answer that does not exist.
     func place(of path: FormPath) throws(GateError) -> PathPlace {
         guard let item = outline.positions[path.linkID] else { throw .noItem(path) }
         var given = path.steps.dropLast()
@@ -38,9 +38,9 @@ extension FilledForm {
         return .there(ItemOccurrence(item, indices))
     }
 
-    /// Where a path leads, if that is there.
+    /// The existing place that a path means.
     ///
-    /// - Throws: as `place(of:)`; NOT_FOUND also for what is in an instance that is not there.
+    /// - Throws: as `place(of:)`; NOT_FOUND also if the instance does not exist.
     func occurrence(at path: FormPath) throws(GateError) -> ItemOccurrence {
         switch try place(of: path) {
         case .there(let occurrence): return occurrence
@@ -50,7 +50,7 @@ extension FilledForm {
 
     /// The instance of a repeating group that a path names.
     ///
-    /// - Throws: as `occurrence(at:)`; INVALID_ARGUMENT for what is no repeating group.
+    /// - Throws: as `occurrence(at:)`; INVALID_ARGUMENT if the item is not a repeating group.
     func instance(at path: FormPath) throws(GateError) -> (group: ItemOccurrence, index: Int) {
         let group = try occurrence(at: path)
         let item = outline.items[group.item].item

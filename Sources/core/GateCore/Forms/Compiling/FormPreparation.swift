@@ -1,19 +1,20 @@
 public import GateModel
 
-/// The slow part of a command about a draft: what follows from the draft and from what came with the command alone. It may be
-/// worked out beforehand, elsewhere than where commands are applied.
+/// The slow part of a command about a draft. It depends only on the draft and on what came with the command, so it can
+/// be done beforehand and elsewhere than where commands are applied.
 public struct FormWork: Sendable {
-    /// The use that the command will make of the draft.
+    /// What the command does with the draft.
     public enum Kind: Sendable {
-        /// Its answers are changed.
+        /// Changes its answers.
         case edit(FormEdit)
-        /// A response that is kept does; `nil`: the newest that was completed.
+        /// Replaces its answers by those of a kept response; `nil`: the newest that was completed.
         case load(UInt64?)
-        /// It is kept: as it is, or as complete.
+        /// Keeps it as a response, in progress or completed.
         case keep(QuestionnaireResponse.Status)
-        /// The answers at this item are kept as a part.
+        /// Keeps the answers at this item as a part.
         case part(FormPath)
-        /// It is opened; another one, or the one of this target; of the form that an app brings, if it does.
+        /// Opens it: another draft, or the one that the target names. With the form that the app brings, if it brings
+        /// one.
         case open(isAnother: Bool, AppForm?)
     }
 
@@ -29,8 +30,9 @@ public struct FormWork: Sendable {
     fileprivate let task: Task
     fileprivate let now: LocalTime
 
-    /// About so many bytes of answers are read or written for it, beside those that came with the command. How much is kept of a
-    /// response takes as long to find out as to read it, and how long expressions take nobody knows.
+    /// The approximate bytes of answers that are read or written, besides those that came with the command. `.max` if
+    /// that can't be known in advance: for expressions, and for the load of a response, of which it is not known how
+    /// much fits.
     public var byteCount: Int {
         switch task {
         case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
@@ -42,12 +44,12 @@ public struct FormWork: Sendable {
         }
     }
 
-    /// Slow.
+    /// Does the work. Slow.
     public func done() -> FormPreparation { FormPreparation(of: self) }
 }
 
-/// The part of a command about a draft that was worked out beforehand. Where the draft is another one by now, or the
-/// command is, it is worked out anew: so it changes what a command costs, and nothing else.
+/// The result of the slow part of a command. If the draft or the command has changed meanwhile, the result is ignored
+/// and computed again: preparing saves time, and never changes what a command does.
 public struct FormPreparation: Sendable {
     private enum Outcome: Sendable {
         case edited(FormEdit, Result<Replaced, GateError>)
@@ -86,10 +88,10 @@ public struct FormPreparation: Sendable {
         }
     }
 
-    /// Whether it would still come to the same.
+    /// Whether the work would give the same result now.
     package func isCurrent(for work: FormWork) -> Bool { work.draft == draft && isOfToday(work.now) }
 
-    // That two drafts are one is seen at once while they share what they are made of.
+    // Comparing two drafts is fast if they share their storage, as a draft does with its unchanged copy.
 
     fileprivate func edited(_ draft: FormDraft, by edit: FormEdit, now: LocalTime) -> Result<Replaced, GateError>? {
         guard case .edited(edit, let result) = outcome, draft == self.draft, isOfToday(now) else { return nil }
@@ -111,8 +113,8 @@ public struct FormPreparation: Sendable {
         return replaced
     }
 
-    /// Whether it is still the same day: `today()` is the same all day, and nothing that a person fills in hangs on the second
-    /// at which it is completed.
+    /// Whether it is still the same day. `today()` is the same all day, and the answers that people give don't depend
+    /// on the second at which a form is completed.
     private func isOfToday(_ now: LocalTime) -> Bool { self.now.day == now.day }
 
     fileprivate func errors(_ draft: FormDraft, now: LocalTime) -> [FormIssue]? {
@@ -130,38 +132,39 @@ public struct FormPreparation: Sendable {
 }
 
 extension CompiledForm {
-    /// About so many bytes a response has with all of its items once, without answers.
+    /// The approximate bytes of a response with each item once and without answers.
     public var writtenByteCount: Int { outline.ownByteCount }
 
-    /// The same, for who holds a response against the form. How long its expressions take nobody knows.
+    /// The approximate bytes that are read to validate a response. `.max` with expressions, whose time is unknown.
     public var validatedByteCount: Int { outline.hasExpressions ? .max : writtenByteCount }
 }
 
 extension FormDraft {
-    /// About so many bytes it has as a response, whatever is answered in it. How long expressions take nobody knows.
+    /// The approximate bytes of the draft as a response. `.max` if expressions enable items, since their time is
+    /// unknown.
     public var writtenByteCount: Int {
         filled.outline.hasEnablingExpressions ? .max : filled.rows.size.byteCount + byteCount
     }
 
-    /// The same, for who works out what follows from another answer.
+    /// The approximate bytes for computing what follows from another answer. `.max` if there are expressions for that.
     var followingByteCount: Int {
         filled.outline.worksOutAnswers || filled.outline.hasEnablingExpressions ? .max : 0
     }
 
-    /// The same, for who holds it against its form. How long expressions take nobody knows.
+    /// The approximate bytes that are read to validate the draft. `.max` with expressions, whose time is unknown.
     public var validatedByteCount: Int { filled.outline.hasExpressions ? .max : writtenByteCount }
 
-    /// The same, for who answers this question.
+    /// The approximate bytes for answering this question. `.max` with expressions, whose time is unknown.
     public func answeringByteCount(at path: FormPath) -> Int {
         let outline = filled.outline
         let item = outline.positions[path.linkID].map { outline.items[$0] }
         return item?.movingLimits == nil ? followingByteCount : .max
     }
 
-    /// Changes its answers.
+    /// Changes the answers.
     ///
-    /// - Parameter edit: with the sizes of its documents.
-    /// - Throws: as `set`, `suggest`, `remove` and `fill`.
+    /// - Parameter edit: with the true sizes of its documents.
+    /// - Throws: as `set`, `suggest`, `remove`, `fill`, `amend` and `take`.
     mutating func apply(
         _ edit: FormEdit, now: LocalTime, _ prepared: FormPreparation? = nil
     ) throws(GateError) -> Change {
@@ -195,7 +198,7 @@ extension FormDraft {
         return replaced.change
     }
 
-    /// The errors that keep it from being completed.
+    /// The errors that keep the draft from being completed.
     func errors(now: LocalTime, _ prepared: FormPreparation?) -> [FormIssue] {
         prepared?.errors(self, now: now) ?? issues(now: now).filter { $0.severity == .error }
     }
@@ -206,7 +209,7 @@ extension FormDraft {
         return try result.get()
     }
 
-    /// As it is kept.
+    /// The draft as a response to keep.
     func response(
         _ status: QuestionnaireResponse.Status, authored: String, _ prepared: FormPreparation?
     ) -> QuestionnaireResponse {
@@ -220,7 +223,8 @@ extension FormDraft {
 
 extension GateState {
     /// The slow part of a command about a draft.
-    /// - Throws: why there is none. Commands that are given without it say so themselves.
+    ///
+    /// - Throws: why there is none. The command then reports the error itself.
     package func formWork(
         _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime, localTime: LocalTime
     ) throws(GateError) -> FormWork {
@@ -243,7 +247,7 @@ extension GateState {
         }
     }
 
-    /// The draft that is there, or the one that is opened first.
+    /// The existing draft, or a new one.
     private func draftToLoad(_ key: FormDraftKey, _ localTime: LocalTime) throws(GateError) -> FormDraft {
         if let open = forms[key] { return open }
         guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }

@@ -1,11 +1,11 @@
 import GateModel
 
-/// Whether questions are answered, as those who stand in the same place see it: found out once for all of them.
+/// Remembers whether questions are answered, as seen from one place, for all items at that place.
 struct AnsweredSights {
     private var known: [ItemOccurrence: Bool] = [:]
 
     mutating func isAnswered(_ sight: Sight, from indices: [Int], _ find: () -> Bool) -> Bool {
-        // Each sees its own.
+        // A result that no other item shares is not remembered.
         guard !sight.isOfOwnAnswer, indices.count > sight.shared else { return find() }
         let seen = ItemOccurrence(sight.item, Array(indices.prefix(sight.shared)))
         if let isAnswered = known[seen] { return isAnswered }
@@ -16,8 +16,8 @@ struct AnsweredSights {
 }
 
 extension FilledForm {
-    /// The first question that has to be answered before this one (F-37), by its position; `nil`: all of them are. A
-    /// question that is not enabled counts as not answered.
+    /// The position of the first parent that has no answer; `nil` if all have one. A question that is not enabled
+    /// counts as unanswered.
     func missingParent(of occurrence: ItemOccurrence, _ enablement: inout Enablement) -> Int? {
         for sight in outline.items[occurrence.item].parents {
             if !enablement.isAnswered(sight, from: occurrence.indices) { return sight.item }
@@ -25,7 +25,7 @@ extension FilledForm {
         return nil
     }
 
-    /// The same, of all answers that are kept: also of questions that are not enabled.
+    /// Whether a parent has no answer. Answers of questions that are not enabled count here.
     func hasParentWithoutAnswer(_ occurrence: ItemOccurrence, _ known: inout AnsweredSights) -> Bool {
         outline.items[occurrence.item].parents.contains { sight in
             !known.isAnswered(sight, from: occurrence.indices) {
@@ -36,7 +36,7 @@ extension FilledForm {
         }
     }
 
-    /// The nearest question that this item is below an answer of, and that has none; `nil`: there is no such question.
+    /// The nearest question around this item that has no answer; `nil` if there is none.
     func unansweredQuestion(around occurrence: ItemOccurrence) -> Int? {
         var around = outline.items[occurrence.item].parent
         while let item = around {

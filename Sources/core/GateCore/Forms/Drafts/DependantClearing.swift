@@ -1,13 +1,13 @@
 import GateModel
 
-/// A question whose answers are not what they were.
+/// A question whose answers changed.
 struct ChangedQuestion {
     var question: ItemOccurrence
-    /// The places of the answers that were changed, of a question with several: what is below the others stays.
-    /// `nil`: all.
+    /// The indices of the changed answers of a repeating question: the items below the other answers stay. `nil`: all
+    /// changed.
     var changedAnswers: Set<Int>?
-    /// It went with something around it: only what shares no more repeating items with it can still be there. `nil`: it is
-    /// there.
+    /// The question was removed together with an item around it. So only questions that share at most this number of
+    /// repeating items with it can still exist. `nil`: it exists.
     var sharedAtMost: Int?
 
     init(_ question: ItemOccurrence, changedAnswers: Set<Int>? = nil, sharedAtMost: Int? = nil) {
@@ -18,16 +18,16 @@ struct ChangedQuestion {
 }
 
 extension FilledForm {
-    /// Clears every question that names a changed one as its parent, and what hangs on those (F-36). Initial values do not
-    /// come back.
+    /// Clears every question that names a changed one as its parent, and whatever depends on those. Initial values
+    /// don't come back.
     ///
-    /// - Parameter origin: what was changed first; neither it nor a question around it is cleared. `nil`: nothing in
-    ///   particular.
-    /// - Returns: what had answers, and has none any more.
+    /// - Parameter origin: the question that was changed first. It and questions around it are not cleared. `nil`:
+    ///   none.
+    /// - Returns: the questions that had answers and have none any more.
     mutating func clearDependants(of changed: [ChangedQuestion], sparing origin: ItemOccurrence?) -> [ItemOccurrence] {
         var open = changed
         var cleared: [ItemOccurrence] = []
-        // Many that change within one group clear the same ones: those are gone through once.
+        // Many changes inside one group would clear the same questions; each is handled once.
         var done: Set<ItemOccurrence> = []
         while let change = open.popLast() {
             for sight in outline.items[change.question.item].dependants
@@ -52,13 +52,13 @@ extension FilledForm {
         return cleared
     }
 
-    /// Whether `origin` is this question, or below its answers.
+    /// Whether `origin` is this question or below its answers.
     private func isAround(_ origin: ItemOccurrence, _ question: ItemOccurrence) -> Bool {
         (question.item..<outline.items[question.item].end).contains(origin.item)
             && origin.indices.starts(with: question.indices)
     }
 
-    /// - Returns: the question, and what was answered below its answers; where it has no answer: none.
+    /// - Returns: the question, and the questions that were answered below it; empty if it had no answer.
     mutating func clear(_ question: ItemOccurrence) -> [ChangedQuestion] {
         guard !answers(of: question).isEmpty else { return [] }
         let below = rowsWithin(question.item, at: question.indices)

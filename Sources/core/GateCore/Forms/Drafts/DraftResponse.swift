@@ -1,10 +1,10 @@
 public import GateModel
 
 extension FormDraft {
-    /// The answers as a response: only what is enabled, in the order of the form.
+    /// The answers as a response: only enabled items, in the order of the form.
     ///
-    /// Without answers are only groups that have to have something in them, so that it can be told that it is missing; with
-    /// `includingUnanswered` everything that is asked.
+    /// Items without answers are left out, except groups in which something is required, so that it can be reported as
+    /// missing. With `includingUnanswered` everything that is asked is included.
     public func response(
         _ status: QuestionnaireResponse.Status, authored: String?, includingUnanswered: Bool
     ) -> QuestionnaireResponse {
@@ -13,7 +13,7 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// As of a draft.
+    /// As for a draft.
     func response(
         _ status: QuestionnaireResponse.Status, authored: String?, includingUnanswered: Bool
     ) -> QuestionnaireResponse {
@@ -25,9 +25,9 @@ extension FilledForm {
 }
 
 extension FilledForm {
-    /// The answers in a group; in one that repeats, this one time.
+    /// The answers in a group, or in one instance of a repeating group.
     ///
-    /// - Parameter indices: of what repeats around its items.
+    /// - Parameter indices: the instances of the repeating items around the group's items.
     func answered(within group: Int, at indices: [Int]) -> [QuestionnaireResponseItem] {
         var writer = ResponseItems(of: self, includingUnanswered: false)
         return writer.items(outline.items[group].children, at: indices).items.filter(\.hasAnswer)

@@ -1,17 +1,19 @@
 import GateModel
 
-/// A form with the answers that are in it, of a draft or of a response. The rules are extensions of this, a file each.
+/// A form with its answers, from a draft or a response. The rules are extensions of this type, each in a file of its
+/// own.
 struct FilledForm: Hashable, Sendable {
     let form: CompiledForm
     var rows: AnswerRows
-    /// The device's clock when answers were worked out: `today()` stands still while somebody reads them.
+    /// The device's clock when answers were computed. `today()` stays the same while a person reads them.
     var moment: LocalTime
-    /// It was read back, perhaps for a form with other expressions: with the next edit all that follows is worked out anew.
+    /// Whether it was restored, perhaps for a form with other expressions. The next edit then computes all calculated
+    /// answers again.
     var isRestored = false
-    /// The questions that have just come to be, and are to begin with the result of an expression.
+    /// New questions that will get their initial answer from an expression.
     var beginning: [ItemOccurrence] = []
 
-    /// - Parameter moment: the device's clock. `nil`: no expression asks for it.
+    /// - Parameter moment: the device's clock; `nil`: no expression needs it.
     init(_ form: CompiledForm, moment: LocalTime? = nil) {
         self.form = form
         self.moment =
@@ -21,7 +23,7 @@ struct FilledForm: Hashable, Sendable {
 
     var outline: CompiledOutline { form.outline }
 
-    // Whatever the clock was: by the day that it is now, and not by that of before, it is decided whether work on it is overtaken.
+    // Two forms are equal whatever their `moment`: prepared work compares the day itself (`FormPreparation`).
 
     static func == (left: FilledForm, right: FilledForm) -> Bool { left.form == right.form && left.rows == right.rows }
 
@@ -32,7 +34,7 @@ struct FilledForm: Hashable, Sendable {
 
     // MARK: - What is there
 
-    /// None: empty.
+    /// Empty if there are none.
     func answers(of item: Int, at indices: some Collection<Int>) -> [FormValue] {
         rows.answers(of: ItemOccurrence(item, Array(indices)))
     }
@@ -41,16 +43,16 @@ struct FilledForm: Hashable, Sendable {
         rows.answers(of: occurrence)
     }
 
-    /// How many times a repeating item is there: of a group, its instances; of a question, its answers.
+    /// The number of a group's instances, or of a question's answers.
     func count(of container: Int, at indices: [Int]) -> Int {
         let place = ItemOccurrence(container, indices)
         return outline.items[container].item.kind == .group
             ? rows.instances(of: place) : rows.answers(of: place).count
     }
 
-    /// Every time that an item is there, in order.
+    /// Every occurrence of an item, in order.
     ///
-    /// - Parameter prefix: of the repeating items around it, the first ones: which time of those.
+    /// - Parameter prefix: the instances of the outermost repeating items around it, to which the result is limited.
     func occurrences(of item: Int, within prefix: some Collection<Int>) -> [ItemOccurrence] {
         var found = [Array(prefix)]
         for container in outline.items[item].containers.dropFirst(prefix.count) {
@@ -59,7 +61,7 @@ struct FilledForm: Hashable, Sendable {
         return found.map { ItemOccurrence(item, $0) }
     }
 
-    /// Every time of a question that anyone who stands at these indices sees, with the answers that it has there.
+    /// Calls `body` for every occurrence of a question that an item at these indices sees, with its answers there.
     func forEachSeen(
         _ sight: Sight, from indices: [Int], _ body: (_ question: ItemOccurrence, _ answers: [FormValue]) -> Void
     ) {

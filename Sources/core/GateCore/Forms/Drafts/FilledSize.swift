@@ -1,7 +1,7 @@
-/// How much a form comes to that is filled in, however little is answered in it.
+/// The size of a filled-in form without its answers.
 struct FilledSize: Hashable {
     var items = 0
-    /// About what they take in a response, in UTF-8 bytes of JSON, without their answers.
+    /// The approximate bytes of the items in a response: JSON in UTF-8, without answers.
     var byteCount = 0
 
     var isWithinBounds: Bool {
@@ -20,7 +20,7 @@ struct FilledSize: Hashable {
         FilledSize(items: multiplied(left.items, times), byteCount: multiplied(left.byteCount, times))
     }
 
-    /// How many more times of this there is room for, beside `other`.
+    /// How many more of this size fit beside `other`.
     func timesThatFit(beside other: FilledSize) -> Int {
         func times(_ size: Int, _ room: Int) -> Int { size > 0 ? max(0, room) / size : .max }
         return min(
@@ -28,7 +28,8 @@ struct FilledSize: Hashable {
             times(byteCount, FormBounds.writtenByteCount - other.byteCount))
     }
 
-    /// Groups in groups that nobody has checked come to any number: past all bounds it does not matter which.
+    /// Avoids an overflow: nested groups of an unchecked form can come to any number. Beyond the bounds the exact one
+    /// does not matter.
     private static func multiplied(_ size: Int, _ times: Int) -> Int {
         let (product, overflow) = size.multipliedReportingOverflow(by: times)
         return overflow ? unreachable : min(product, unreachable)

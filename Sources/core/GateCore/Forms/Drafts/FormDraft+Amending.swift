@@ -1,19 +1,19 @@
 package import GateModel
 
 extension FormDraft {
-    /// The answers of a response beside those that are there, all of them or none (F-83). What the response does not name stays, also
-    /// where it is not asked now and could not be read. A question that it names without an answer is cleared. A group that
-    /// repeats and is named takes the place of all its times, and each time begins with its initial values. It may answer what is
-    /// read-only, but for words that are the form's own.
+    /// Sets the answers that a response names, either all or none. Answers that it does not name stay, even those that
+    /// are not enabled now and can't be read. A question that it names without an answer is cleared. A repeating group
+    /// that it names is replaced with all its instances, each of which begins with its initial values. The response may
+    /// answer read-only questions, except those whose words are fixed.
     ///
-    /// - Parameter now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
-    /// - Throws: NOT_FOUND for an item that is not there; INVALID_ARGUMENT `.badAnswer` where anything is wrong with the form's
-    ///   answers afterwards; FAILED_PRECONDITION `.notAnswerable` for an answer to what is not asked then; RESOURCE_EXHAUSTED
-    ///   `.limit` where it has too many groups. Nothing has changed then.
+    /// - Parameter now: the device's clock, for limits that are expressions; `nil`: they are not checked.
+    /// - Throws: NOT_FOUND for an item that does not exist; INVALID_ARGUMENT `.badAnswer` if any answer of the form
+    ///   would be wrong afterwards; FAILED_PRECONDITION `.notAnswerable` for an answer to a question that is not
+    ///   enabled then; RESOURCE_EXHAUSTED `.limit` if there are too many groups. Nothing has changed if it throws.
     package mutating func amend(by response: QuestionnaireResponse, now: LocalTime? = nil) throws(GateError) -> Change {
         var amending = Amending(filled)
         try amending.amend(response.items, in: nil, at: [])
-        // An answer that stands before the one that it depends on was cleared by that; now both are known.
+        // An answer that precedes the one it depends on was cleared by that. The second pass sets it again.
         if !Set(amending.cleared).isDisjoint(with: amending.answered) {
             try amending.amend(response.items, in: nil, at: [])
         }
@@ -35,8 +35,8 @@ extension FormDraft {
     }
 }
 
-/// Puts what a response names into a form that has other answers, in the order of the form: what depends on an answer comes
-/// after it, and is not cleared by it.
+/// Sets the answers of a response in the order of the form. An answer usually comes after the one that it depends on,
+/// so it is not cleared by that.
 private struct Amending {
     private(set) var filled: FilledForm
     private(set) var named: [ItemOccurrence] = []
@@ -92,7 +92,7 @@ private struct Amending {
         _ question: ItemOccurrence, with answers: [QuestionnaireResponseAnswer]
     ) throws(GateError) {
         let compiled = filled.outline.items[question.item]
-        // Its words are the form's own, and nobody's to change.
+        // The words of a fixed answer are the form's own; a response can't change them.
         let values = compiled.isFixed ? compiled.initial : answers.compactMap(\.value).map(compiled.worded)
         guard filled.hasRoom(for: values, of: question) else { throw .noRoom(compiled.item) }
         named.append(question)
@@ -108,9 +108,9 @@ private struct Amending {
 }
 
 extension FilledForm {
-    /// Empties the only time that a group is there: it begins with its initial values again.
+    /// Empties the only instance of a group, which then has its initial values again.
     ///
-    /// - Returns: what was cleared elsewhere, since it depends on answers that were in it.
+    /// - Returns: the questions elsewhere that were cleared because they depend on its answers.
     fileprivate mutating func emptyOnlyInstance(of group: ItemOccurrence) -> [ItemOccurrence] {
         let indices = group.indices + [0]
         let gone = rowsWithin(group.item, at: indices)

@@ -2,23 +2,25 @@ import GateExpressions
 package import GateModel
 
 extension FormDraft {
-    /// Sets a person's answer. Everything that depends on it is cleared, if it is another answer than before (F-36).
+    /// Sets a person's answer. If it differs from the present one, everything that depends on it is cleared.
     ///
     /// - Parameters:
-    ///   - path: of a question. In the instance behind the last one of a repeating group: that is made first.
-    ///   - values: in order; empty: no answer any more.
-    ///   - now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
-    /// - Throws: NOT_FOUND where there is no such item (F-31); INVALID_ARGUMENT `.badAnswer` for an answer that it can't
-    ///   have; FAILED_PRECONDITION `.notAnswerable` for a question that is not enabled, read-only, or waits for the answer
-    ///   of a parent (F-37); RESOURCE_EXHAUSTED `.limit` where there is no room for more groups. Nothing has changed then.
+    ///   - path: the path of a question. If it is in the instance after the last one of a repeating group, that
+    ///     instance is made first.
+    ///   - values: the answers in order; empty: the answers are removed.
+    ///   - now: the device's clock, for limits that are expressions; `nil`: they are not checked.
+    /// - Throws: NOT_FOUND if there is no such item; INVALID_ARGUMENT `.badAnswer` for an answer that the question
+    ///   can't have; FAILED_PRECONDITION `.notAnswerable` if the question is not enabled, is read-only, or needs a
+    ///   parent's answer first; RESOURCE_EXHAUSTED `.limit` if there is no room for more groups. Nothing has changed if
+    ///   it throws.
     package mutating func set(_ path: FormPath, to values: [FormValue], now: LocalTime? = nil) throws(GateError)
         -> Change
     {
         try answer(path, with: values, isSuggested: false, now: now)
     }
 
-    /// Fills in a program's suggestion, if nothing is answered (F-41). Read-only questions too. Otherwise `Change.waiting` says
-    /// whether it may wait.
+    /// Fills in a program's suggestion if the question has no answer. Read-only questions take suggestions, too. If it
+    /// has one, `Change.waiting` says whether the suggestion may wait.
     ///
     /// - Throws: as `set`.
     package mutating func suggest(_ path: FormPath, _ values: [FormValue], now: LocalTime? = nil) throws(GateError)
@@ -31,7 +33,7 @@ extension FormDraft {
         _ path: FormPath, with values: [FormValue], isSuggested: Bool, now: LocalTime?
     ) throws(GateError) -> Change {
         var (grown, question) = try grown(to: path)
-        // A condition in it may hang on what it begins with.
+        // A condition in the new instance may depend on an initial answer.
         _ = grown?.follow(.changes(isOtherDay: false))
         var asked = grown ?? filled
         if let now { asked.moment = now }
@@ -50,17 +52,16 @@ extension FormDraft {
         let isOther = !filled.answers(of: question).isSame(as: values)
         let answers = compiled.isFixed ? compiled.initial : values.map(compiled.worded)
         let cleared = isOther ? filled.replaceAnswers(of: question, with: answers) : []
-        // In place of a calculated answer, it stays until the person takes it back.
+        // An answer in place of a calculated one stays until the person removes it.
         if isOther, compiled.calculated != nil { filled.rows.setEntered(answers, of: question) }
         return change(cleared: cleared, now)
     }
 
-    /// Removes one instance of a repeating group; later ones move up, and the only one is emptied instead (F-35).
+    /// Removes one instance of a repeating group. Later instances move up; the only one is emptied instead.
     ///
-    /// - Throws: NOT_FOUND where it is not there; INVALID_ARGUMENT for what is no repeating group;
-    ///   FAILED_PRECONDITION `.notAnswerable` where it is not enabled or read-only.
-    ///
-    /// - Parameter now: the device's clock. `nil`: as before.
+    /// - Parameter now: the device's clock; `nil`: the draft's earlier one.
+    /// - Throws: NOT_FOUND if it does not exist; INVALID_ARGUMENT if it is not a repeating group; FAILED_PRECONDITION
+    ///   `.notAnswerable` if it is not enabled or is read-only.
     package mutating func remove(_ path: FormPath, now: LocalTime? = nil) throws(GateError) -> Change {
         let (group, index) = try filled.instance(at: path)
         let compiled = filled.outline.items[group.item]
@@ -73,10 +74,10 @@ extension FormDraft {
         return change(cleared: filled.removeInstance(index, of: group), now)
     }
 
-    /// The item that a path leads to, with the groups around it there. A new one is tried on a copy, which is watched: where the edit is
-    /// refused, the group is not there either.
+    /// The place of a path, with the groups around it. A new instance is made in a watched copy, so that it does not
+    /// remain if the edit is refused.
     ///
-    /// - Returns: `grown` is the copy; `nil`: nothing is new.
+    /// - Returns: `grown` is the copy; `nil`: no new instance was needed.
     func grown(to path: FormPath) throws(GateError) -> (grown: FilledForm?, place: ItemOccurrence) {
         var grown: FilledForm?
         while true {
@@ -92,7 +93,7 @@ extension FormDraft {
         }
     }
 
-    /// Ends an edit with what follows from it.
+    /// Ends an edit: computes the answers that follow from it, and returns all changes.
     mutating func change(cleared: [ItemOccurrence], _ now: LocalTime?) -> Change {
         let day = filled.moment.day
         if let now, filled.outline.hasExpressions { filled.moment = now }
@@ -112,20 +113,20 @@ extension FormDraft.Change {
     }
 }
 
-/// How answers to a question are received.
+/// What happens with answers to a question.
 private enum Acceptance {
-    /// They are its answers.
+    /// They become its answers.
     case taken
-    /// They are suggested, and others are there that a person may exchange for them.
+    /// They are suggestions. The question has other answers, which a person may replace by them.
     case waits
-    /// They are suggested, and come to nothing.
+    /// They are suggestions, and are ignored.
     case dropped
 }
 
 extension FilledForm {
-    /// Whether a question may get these answers.
+    /// What happens with these answers.
     ///
-    /// - Throws: why not.
+    /// - Throws: why the question can't have them.
     fileprivate func accepts(
         _ values: [FormValue], at question: ItemOccurrence, _ path: FormPath, isSuggested: Bool, now: LocalTime?
     ) throws(GateError) -> Acceptance {
@@ -143,7 +144,7 @@ extension FilledForm {
         if isSuggested, values.isEmpty || compiled.calculated != nil { return .dropped }
         let present = answers(of: question)
         if isSuggested, !present.isEmpty {
-            // Documents are kept for what is answered alone.
+            // Documents are stored only for answers, so a suggestion with one can't wait.
             guard !compiled.isReadOnly, !present.isSame(as: values), !values.contains(where: { $0.attachment != nil })
             else { return .dropped }
             do throws(GateError) {
@@ -157,7 +158,7 @@ extension FilledForm {
         return .taken
     }
 
-    /// - Throws: why the question gets no such answers with the others as they are.
+    /// - Throws: why the question can't have these answers at present.
     private func checkCircumstances(
         of question: ItemOccurrence, _ values: [FormValue], isSuggested: Bool, now: LocalTime?
     ) throws(GateError) {
@@ -170,7 +171,7 @@ extension FilledForm {
         guard enablement.isEnabled(question) else { throw .notEnabled(item) }
         guard isSuggested || !compiled.isReadOnly else { throw .readOnly(item) }
         if compiled.isFixed, !values.isSame(as: compiled.initial) { throw .readOnly(item) }
-        // What is there without its parents can still be taken back.
+        // An answer without its parents' answers can still be removed.
         if !values.isEmpty, let parent = missingParent(of: question, &enablement) {
             throw .answerFirst(outline.items[parent].item, before: item)
         }
@@ -182,7 +183,7 @@ extension FilledForm {
 }
 
 extension FilledForm {
-    /// By the answers as they are before these.
+    /// Checks limits that are expressions, with the answers from before the edit.
     private func movingLimitFlaw(
         of values: [FormValue], _ question: ItemOccurrence, _ enablement: inout Enablement
     ) -> AnswerFlaw? {
@@ -204,8 +205,8 @@ extension FilledForm {
 }
 
 extension [FormValue] {
-    /// Whether it is no change to have these instead (F-36): numbers and dates are compared as they are written, a coding by
-    /// what it means.
+    /// Whether replacing one by the other is no change. Numbers and dates are compared as written, codings by their
+    /// meaning.
     func isSame(as others: [FormValue]) -> Bool {
         elementsEqual(others) { ours, theirs in
             if case .coding(let coding) = ours, case .coding(let other) = theirs { return coding.isSame(as: other) }

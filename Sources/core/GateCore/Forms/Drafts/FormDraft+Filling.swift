@@ -1,13 +1,12 @@
 package import GateModel
 
 extension FormDraft {
-    /// A whole response in place of all answers (F-40). Its status does not matter, and it may lack what is required. It may
-    /// answer what is read-only; but what people have to read before they complete a form for grown-ups stays as it is.
+    /// Replaces all answers by those of a response. Its status does not matter, and required answers may be missing. It
+    /// may answer read-only questions, except those that people have to read before they complete a form for grown-ups.
     ///
-    /// - Throws: INVALID_ARGUMENT `.badAnswer` where anything else is wrong with it, with the first issues;
-    ///   RESOURCE_EXHAUSTED `.limit` where it has too many groups. Nothing has changed then.
-    ///
-    /// - Parameter now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
+    /// - Parameter now: the device's clock, for limits that are expressions; `nil`: they are not checked.
+    /// - Throws: INVALID_ARGUMENT `.badAnswer` with the first issues if anything else is wrong with it;
+    ///   RESOURCE_EXHAUSTED `.limit` if it has too many groups. Nothing has changed if it throws.
     package mutating func fill(from response: QuestionnaireResponse, now: LocalTime? = nil) throws(GateError) -> Change
     {
         var rows = ResponseRows(form, keeping: .everything, moment: now ?? filled.moment)
@@ -24,10 +23,10 @@ extension FormDraft {
         return replace(by: filled)
     }
 
-    /// An earlier response in place of all answers, as far as it fits (F-39): of an earlier version of the form, too. What
-    /// is read-only gets its initial value.
+    /// Replaces all answers by those of an earlier response, as far as they fit, perhaps to an earlier version of the
+    /// form. Read-only questions get their initial values.
     ///
-    /// - Parameter now: the device's clock. `nil`: as before.
+    /// - Parameter now: the device's clock; `nil`: the draft's earlier one.
     package mutating func load(from response: QuestionnaireResponse, now: LocalTime? = nil) -> Change {
         var rows = ResponseRows(form, keeping: .fitting, moment: now ?? filled.moment)
         rows.read(response)
@@ -39,9 +38,9 @@ extension FormDraft {
         return change
     }
 
-    /// Initial values, and nothing else (F-34).
+    /// Resets all answers to the initial values.
     ///
-    /// - Parameter now: the device's clock. `nil`: as before.
+    /// - Parameter now: the device's clock; `nil`: the draft's earlier one.
     package mutating func reset(now: LocalTime? = nil) -> Change {
         replace(by: FormDraft.opened(form, now: now ?? filled.moment).filled)
     }
@@ -54,9 +53,9 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// Clears what is answered without its parents, and what hangs on that.
+    /// Clears answers whose parents have none, and whatever depends on those.
     ///
-    /// - Returns: what was cleared, in the order of the form.
+    /// - Returns: the questions that were cleared, in the order of the form.
     fileprivate mutating func clearWithoutParents() -> [ItemOccurrence] {
         var changed: [ChangedQuestion] = []
         var known = AnsweredSights()
@@ -66,7 +65,7 @@ extension FilledForm {
                 changed += clear(question)
             }
         }
-        // What hangs on these, and was found to have all its parents before they were cleared.
+        // Some questions had all their parents' answers when they were checked, and lost one afterwards.
         let cleared = changed.map(\.question) + clearDependants(of: changed, sparing: nil)
         return Set(cleared).sorted()
     }

@@ -1,12 +1,13 @@
 package import GateModel
 
-/// Parts: what is answered under one `definition`, shared by all forms that ask for it (F-72, F-73).
+/// Parts: the answers under one `definition`, shared by all forms that ask for it.
 extension FormDraft {
-    /// The answers at an item that has a `definition`, with the definitions of what is in it. Of a question its answers alone,
-    /// without what is asked below them.
+    /// The answers at an item with a `definition`, with the definitions of the items in it. For a question only its
+    /// answers, without the questions below them.
     ///
-    /// - Throws: as `set` where there is nothing at this path; INVALID_ARGUMENT where the item has no `definition`, where it repeats and
-    ///   the path does not say which one, and where nothing is answered; FAILED_PRECONDITION `.notAnswerable` where it is not enabled.
+    /// - Throws: as `set` if there is nothing at this path; INVALID_ARGUMENT if the item has no `definition`, if it
+    ///   repeats and the path does not say which instance, or if nothing is answered; FAILED_PRECONDITION
+    ///   `.notAnswerable` if it is not enabled.
     func part(at path: FormPath) throws(GateError) -> QuestionnaireResponseItem {
         let place = try filled.occurrence(at: path)
         let compiled = filled.outline.items[place.item]
@@ -30,16 +31,16 @@ extension FormDraft {
         return part
     }
 
-    /// Takes parts into an item. In a group, a part takes the place of all answers, as far as it fits, as `load` does it: what is
-    /// read-only or calculated stays. In a group that repeats, each part becomes one more of it, the first one where nothing is
-    /// answered in the only one; where the path says which one, a part takes the place of that. The answers of a question are replaced;
-    /// where it takes several, they come to those that are there.
+    /// Takes parts over into an item. In a group, a part replaces all answers as far as it fits, like `load`: read-only
+    /// and calculated answers stay. In a repeating group, each part becomes a further instance; the first one fills the
+    /// only instance if nothing is answered there, or replaces the instance that the path names. A question's answers
+    /// are replaced; if it repeats, answers that it lacks are added.
     ///
     /// - Parameters:
-    ///   - parts: in order.
-    ///   - now: the device's clock. `nil`: as before.
-    /// - Throws: as `set`; INVALID_ARGUMENT for parts of another `definition`, for an item without one, and for other than one part
-    ///   where one fits. Nothing has changed then.
+    ///   - parts: the parts in order.
+    ///   - now: the device's clock; `nil`: the draft's earlier one.
+    /// - Throws: as `set`; INVALID_ARGUMENT for parts of another `definition`, for an item without one, and for none or
+    ///   several parts if the item takes one. Nothing has changed if it throws.
     package mutating func take(_ parts: [QuestionnaireResponseItem], at path: FormPath, now: LocalTime? = nil)
         throws(GateError)
         -> Change
@@ -91,7 +92,7 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// Whether anything is answered in a group beside what it begins with.
+    /// Whether a group has answers other than its initial ones.
     fileprivate func hasAnswers(within group: Int, at indices: [Int]) -> Bool {
         rowsWithin(group, at: indices).contains { place, row in
             guard let values = row.values else { return true }
@@ -101,9 +102,10 @@ extension FilledForm {
         }
     }
 
-    /// Puts a part in the place of all answers in a group, as far as it fits. What is read-only or calculated stays.
+    /// Replaces all answers in a group by a part, as far as it fits. Read-only and calculated answers stay.
     ///
-    /// - Returns: what was cleared since it depends on something that is another answer now, and what did not fit.
+    /// - Returns: the questions that were cleared because they depend on changed answers, and the paths of answers that
+    ///   did not fit.
     fileprivate mutating func replaceGroup(
         _ group: Int, at indices: [Int], with part: QuestionnaireResponseItem
     ) -> (cleared: [ItemOccurrence], leftOut: [FormPath]) {
@@ -125,7 +127,8 @@ extension FilledForm {
         return (cleared, unknown + read.leftOut)
     }
 
-    /// Clears what is outside of a group and depends on what is another answer in it. What is in it came together, and stays.
+    /// Clears questions outside the group that depend on changed answers in it. The answers inside the group came
+    /// together and stay.
     private mutating func clearDependants(
         onChangesFrom before: NestedRows, to after: NestedRows, within group: Int
     ) -> [ItemOccurrence] {
@@ -140,10 +143,10 @@ extension FilledForm {
         return cleared.filter { !inside.contains($0.item) || new[$0] == nil }
     }
 
-    /// Clears what is answered in a group without its parents, and what hangs on that.
+    /// Clears answers in a group whose parents have none, and whatever depends on those.
     private mutating func clearOrphans(_ group: Int, at indices: [Int]) -> [ItemOccurrence] {
         var cleared: [ItemOccurrence] = []
-        // As long as nothing is cleared, what was found out about the form holds.
+        // Enablement stays valid as long as nothing is cleared.
         var known: Enablement?
         for item in (group + 1)..<outline.items[group].end where !outline.items[item].parents.isEmpty {
             for question in occurrences(of: item, within: indices) where !answers(of: question).isEmpty {
@@ -162,7 +165,7 @@ extension FilledForm {
 }
 
 extension CompiledForm {
-    /// The same answers, with the definitions of their items.
+    /// The answers with the definitions of their items.
     func defined(_ item: QuestionnaireResponseItem) -> QuestionnaireResponseItem {
         var defined = item
         defined.definition = outline.positions[item.linkID].flatMap { outline.items[$0].item.definition }
@@ -171,10 +174,10 @@ extension CompiledForm {
         return defined
     }
 
-    /// The same answers with the linkIds of this form: an item is the one of the same `definition` in that group, or else the one of
-    /// the same linkId that has no other.
+    /// The answers with this form's linkIds. An item becomes the one with the same `definition` in the group, or else
+    /// the one with the same linkId if one of the two has no definition.
     ///
-    /// - Parameter unknown: gets what is answered and has no place here.
+    /// - Parameter unknown: gets the paths of answers without a place in this form.
     fileprivate func translated(
         _ items: [QuestionnaireResponseItem], into parent: Int, _ unknown: inout [FormPath]
     ) -> [QuestionnaireResponseItem] {

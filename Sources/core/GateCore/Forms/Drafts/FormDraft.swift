@@ -1,18 +1,18 @@
 public import GateModel
 
-/// A form that is being filled in (F-29 … F-42): what was answered so far, and what may be answered next.
+/// A form that is being filled in: the answers so far, and what can be answered next.
 ///
-/// Answers of items that are not enabled are kept, so that nothing is lost by a switch that is turned off and on again; but
-/// nothing sees them: no condition, no parent, no response.
+/// The answers of items that are not enabled are kept, so that nothing is lost if a switch is turned off and on again.
+/// But nothing reads them: no condition, no dependent question, no response.
 public struct FormDraft: Hashable, Sendable {
     /// The result of an edit.
     public struct Change: Hashable, Sendable {
-        /// The rows that are other than before; `nil`: it is removed.
+        /// The rows that changed; `nil`: removed.
         public var rows: [FormPath: FormRow?]
-        /// The answers that were cleared because they depend on what was changed (F-36), or left out because they do
-        /// not fit any more (F-39); in the order of the form.
+        /// The questions whose answers were cleared because they depend on something that changed, or left out because
+        /// they don't fit any more, in the order of the form.
         public var cleared: [FormPath]
-        /// The answers of a suggestion that may wait, since something else is answered (F-75). Empty: nothing is to wait.
+        /// The values of a suggestion that may wait because the question has another answer; empty: none.
         public var waiting: [FormValue]
 
         public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = [], waiting: [FormValue] = []) {
@@ -21,7 +21,7 @@ public struct FormDraft: Hashable, Sendable {
             self.waiting = waiting
         }
 
-        /// Whether anything is other than before.
+        /// Whether any row changed.
         public var isChanged: Bool { !rows.isEmpty }
     }
 
@@ -29,11 +29,11 @@ public struct FormDraft: Hashable, Sendable {
 
     public var form: CompiledForm { filled.form }
 
-    /// With initial values (F-30).
+    /// A new draft with initial values.
     ///
     /// - Parameters:
-    ///   - now: the device's clock. `nil`: no expression asks for it.
-    ///   - follows: whether the answers are there that expressions give; they may take long.
+    ///   - now: the device's clock; `nil`: no expression needs it.
+    ///   - follows: whether to compute the answers that expressions give, which may take long.
     package static func opened(_ form: CompiledForm, now: LocalTime? = nil, follows: Bool = true) -> FormDraft {
         var filled = FilledForm(form, moment: now)
         filled.rows = form.openedRows
@@ -43,9 +43,10 @@ public struct FormDraft: Hashable, Sendable {
         return FormDraft(filled: filled)
     }
 
-    /// As it was kept. What no longer fits the form is dropped.
+    /// A draft from its stored rows. Rows that don't fit the form any more are dropped.
     ///
-    /// - Parameter moment: when it was opened. What hangs on the day is worked out anew with the next edit. `nil`: nothing does.
+    /// - Parameter moment: when it was opened. The next edit computes anew what depends on the day. `nil`: nothing
+    ///   does.
     package init(restoring rows: [FormPath: FormRow], of form: CompiledForm, moment: LocalTime? = nil) {
         filled = FilledForm(form, moment: moment)
         filled.restore(rows)
@@ -56,33 +57,33 @@ public struct FormDraft: Hashable, Sendable {
         self.filled = filled
     }
 
-    /// Exactly what is durable of it.
+    /// The rows, which are exactly the draft's durable part.
     public var rows: [FormPath: FormRow] {
         Dictionary(uniqueKeysWithValues: filled.rows.all.map { (filled.outline.path(of: $0.place), $0.row) })
     }
 
-    /// Whether the day decides what of it is asked.
+    /// Whether the date decides which of its items are enabled.
     var isEnabledByClock: Bool { filled.outline.isEnabledByClock }
 
-    /// All that its answers name.
+    /// All documents that its answers name.
     public var attachments: Set<AttachmentDigest> { filled.rows.attachments }
 
-    /// The bytes of its values, and a little for each row, for limits. Documents count for their names alone.
+    /// The bytes of its values plus some for each row, for limits. A document counts only with its name.
     public var byteCount: Int { filled.rows.byteCount }
 
-    /// - Returns: `nil`: there is nothing at this path.
+    /// - Returns: the answers; `nil` if there is nothing at this path.
     public func values(at path: FormPath) -> [FormValue]? {
         do throws(GateError) {
             guard path.index != nil else { return filled.answers(of: try filled.occurrence(at: path)) }
             _ = try filled.instance(at: path)
             return []
         } catch {
-            // Below an answer that is not there yet: not answered.
+            // Below an answer that does not exist yet, so not answered.
             return error.reason == .notAnswerable ? [] : nil
         }
     }
 
-    /// Whether what is at this path is there, and asked for with the other answers as they are (F-38).
+    /// Whether the item at this path exists and is enabled with the present answers.
     public func isEnabled(_ path: FormPath) -> Bool {
         do throws(GateError) {
             if path.index != nil { _ = try filled.instance(at: path) }
@@ -93,7 +94,7 @@ public struct FormDraft: Hashable, Sendable {
         }
     }
 
-    /// All that keeps it from being completed, and what is to be said beside that.
+    /// The errors that keep it from being completed, and other issues.
     ///
     /// - Parameter now: the device's clock.
     package func issues(now: LocalTime) -> [FormIssue] {

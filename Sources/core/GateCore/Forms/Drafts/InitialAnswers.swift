@@ -1,8 +1,8 @@
 import GateModel
 
-/// The answers that questions have when a form is opened (F-30, F-34).
+/// The answers that questions have when a form is opened.
 enum InitialAnswers {
-    /// The item's initial values, else the options that are selected from the start; only those that fit.
+    /// The item's initial values, or else its initially selected options, as far as they fit.
     static func fitting(_ compiled: CompiledItem) -> [FormValue] {
         let item = compiled.item
         guard item.kind.isQuestion else { return [] }
@@ -13,16 +13,16 @@ enum InitialAnswers {
 
 extension FilledForm {
     enum Furnishing {
-        /// Groups as often as they are there from the start.
+        /// Only groups, with their initial number of instances.
         case counts
-        /// Also the initial values of what is read-only.
+        /// Also the initial values of read-only questions.
         case readOnly
         /// Also all other initial values.
         case everything
     }
 
-    /// Furnishes items in order, whether they are enabled or not, and what is in them. Groups that there is no room for are
-    /// left out: no form that is loaded opens with so many.
+    /// Gives the items and everything in them their initial contents, in order, whether they are enabled or not.
+    /// Instances without room are left out; a form that is loaded never opens with so many.
     mutating func furnish(_ children: [Int], at indices: [Int], _ furnishing: Furnishing) {
         for child in children where outline.items[child].isFurnished {
             let compiled = outline.items[child]
@@ -53,7 +53,7 @@ extension FilledForm {
         }
     }
 
-    /// Whether there is room for what is below so many answers. There always is for fewer than before.
+    /// Whether there is room for the items below these answers. Always true if there are not more answers than before.
     func hasRoom(for values: [FormValue], of question: ItemOccurrence) -> Bool {
         let compiled = outline.items[question.item]
         let more = values.count - max(1, rows.answers(of: question).count)

@@ -1,8 +1,8 @@
 import GateModel
 
-/// The answers that a question offers, to be looked up: a question has many options, and may get many answers.
+/// A question's options, arranged for lookup, because a question can have many options and many answers.
 struct OfferedAnswers: Sendable {
-    /// A key that equal values share; not all types have one.
+    /// A key that equal values share. Some types have none.
     private enum Key: Hashable {
         case whole(Int32)
         case text(element: String, String)
@@ -28,7 +28,7 @@ struct OfferedAnswers: Sendable {
             }
         }
 
-        /// The key of hh:mm:ss and the fraction without the zeros at its end.
+        /// The key consists of hh:mm:ss in seconds and of the fraction without trailing zeros.
         private init?(_ time: FormTime) {
             let bytes = Array(time.text.utf8)
             guard bytes.count >= 8 else { return nil }
@@ -44,11 +44,11 @@ struct OfferedAnswers: Sendable {
     }
 
     private var keyed: [Key: QuestionnaireAnswerOption] = [:]
-    /// The options of other types: each is compared.
+    /// The options whose type has no key. Each is compared.
     private var others: [QuestionnaireAnswerOption] = []
-    /// As all options are of a type without key, or the value is.
+    /// All options, for values whose type has no key.
     private let all: [QuestionnaireAnswerOption]
-    /// Their types, as FHIR names the elements.
+    /// The types of the options, as FHIR's element names.
     let elements: Set<String>
 
     init(_ options: [QuestionnaireAnswerOption]) {
@@ -65,7 +65,7 @@ struct OfferedAnswers: Sendable {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// The first that is the same; `nil`: the value is not offered.
+    /// The first option equal to the value; `nil` if the value is not offered.
     func option(for value: FormValue) -> QuestionnaireAnswerOption? {
         guard let key = Key(value) else { return all.first { $0.value.isSame(as: value) } }
         return keyed[key] ?? others.first { $0.value.isSame(as: value) }
@@ -73,7 +73,7 @@ struct OfferedAnswers: Sendable {
 }
 
 extension CompiledItem {
-    /// Whether the value is one of those that are offered. Into an open choice anything may be typed.
+    /// The flaw of a value that is not offered; `nil` if there is none. An open choice takes any text.
     func offerFlaw(of value: FormValue) -> AnswerFlaw? {
         if case .quantity(let quantity) = value { return item.unitFlaw(of: quantity) }
         if item.kind == .openChoice, case .string = value { return nil }
@@ -81,13 +81,13 @@ extension CompiledItem {
         return AnswerFlaw(.codeInvalid, "\(item.label) does not offer this. Choose \(item.choices).")
     }
 
-    /// The stored form of an answer: the option or the unit that it names, with the words of the form (F-33). Anyone
-    /// who answers chooses among them, and does not word them: a person who consents reads the form's words.
+    /// The form in which an answer is stored: an option or a unit has the form's own words. The person chooses among
+    /// those and can't reword them, so a person who consents has consented to the form's words.
     func worded(_ value: FormValue) -> FormValue {
         switch value {
         case .quantity(var quantity):
             guard let offered = item.constraints.units.first(where: quantity.isIn) else {
-                // Where the form names no units, a code that nobody reads is none.
+                // If the form names no units, a code beside another text is dropped, because people would not see it.
                 if quantity.unit != nil, quantity.unit != quantity.code {
                     (quantity.system, quantity.code) = (nil, nil)
                 }
@@ -120,7 +120,7 @@ extension QuestionnaireItem {
 }
 
 extension FormQuantity {
-    /// Whether it is offered, by the code of the unit, or else by its text.
+    /// Whether it is in this unit, by its code, or else by its text.
     fileprivate func isIn(_ offered: FormCoding) -> Bool {
         if let code { return code == offered.code && system == offered.system }
         return unit != nil && (unit == offered.display || unit == offered.code)

@@ -1,7 +1,7 @@
 import GateModel
 
 extension FilledForm {
-    /// Takes over the rows that were kept, as far as they fit the form as it is now.
+    /// Takes over stored rows as far as they fit the present form.
     mutating func restore(_ kept: [FormPath: FormRow]) {
         restore(kept, of: outline.roots, at: [])
     }
@@ -33,7 +33,7 @@ extension FilledForm {
     private mutating func restore(_ values: [FormValue], of compiled: CompiledItem, at place: ItemOccurrence) {
         guard compiled.item.kind.isQuestion else { return }
         let fitting = values.filter { compiled.flaw(of: $0) == nil }
-        // What is below answers is there by their places: where one is gone, it would belong to another.
+        // The rows below an answer are stored by its index. If an answer is dropped, they would belong to another one.
         guard fitting.count == values.count || !compiled.isContainer else { return }
         guard compiled.flaws(ofAll: fitting).isEmpty else { return }
         guard !compiled.isContainer || hasRoom(for: fitting, of: place) else { return }

@@ -1,14 +1,16 @@
 import GateExpressions
 import GateModel
 
-/// The answers of a form as expressions see them: as of a response, only what is enabled. Nothing of it is copied.
+/// The answers of a form as expressions see them: like a response, with only enabled items. Nothing is copied.
 final class AnswerTree: Sendable {
     private let filled: FilledForm
     private let enablement: KnownEnablement
-    /// How many times something was looked at so far: expressions pay for it. A tree is walked through by one expression at a time.
+    /// The number of lookups so far, which expressions are charged for. It is safe as `nonisolated(unsafe)`, because
+    /// only one expression at a time walks a tree.
     fileprivate private(set) nonisolated(unsafe) var lookedCount = 0
 
-    /// - Parameter enablement: of all that expressions will read. Anything else counts as not enabled.
+    /// - Parameter enablement: the results for everything that the expressions read. An item without a result counts as
+    ///   not enabled.
     init(_ filled: FilledForm, _ enablement: KnownEnablement) {
         (self.filled, self.enablement) = (filled, enablement)
     }
@@ -16,17 +18,17 @@ final class AnswerTree: Sendable {
     /// A place in the tree.
     enum Place {
         case response
-        /// A question, or a group.
+        /// A question or a group.
         case item(ItemOccurrence)
-        /// One time of a group that repeats.
+        /// One instance of a repeating group.
         case instance(ItemOccurrence, Int)
-        /// An answer, by its number.
+        /// An answer, by its index.
         case answer(ItemOccurrence, Int)
     }
 
     func node(_ place: Place) -> ExpressionItem { .node(AnswerNode(tree: self, place: place)) }
 
-    /// The place of an item, as one who stands at these indices sees it: of a group that repeats, the time that they name.
+    /// The node of an item as seen from these indices; for a repeating group the instance that they name.
     func node(of item: Int?, from indices: [Int]) -> ExpressionItem {
         guard let item else { return node(.response) }
         let compiled = outline.items[item]
@@ -41,7 +43,7 @@ final class AnswerTree: Sendable {
 
     fileprivate func values(of question: ItemOccurrence) -> [FormValue] { filled.answers(of: question) }
 
-    /// Each time that an item is there, seen from what it is directly in.
+    /// Every occurrence of an item, as seen from its parent.
     fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
         lookedCount += 1
         let occurrence = ItemOccurrence(child, indices)
@@ -72,10 +74,10 @@ final class AnswerTree: Sendable {
     }
 }
 
-/// The states of items that were found out: those that decide for others.
+/// The known results of enablement, for the items that decide.
 struct KnownEnablement: Sendable {
     private let outline: CompiledOutline
-    /// Those in nothing that repeats, by their number among those that decide.
+    /// The results of items without a repeating item around them, by their gatekeeper number.
     private var single: [Bool?]
     private var repeated: [ItemOccurrence: Bool] = [:]
 
@@ -84,7 +86,7 @@ struct KnownEnablement: Sendable {
         single = Array(repeating: nil, count: outline.gatekeeperCount)
     }
 
-    /// `nil`: it was not found out.
+    /// `nil` if there is no result.
     subscript(gatekeeper: ItemOccurrence) -> Bool? {
         get { place(of: gatekeeper).map { single[$0] } ?? repeated[gatekeeper] }
         set {
@@ -100,14 +102,14 @@ struct KnownEnablement: Sendable {
         gatekeeper.indices.isEmpty ? outline.items[gatekeeper.item].gatekeeperNumber : nil
     }
 
-    /// Whether it is known that the item is enabled.
+    /// Whether the item is known to be enabled.
     func isEnabled(_ occurrence: ItemOccurrence) -> Bool {
         outline.gatekeeper(of: occurrence.item, at: occurrence.indices).map { self[$0] == true } ?? true
     }
 }
 
 extension CompiledOutline {
-    /// The item that decides whether this one is enabled; `nil`: it always is.
+    /// The item that decides whether this one is enabled; `nil` if it always is.
     func gatekeeper(of item: Int, at indices: some Collection<Int>) -> ItemOccurrence? {
         guard let gatekeeper = items[item].gatekeeper else { return nil }
         return ItemOccurrence(gatekeeper, Array(indices.prefix(items[gatekeeper].containers.count)))
@@ -168,12 +170,12 @@ private struct AnswerNode: ExpressionNode {
         }
     }
 
-    /// The items directly in it, and the indices that they are at.
+    /// The items directly in it, and their indices.
     private var content: (children: [Int], indices: [Int]) {
         switch place {
         case .response: (tree.outline.roots, [])
         case .item(let occurrence):
-            // Below a question are its answers; and of a group that repeats, each time is a place of its own.
+            // A question's children are its answers, and each instance of a repeating group is a place of its own.
             tree.outline.items[occurrence.item].item.kind == .group && !tree.outline.items[occurrence.item].isContainer
                 ? (tree.outline.items[occurrence.item].children, occurrence.indices) : ([], [])
         case .instance(let group, let time): (tree.outline.items[group.item].children, group.indices + [time])

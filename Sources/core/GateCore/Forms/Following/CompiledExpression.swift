@@ -1,35 +1,36 @@
 import GateExpressions
 import GateModel
 
-/// An expression of a form, with all that it hangs on worked out.
+/// An expression of a form, with everything that it depends on.
 struct CompiledExpression: Sendable {
-    /// Items that it reads, with all that is in them.
+    /// Items that it reads, including everything in them.
     struct Read: Sendable {
-        /// The first position, and the first one behind.
+        /// From the first position to the one after the last.
         let items: Range<Int>
-        /// How many of the repeating items around the expression are around them, the same time.
+        /// The number of repeating items around both the expression and these items, of which only the same instance is
+        /// read.
         let shared: Int
         /// The items that decide whether these are enabled.
         let gatekeepers: [Int]
     }
 
     let expression: FormExpression
-    /// The variables that it names, and those that these name, each behind those that it names itself.
+    /// The variables that it uses, directly or through other variables. Each comes after those that it uses itself.
     let variables: [CompiledVariable]
-    /// All that it reads without its variables.
+    /// Everything that it reads, apart from its variables.
     let ownReads: [Read]
-    /// All that it reads.
+    /// Everything that it reads.
     let reads: [Read]
-    /// Whether it asks for the day or the time.
+    /// Whether it depends on the date or the time.
     let readsClock: Bool
 }
 
-/// A variable, and the item that it stands at.
+/// A variable, and the item at which it is defined.
 final class CompiledVariable: Sendable {
     let name: String
-    /// `nil`: it is about the response.
+    /// `nil`: the response.
     let owner: Int?
-    /// `nil`: it can't be read as one. No such form is loaded.
+    /// `nil` if the expression can't be parsed. No such form is loaded.
     let expression: CompiledExpression?
 
     init(_ name: String, owner: Int?, expression: CompiledExpression?) {
@@ -37,10 +38,10 @@ final class CompiledVariable: Sendable {
     }
 }
 
-/// The expressions of an item. Kept by reference: most items have none.
+/// The expressions of an item. Kept by reference, because most items have none.
 final class CompiledExpressions: Sendable {
     let invariants: [CompiledInvariant]
-    /// `nil`: no limit is an expression.
+    /// `nil` if no limit is an expression.
     let movingLimits: MovingLimits?
     let calculated: CompiledExpression?
     let initial: CompiledExpression?
@@ -57,28 +58,28 @@ final class CompiledExpressions: Sendable {
         self.enableWhen = enableWhen
     }
 
-    /// It has none, and neither has what could be put in their place.
+    /// Whether the item has no expression.
     var isEmpty: Bool {
         invariants.isEmpty && movingLimits == nil && calculated == nil && initial == nil && enableWhen == nil
     }
 }
 
-/// A part of the label of a draft.
+/// A part of a draft's label.
 enum CompiledLabelPart: Sendable {
     case question(Int)
-    /// About the response.
+    /// An expression about the response.
     case expression(CompiledExpression)
 }
 
-/// The variables that an expression may name, by where it stands.
+/// The variables that an expression may use at its place.
 struct CompiledScope {
-    /// The item that it stands at; `nil`: it is about the response.
+    /// The item at which the expression is defined; `nil`: the response.
     var item: Int?
     var variables: [CompiledVariable] = []
 }
 
 extension FormCompiler {
-    /// `nil`: it is no expression. No such form is loaded.
+    /// `nil` if the text can't be parsed. No such form is loaded.
     func expression(_ source: String, in scope: CompiledScope) -> CompiledExpression? {
         let names = Set(scope.variables.map(\.name))
         guard let expression = try? FormExpression(source, knowing: ExpressionVocabulary(variables: names)) else {
@@ -104,7 +105,7 @@ extension FormCompiler {
         let around = item.map { items[$0].placeContainers } ?? []
         return named.sorted().map { position in
             let range = position..<items[position].end
-            // Where it begins at its own item, it sees that time of it alone.
+            // An expression that begins at its own item sees only that instance.
             let shared =
                 own.readsResource || own.linkIDs == nil
                 ? 0 : zip(around, items[position].containers).prefix { $0 == $1 }.count
@@ -114,6 +115,6 @@ extension FormCompiler {
 }
 
 extension CompiledItem {
-    /// The items that repeat around one time of it: below a question, expressions see all of its answers.
+    /// The repeating items around one place of an expression. Below a question, expressions see all of its answers.
     fileprivate var placeContainers: [Int] { isContainer && item.kind == .group ? containers + [position] : containers }
 }

@@ -1,26 +1,27 @@
 import GateModel
 
-/// Which calculated answers follow from which answers, and in which order they are worked out (F-79).
+/// Which calculated answers follow from which answers, and in which order they are computed.
 ///
-/// Three things of each item can change: its answers, or how often it is there; whether it is enabled, which the items with conditions
-/// decide; and all that can be seen of it with what is in it. Each leads to others.
+/// Each item has three nodes for what can change: its answers or the number of its instances; whether it is enabled, if
+/// it has conditions; and its content, that is, everything visible in it. A change of one node leads to others.
 struct DependencyGraph: Sendable {
     private struct Edge: Sendable {
         let target: Int
-        /// How many of the repeating items around stay the same time.
+        /// The number of repeating items around both, of which the same instance is affected.
         let shared: Int
     }
 
     private let itemCount: Int
     private var edges: [[Edge]]
-    /// The calculated questions, by their rank: each behind those that it hangs on. Those that hang on themselves are not there.
+    /// The calculated questions by rank: each after those that it depends on. Questions that depend on themselves are
+    /// left out.
     private(set) var calculated: [Int] = []
-    /// By position; `nil`: it is not calculated.
+    /// The rank of each item; `nil`: it is not calculated.
     private var ranks: [Int?]
-    /// The nodes that ask for the day or the time.
+    /// The nodes that depend on the date or the time.
     private var clockReaders: [Int] = []
 
-    /// `nil`: nothing is calculated.
+    /// `nil` if nothing is calculated.
     init?(of items: [CompiledItem]) {
         guard items.contains(where: { $0.calculated != nil }) else { return nil }
         itemCount = items.count
@@ -45,7 +46,7 @@ struct DependencyGraph: Sendable {
         if let parent = item.parent {
             lead(from: content(position), to: content(parent))
         }
-        // Other answers have other things below them.
+        // Other answers have other items below them.
         var around = item.parent
         while let question = around {
             if items[question].item.kind.isQuestion { lead(from: answers(question), to: answers(position)) }
@@ -67,7 +68,7 @@ struct DependencyGraph: Sendable {
         }
         if let expression = item.calculated {
             connect(expression, to: answers(position), items)
-            // Something around it is there once more.
+            // A further instance of an item around it makes a further answer necessary.
             for container in item.containers { lead(from: answers(container), to: answers(position)) }
         }
     }
@@ -75,7 +76,7 @@ struct DependencyGraph: Sendable {
     private mutating func connect(_ expression: CompiledExpression, to node: Int, _ items: [CompiledItem]) {
         for read in expression.reads {
             lead(from: content(read.items.lowerBound), to: node, shared: read.shared)
-            // Those within lead to the content.
+            // The gatekeepers inside it already lead to its content.
             if let gatekeeper = items[read.items.lowerBound].gatekeeper, gatekeeper != read.items.lowerBound {
                 lead(from: enabled(gatekeeper), to: node, shared: read.shared)
             }
@@ -83,7 +84,7 @@ struct DependencyGraph: Sendable {
         if expression.readsClock { clockReaders.append(node) }
     }
 
-    /// Whatever waits for nothing any more comes next.
+    /// Ranks the calculated questions: next is always one whose prerequisites are all ranked.
     private mutating func rank(_ items: [CompiledItem]) {
         var waits = [Int](repeating: 0, count: edges.count)
         for edge in edges.joined() { waits[edge.target] += 1 }
@@ -102,13 +103,14 @@ struct DependencyGraph: Sendable {
 
     // MARK: - What is due
 
-    /// The calculated answers that are to be worked out, with the first indices of the repeating items around them.
+    /// The calculated answers to compute, each with the first indices of the repeating items around them.
     struct Due {
-        /// By rank; empty: it is not due.
+        /// The indices by rank; empty: the rank is not due.
         private var prefixes: [Set<[Int]>]
-        /// None of a lower rank is due.
+        /// No lower rank is due.
         private var next: Int
-        /// The nodes that were gone through: they lead to ranks that are all still due, since no rank leads to a lower one.
+        /// The nodes that were visited. The ranks that follow from them are all still due, because no rank leads to a
+        /// lower one.
         private var seen: Set<ItemOccurrence> = []
 
         fileprivate init(count: Int) {
@@ -116,7 +118,7 @@ struct DependencyGraph: Sendable {
             next = count
         }
 
-        /// Those of the lowest rank.
+        /// Removes and returns the lowest rank that is due; `nil` if none is.
         mutating func popFirst() -> (rank: Int, prefixes: Set<[Int]>)? {
             while next < prefixes.count {
                 defer { next += 1 }
@@ -138,36 +140,34 @@ struct DependencyGraph: Sendable {
         }
     }
 
-    /// None of them.
     var noneDue: Due { Due(count: calculated.count) }
 
-    /// All of them.
     var allDue: Due {
         var due = noneDue
         for rank in calculated.indices { due.add(rank, []) }
         return due
     }
 
-    /// Adds what follows from other answers to a question, or another number of times of a group.
+    /// Adds what follows from other answers of a question, or from another number of a group's instances.
     func follow(_ changed: ItemOccurrence, _ due: inout Due) {
         var open: [ItemOccurrence] = []
         lead(from: answers(changed.item), changed.indices, &open, &due)
         follow(&open, &due)
     }
 
-    /// Adds a calculated question whose own answers were changed by somebody; what follows from these, too.
+    /// Adds a calculated question whose own answers a person changed, and what follows from them.
     func followEdit(_ changed: ItemOccurrence, _ due: inout Due) {
         if let rank = ranks[changed.item] { due.add(rank, changed.indices) }
         follow(changed, &due)
     }
 
-    /// Adds what follows from another day.
+    /// Adds what follows from another date.
     func followClock(_ due: inout Due) {
         var open = clockReaders.map { ItemOccurrence($0, []) }
         follow(&open, &due)
     }
 
-    /// A calculated answer leads on when it has become another one.
+    /// Stops at calculated answers: what follows from them is added only if they really change.
     private func follow(_ open: inout [ItemOccurrence], _ due: inout Due) {
         while let reached = open.popLast() {
             if reached.item < itemCount, let rank = ranks[reached.item] {

@@ -8,9 +8,9 @@ struct NoAnswer: Error {
 }
 
 extension CompiledItem {
-    /// The results of an expression, as answers that the question can have.
+    /// The results of an expression as answers to this question.
     ///
-    /// - Throws: why they are none.
+    /// - Throws: why the question can't have them.
     func answers(_ results: [ExpressionItem]) throws(NoAnswer) -> [FormValue] {
         var values: [FormValue] = []
         for result in results {
@@ -28,7 +28,7 @@ extension CompiledItem {
         return values
     }
 
-    /// `nil`: it is of another type than the question's answers.
+    /// `nil` if the result's type does not fit the question.
     private func value(_ result: ExpressionItem) -> FormValue? {
         if case .node(let node) = result, let value = (node as? FormValueNode)?.formValue { return taken(value) }
         switch (item.kind, result.value) {
@@ -43,13 +43,13 @@ extension CompiledItem {
         case (_, .date(let date)?): return .date(date)
         case (_, .dateTime(let moment)?): return FormDateTime(moment.text).map { .dateTime($0) }
         case (_, .time(let time)?): return FormTime(time.text).map { .time($0) }
-        // A whole number that was calculated as a decimal one.
+        // A whole number that was calculated as a decimal.
         case (.integer, .decimal(let number)?): return Int32(number.text).map { .integer($0) }
         case (_, .decimal), (_, .quantity), (_, nil): return nil
         }
     }
 
-    /// An answer to another question, as this one has it.
+    /// Converts an answer to another question for this one.
     private func taken(_ value: FormValue) -> FormValue {
         switch (item.kind, value) {
         case (.decimal, .integer(let number)): .decimal(FormDecimal(Int(number)))
@@ -61,7 +61,7 @@ extension CompiledItem {
 }
 
 extension ExpressionQuantity {
-    /// `nil`: no answer has such a unit.
+    /// `nil` for a unit that answers can't have.
     fileprivate var formValue: FormValue? {
         switch unit {
         case .calendar: nil

@@ -2,21 +2,22 @@ import GateExpressions
 import GateModel
 
 extension FilledForm {
-    /// The answers that are worked out anew.
+    /// Which calculated answers to compute.
     enum Following {
-        /// All of them.
+        /// All.
         case everything
-        /// All of them, but answers of before that are others stay a person's own: they came with a whole response.
+        /// All. But if an answer differs from the calculated one, it stays as a person's own, because it came with a
+        /// whole response. Read-only questions get the calculated answer.
         case response
-        /// Those that hang on rows that were changed since the watching began, and on the day where that is another one.
+        /// Those that depend on rows that changed since the watching began, and, if the date changed, those that depend
+        /// on it.
         case changes(isOtherDay: Bool)
     }
 
-    /// Works out the answers that follow from others: the calculated ones, each once all that it hangs on is there, and those that
-    /// questions begin with which have just come to be (F-79). Where an expression has no result, or none that its question can have,
-    /// there is no answer.
+    /// Computes the calculated answers, each after those that it depends on, and the initial answers of new questions.
+    /// If an expression has no result, or none that its question can have, there is no answer.
     ///
-    /// - Returns: what was cleared since it depends on something that is another answer now.
+    /// - Returns: the questions that were cleared because they depend on changed answers.
     mutating func follow(_ following: Following) -> [ItemOccurrence] {
         guard outline.worksOutAnswers else { return [] }
         var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
@@ -48,7 +49,7 @@ extension FilledForm {
         due = all
     }
 
-    /// - Returns: what was cleared.
+    /// - Returns: the questions that were cleared.
     private mutating func recalculate(
         _ found: DependencyGraph.Due, by graph: DependencyGraph, keepsOwn: Bool, _ budget: inout ExpressionBudget
     ) -> [ItemOccurrence] {
@@ -57,7 +58,7 @@ extension FilledForm {
         while let (rank, prefixes) = due.popFirst() {
             let item = graph.calculated[rank]
             let places = prefixes.contains([]) ? [[]] : prefixes
-            // As long as nothing is another answer, what was found out about the form holds.
+            // Enablement stays valid as long as no answer changes.
             var known: Enablement?
             for place in Set(places.flatMap { present(item, within: $0) }).sorted() {
                 guard let new = other(than: place, &known, &budget) else { continue }
@@ -75,7 +76,7 @@ extension FilledForm {
         return cleared
     }
 
-    /// The calculated answers to a question; `nil`: they are as before, or a person's own stand there.
+    /// The calculated answers to a question; `nil` if they are the same as before, or a person's own answers are there.
     private func other(
         than question: ItemOccurrence, _ known: inout Enablement?, _ budget: inout ExpressionBudget
     ) -> [FormValue]? {
@@ -90,9 +91,9 @@ extension FilledForm {
         return new.isSame(as: answers(of: question)) ? nil : new
     }
 
-    /// Gives questions that have just come to be the answers that they begin with by expressions, where they have none.
+    /// Gives new questions without answers their initial answers from expressions.
     ///
-    /// - Returns: those that have answers now.
+    /// - Returns: the questions that now have answers.
     private mutating func begin(
         _ budget: inout ExpressionBudget, _ cleared: inout [ItemOccurrence]
     ) -> [ItemOccurrence] {
@@ -113,7 +114,7 @@ extension FilledForm {
         return begun
     }
 
-    /// None where the expression has no result, or none that the question can have.
+    /// Empty if the expression has no result, or none that the question can have.
     private func worked(
         _ expression: CompiledExpression, at question: ItemOccurrence, _ enablement: inout Enablement
     ) -> [FormValue] {
@@ -123,14 +124,14 @@ extension FilledForm {
         return values
     }
 
-    /// Whether holding all answers against their patterns stays within bounds with these.
+    /// Whether matching all answers with their patterns stays within bounds with these.
     func canMatch(_ values: [FormValue], of question: ItemOccurrence) -> Bool {
         let compiled = outline.items[question.item]
         let others = rows.matchingStepCount - compiled.matchingStepCount(for: answers(of: question))
         return others + compiled.matchingStepCount(for: values) <= FormBounds.matchingSteps
     }
 
-    /// Every time of a question that is there.
+    /// Every existing occurrence of a question.
     private func present(_ item: Int, within prefix: [Int]) -> [ItemOccurrence] {
         let depth = min(prefix.count, outline.items[item].containers.count)
         let around = ItemOccurrence(item, Array(prefix.prefix(depth)))
@@ -138,12 +139,12 @@ extension FilledForm {
         return occurrences(of: item, within: around.indices).filter { unansweredQuestion(around: $0) == nil }
     }
 
-    /// Whether a question is there: as often as the indices say, and below answers that there are.
+    /// Whether a question exists: all instances that the indices name do, and the answers that it is below.
     private func isThere(_ question: ItemOccurrence) -> Bool {
         isRepeated(question) && unansweredQuestion(around: question) == nil
     }
 
-    /// Whether what repeats around it is there so many times.
+    /// Whether all instances that the indices name exist.
     private func isRepeated(_ place: ItemOccurrence) -> Bool {
         zip(outline.items[place.item].containers, place.indices.indices).allSatisfy { container, depth in
             place.indices[depth] < count(of: container, at: Array(place.indices.prefix(depth)))
