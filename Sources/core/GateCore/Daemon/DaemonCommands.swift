@@ -119,7 +119,7 @@ extension GateState {
         }
     }
 
-    /// The acting peer's connection ended. Ends its requests, calls, presentations and unused grants.
+    /// The acting peer's connection ended. Ends its requests and calls, its role as a presenter, and its unused grants.
     private mutating func losePeer(_ context: Context, _ draft: inout TransitionDraft) {
         for request in requests.requests(of: context.peer) {
             end(request.id, .requesterLost, by: context.peer, at: context.now, &draft)

@@ -1,7 +1,7 @@
 import GateModel
 
 extension ReleaseNotes {
-    /// Makes release notes from what an app brings with a call. They have the same limits as an administrator's.
+    /// Makes release notes from what an app brings with a call. The entries have the same limits as an administrator's.
     ///
     /// - Throws: INVALID_ARGUMENT with what is wrong.
     init(app: String, brought entries: [WhatsNew]) throws(GateError) {
