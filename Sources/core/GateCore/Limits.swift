@@ -3,41 +3,41 @@ import GateModel
 /// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing of
 /// it.
 enum Limits {
-    /// Presentations in the queue, including those on a screen.
+    /// The most presentations in the queue, including those on a screen.
     static let queuedPresentations = 16
     /// The part of `queuedPresentations` that only administrators' requests may use, so that many requests of a user
     /// don't keep administrators out.
     static let queuedForAdministrators = 4
-    /// Translations in one list of presentations. A watcher gets the list in one message.
+    /// The most translations in one list of presentations. A watcher gets the list in one message.
     static let textsOfPresentations = 64
-    /// StoreKit texts that the household's other devices can get from this one.
+    /// The most StoreKit texts that the household's other devices can get from this one.
     static let sharedReceipts = 64
-    /// The bytes of all those texts together, since one message carries them all.
+    /// The most bytes of all those texts together, since one message carries them all.
     static let sharedReceiptsByteCount = 1 << 20
-    /// Open requests of one user. Administrators may have more.
+    /// The most open requests of one user. Administrators may have more.
     static let openRequests = 4
-    /// Presentations for gated actions that one connection may show itself at the same time.
+    /// The most presentations for gated actions that one connection may show itself at the same time.
     static let ownPresentations = 1
-    /// Unused grants of one connection, including grants that it still waits for.
+    /// The most unused grants of one connection, including grants that it still waits for.
     static let unusedGrants = 64
-    /// Unused grants of one user over all connections, including grants that they still wait for.
+    /// The most unused grants of one user over all connections, including grants that they still wait for.
     static let unusedGrantsOfUser = 256
-    /// UTF-8 bytes of an authorization's details.
+    /// The most UTF-8 bytes of an authorization's details.
     static let detailsByteCount = AuthorizationRequest.maximumDetailsByteCount
-    /// UTF-8 bytes of the reason for an override.
+    /// The most UTF-8 bytes of the reason for an override.
     static let reasonByteCount = 200
-    /// UTF-8 bytes of an authorization's details in a journal entry.
+    /// The most UTF-8 bytes of an authorization's details in a journal entry.
     static let journalledDetailsByteCount = 200
     /// How often an owner without administrator's rights may end parent mode or a session that another owner began.
     static let interruptions = 3
     /// The time after which an owner regains one of these interruptions.
     static let interruptionTime = Duration.seconds(60 * 60)
-    /// Owners for whom the core counts interruptions at the same time.
+    /// The most owners for whom the core counts interruptions at the same time.
     static let interruptingOwners = 256
-    /// Copies of a form that screens of other owners may save for one request.
+    /// The most copies of a form that screens of other owners may save for one request.
     static let copiesOfRequest = 4
-    /// Presenters of one owner, that is, screens that one user can look at. The queue checks each presentation against
-    /// every presenter.
+    /// The most presenters of one owner, that is, screens that one user can look at. The queue checks each presentation
+    /// against every presenter.
     static let presentersOfOwner = 16
     /// How long a question that was offered to free presenters waits for one of them to take it. Then it takes the
     /// screen of a form.
@@ -54,50 +54,51 @@ enum Limits {
     static let formTime = Duration.seconds(60 * 60)
     /// How long release notes stay on a screen.
     static let whatsNewTime = Duration.seconds(15 * 60)
-    /// Drafts of all users together.
+    /// The most drafts of all users together.
     static let drafts = 256
-    /// Drafts of one account or user.
+    /// The most drafts of one account or user.
     static let draftsOfHolder = 16
-    /// Forms that the apps of one user have brought; below, those of all users.
+    /// The most forms that the apps of one user have brought; below, those of all users.
     static let appFormsOfUser = 8
     static let appForms = 64
     /// An app's newer version of its form is refused if the answers in drafts of the form take more than about this
     /// many bytes.
     static let appFormAnswersByteCount = 64 << 10
-    /// Versions in an app's own release notes, and seen versions that are remembered for such an app.
+    /// The most versions in an app's own release notes, and seen versions that are remembered for such an app.
     static let appNotes = 16
-    /// Apps of one user with their own release notes for which seen versions are remembered.
+    /// The most apps of one user with their own release notes for which seen versions are remembered.
     static let appsWithNotesOfUser = 32
-    /// UTF-8 bytes of the answers of one form.
+    /// The most UTF-8 bytes of the answers of one form.
     static let draftByteCount = 1 << 20
-    /// Suggestions of one draft that are being fetched or wait to be accepted; below, the approximate bytes of them.
+    /// The most suggestions of one draft that are being fetched or wait to be accepted; below, the approximate bytes of
+    /// them.
     static let pendingSuggestionsOfDraft = 100
     static let pendingSuggestionsByteCount = 256 << 10
-    /// Bytes of a draft's label.
+    /// The most bytes of a draft's label.
     static let labelByteCount = 200
-    /// The approximate bytes of a kept response, including the texts of its questions.
+    /// The most bytes (approximately) of a kept response, including the texts of its questions.
     static let responseByteCount = 1 << 20
-    /// Kept responses of all users together; below, those of one account or user.
+    /// The most kept responses of all users together; below, those of one account or user.
     static let responses = 1024
     static let responsesOfHolder = 64
-    /// Withdrawn responses that are kept in addition, for one account or user. Beyond that the oldest is removed.
+    /// The most withdrawn responses of one account or user that are kept in addition. Then the oldest is removed.
     static let withdrawnResponsesOfHolder = 64
-    /// Kept parts of all users together; below, those of one account or user.
+    /// The most kept parts of all users together; below, those of one account or user.
     static let parts = 4096
     static let partsOfHolder = 256
-    /// The approximate bytes of one part; below, those of all parts of one account or user.
+    /// The most bytes (approximately) of one part; below, those of all parts of one account or user.
     static let partByteCount = 64 << 10
     static let partByteCountOfHolder = 1 << 20
-    /// Parts that can be kept when a form is completed.
+    /// The most parts that can be kept when a form is completed.
     static let partsOfCompletion = 64
-    /// Parts that one edit can take over.
+    /// The most parts that one edit can take over.
     package static let takenParts = 64
-    /// Bytes of one attachment; below, those of all kept attachments.
+    /// The most bytes of one attachment; below, those of all kept attachments.
     static let attachmentByteCount = FormAttachment.maximumByteCount
     static let attachmentByteCountOfAll = 64 << 20
-    /// Attachments of one account or user.
+    /// The most attachments of one account or user.
     static let attachmentsOfHolder = 256
-    /// Bytes of all attachments of one account or user.
+    /// The most bytes of all attachments of one account or user.
     static let attachmentByteCountOfHolder = 16 << 20
     /// The least time that guardians on other devices have for an answer, since they may have to come from another
     /// room.
@@ -107,18 +108,19 @@ enum Limits {
     static let coverTime = Duration.seconds(10 * 60)
     /// How long checking a name and a password may take.
     static let authenticatingTime = Duration.seconds(30)
-    /// Passwords that are checked at the same time, including those whose caller has gone.
+    /// The most passwords that are checked at the same time, including those whose caller has gone.
     static let passwordChecks = 12
-    /// Password checks of one user. As many of `passwordChecks` are reserved for administrators.
+    /// The most password checks of one user. As many of `passwordChecks` are reserved for administrators.
     static let passwordChecksOfUser = 4
-    /// Names for which one user's wrong passwords have a counter each. All other names share one counter.
+    /// The most names for which one user's wrong passwords have a counter each. All other names share one counter.
     static let signInCounters = 16
-    /// Accounts that no administrator has made or confirmed. They are few because each can have drafts and responses.
+    /// The most accounts that no administrator has made or confirmed. They are few, because each can have drafts and
+    /// responses.
     static let unconfirmedAccounts = 8
     static let accounts = 256
-    /// UTF-8 bytes of a provider's reported detail.
+    /// The most UTF-8 bytes of a provider's reported detail.
     static let providerDetailByteCount = 200
-    /// RevenueCat users in the records after a backup was restored: those of the backup and of the device together.
+    /// The most RevenueCat users in the records after a restore, which keeps those of the backup and of the device.
     static let restoredCustomers = 4096
     /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime

@@ -65,7 +65,7 @@ extension GateError {
         .aborted, .closed, "This question is not on offer: somebody else has it, or it is gone.",
         parameters: ["what": "offer"])
 
-    // MARK: - Who is there
+    // MARK: - Presenters and presentations
 
     static let noPresenter = GateError(
         .aborted, .noPresenter,
@@ -213,7 +213,7 @@ extension GateError {
             retryAfter: wait, parameters: ["what": "grants-of-user", "maximum": "\(Limits.unusedGrantsOfUser)"])
     }
 
-    // MARK: - What is set up
+    // MARK: - Secrets and the store
 
     static let nothingSetUp = GateError(
         .failedPrecondition, .notSetUp, "Nobody has set up a passcode yet. An administrator runs `gatectl setup`.",

@@ -1,12 +1,12 @@
 import GateModel
 
-/// Asks for the passcode or an authenticator's code. The core only checks that the answer has the right form, and leaves
-/// the comparison to the daemon.
+/// Asks for the passcode or an authenticator's code. The core only checks that the answer has the right form, and
+/// leaves the comparison to the daemon.
 enum SecretChallenge {
     static let passcode = SealedChallenge(.passcode, solution: .passcode)
     static let totp = SealedChallenge(.totp, solution: .totp)
 
-    /// The length of a passcode in bytes.
+    /// The permitted lengths of a passcode, in bytes.
     static let passcodeByteCounts = 1...128
     static let codeDigitCount = 6
 

@@ -6,12 +6,12 @@ import GateModel
 /// Statements may arrive in any order. For each purchase, for each renewal, and for each RevenueCat user the statement
 /// with the newest date counts; an older one changes nothing.
 struct ClaimRules {
-    /// All claims that are kept.
+    /// The most claims that are kept.
     static let maximumClaims = 1024
-    /// The claims of one RevenueCat user.
+    /// The most claims of one RevenueCat user.
     static let maximumClaimsOfCustomer = 256
-    /// The App Store's notifications that are remembered. An older one that is repeated changes nothing, since its
-    /// contents are outdated.
+    /// The most notifications of the App Store that are remembered. A forgotten one that is repeated changes nothing,
+    /// since its contents are outdated.
     static let maximumNotifications = 4096
 
     enum Result: Hashable {

@@ -159,7 +159,7 @@ extension GateState {
         return .done
     }
 
-    // MARK: - What the claims come to
+    // MARK: - Conclusions from claims
 
     private var entitlementRules: EntitlementRules {
         EntitlementRules(configuration: configuration, account: signInMachine.account?.name)

@@ -71,14 +71,14 @@ extension Offer {
 }
 
 extension Limits {
-    /// Offers in one report.
+    /// The most offers in one report.
     static let offersOfReport = 50
-    /// UTF-8 bytes of an offer's price as the provider writes it.
+    /// The most UTF-8 bytes of an offer's price as the provider writes it.
     static let offerPriceByteCount = 100
-    /// Bytes of the payment page's address. A phone can still read a QR code of that length.
+    /// The most bytes of the payment page's address. A phone can still read a QR code of that length.
     static let offerURLByteCount = 1000
-    /// Bytes of the offers that one owner has reported.
+    /// The most bytes of the offers that one owner has reported.
     static let offersByteCountOfOwner = 128 << 10
-    /// Bytes of all offers.
+    /// The most bytes of all offers.
     static let offersByteCount = 256 << 10
 }

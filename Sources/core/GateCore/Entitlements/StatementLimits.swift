@@ -41,6 +41,6 @@ extension ClaimedPurchase {
 }
 
 extension Limits {
-    /// UTF-8 bytes of any name of a provider's. A claim's name can be four times as long, plus one byte.
+    /// The most UTF-8 bytes of any name of a provider's. A claim's name can be four times as long, plus one byte.
     static let providerNameByteCount = 200
 }

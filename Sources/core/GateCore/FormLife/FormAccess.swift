@@ -146,7 +146,7 @@ extension GateState {
         return part
     }
 
-    /// Whether this peer may read a document: answers that the peer may read name it.
+    /// Whether this peer may read a document, that is, whether answers that it may read name the document.
     package func mayRead(_ digest: AttachmentDigest, _ peer: Peer) -> Bool {
         guard records.attachments[digest] != nil else { return false }
         if peer.isAdministrator { return true }

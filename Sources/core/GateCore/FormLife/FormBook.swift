@@ -1,7 +1,7 @@
 import GateModel
 
-/// All drafts in their computed form, and the compiled forms. The rows of the drafts are in `DurableRecords`; this is
-/// computed from them.
+/// All drafts, ready to be read and changed, and the compiled forms. All of it is computed from the drafts' rows in
+/// `DurableRecords` and from the configuration.
 struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
     /// The drafts whose form exists.

@@ -105,7 +105,7 @@ extension GateState {
         }
     }
 
-    // MARK: - Room
+    // MARK: - Limits
 
     /// Removes the holder's oldest unnamed parts until there is room for one more.
     ///

@@ -57,7 +57,7 @@ extension GateError {
         invalid("path", "\(item.fullLabel) takes exactly one part. Name one.", ["rule": "one-part"])
     }
 
-    // MARK: - Not now
+    // MARK: - Not answerable at present
 
     static func notEnabled(_ item: QuestionnaireItem) -> GateError {
         GateError(
@@ -80,7 +80,7 @@ extension GateError {
             ).merging(parent.label(named: "parent-question")) { ours, _ in ours })
     }
 
-    // MARK: - Too much
+    // MARK: - Limits
 
     /// - Parameter item: the item with several instances or answers.
     static func noRoom(_ item: QuestionnaireItem) -> GateError {
@@ -103,7 +103,7 @@ extension GateError {
             + "\(FormBounds.repeatedItems.times("item")). Leave some out.",
         parameters: ["what": "repeated-items", "maximum": "\(FormBounds.repeatedItems)"])
 
-    // MARK: - Never
+    // MARK: - Wrong answers
 
     static func badAnswer(_ flaw: AnswerFlaw, to item: QuestionnaireItem) -> GateError {
         let issue = ErrorIssue(

@@ -96,7 +96,7 @@ struct ResponseWalk {
         rank = max(rank, compiled.rank)
     }
 
-    // MARK: - What is there
+    // MARK: - Present items
 
     private mutating func check(
         _ responseItem: QuestionnaireResponseItem, _ item: Int, time: Int, at indices: [Int], _ here: ResponseLocation
@@ -207,7 +207,7 @@ struct ResponseWalk {
         }
     }
 
-    // MARK: - What is missing
+    // MARK: - Missing items
 
     /// An item's presence on one level of the response.
     private struct PresentItem {

@@ -185,7 +185,7 @@ extension GateState {
         return .done
     }
 
-    // MARK: - What stands before parent mode
+    // MARK: - The challenge for parent mode
 
     /// `nil` if the configured challenge needs a secret that is not set up.
     private func modeSpecification(at now: BootTime) -> ChallengeSpecification? {
@@ -226,7 +226,7 @@ extension GateState {
         return .presentation(presentation)
     }
 
-    // MARK: - What was typed
+    // MARK: - Checks of arguments
 
     private func checkedLease(_ asked: Duration?) throws(GateError) -> Duration {
         guard let asked else { return configuration.lease }

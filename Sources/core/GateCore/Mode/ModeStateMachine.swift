@@ -128,7 +128,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    // MARK: - Going round
+    // MARK: - Toggling
 
     enum ToggleResult: Hashable {
         /// The state is unchanged. Open a challenge and call `requestOpened`; or call `enteredUnasked` if no challenge
@@ -243,7 +243,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    // MARK: - What becomes of a request
+    // MARK: - The end of a request
 
     enum AnswerResult: Hashable {
         /// Parent mode began. The other requests for it were withdrawn.
@@ -294,7 +294,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    // MARK: - Going back
+    // MARK: - Back to child mode
 
     enum CancelResult: Hashable {
         case closed([RequestID])

@@ -44,7 +44,7 @@ extension GateState {
         }
     }
 
-    // MARK: - In and out
+    // MARK: - Logging in and out
 
     private mutating func logIn(
         name: String, password: GateSecret, _ context: Context, _ draft: inout TransitionDraft
@@ -191,7 +191,7 @@ extension GateState {
         records.accounts[name].flatMap { $0.account.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
     }
 
-    // MARK: - Calls that end
+    // MARK: - Calls that ended
 
     /// Forgets the calls of a peer that disconnected. Their guesses still count.
     mutating func loseSignInCalls(of peer: Peer, _ draft: inout TransitionDraft) {
@@ -249,7 +249,7 @@ extension GateState {
         signInMachine.account.flatMap { accountRecord($0.name)?.account }
     }
 
-    // MARK: - Where wrong passwords count
+    // MARK: - Counters of wrong passwords
 
     /// The counter for this user's wrong passwords at this account, whether the account exists or not. If a user tries
     /// very many names, the rest of them share one counter.

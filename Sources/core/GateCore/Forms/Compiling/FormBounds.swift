@@ -2,27 +2,28 @@ import GateModel
 
 /// The limits of a form that is being filled in, besides its own.
 enum FormBounds {
-    /// Instances of a group: as many as a `FormPath` can count.
+    /// The most instances of a group: as many as a `FormPath` can count.
     static let instances = FormPath.maximumInstanceCount
-    /// Answers of a question.
+    /// The most answers of a question.
     static let answers = 1_000
-    /// Items in repeated instances beyond the first: for each further instance, the group and everything in it. Even
-    /// while they are empty, they cost their readers as much as answers do.
+    /// The most items in repeated instances beyond the first: for each further instance, the group and everything in
+    /// it. Even while they are empty, they cost their readers as much as answers do.
     static let repeatedItems = 20_000
-    /// UTF-8 bytes of all items in a response, without answers. With answers it has to fit into one message.
+    /// The most UTF-8 bytes of all items in a response, without answers. With answers it has to fit into one message.
     static let writtenByteCount = 3 << 20
-    /// Steps to match all answers of a form with the patterns of their questions.
+    /// The most steps to match all answers of a form with the patterns of their questions.
     static let matchingSteps = 20_000_000
-    /// Steps of all expressions together in one edit, in the limits of one answer, or in all rules of a response.
+    /// The most steps of all expressions together in one edit, in the limits of one answer, or in all rules of a
+    /// response.
     static let expressionSteps = 1_000_000
-    /// Steps of all expressions in a draft's label, or for waiting suggestions. They are evaluated while all other
-    /// commands wait.
+    /// The most steps of all expressions in a draft's label, or for waiting suggestions. They are evaluated while all
+    /// other commands wait.
     static let labelSteps = 10_000
-    /// Issues that are collected for a response: one more than are reported, so that a reader knows that there are
-    /// more.
+    /// The most issues that are collected for a response: one more than are reported, so that a reader knows that
+    /// there are more.
     static let issues = 501
-    /// UTF-8 bytes of one text, as in FHIR.
+    /// The most UTF-8 bytes of one text, as in FHIR.
     static let textByteCount = 1 << 20
-    /// Issues in a refusal's message.
+    /// The most issues in a refusal's message.
     static let toldIssues = 5
 }

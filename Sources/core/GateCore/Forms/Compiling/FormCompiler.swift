@@ -46,7 +46,7 @@ struct FormCompiler {
         return siblings
     }
 
-    // MARK: - What hangs on what
+    // MARK: - Dependencies
 
     private mutating func resolve() {
         for position in items.indices {
@@ -204,7 +204,7 @@ struct FormCompiler {
         }
     }
 
-    // MARK: - What is there from the start
+    // MARK: - Initial contents
 
     /// Computes initial values and sizes, from the innermost items outwards.
     private mutating func furnish(isForGrownUps: Bool) {

@@ -32,7 +32,7 @@ struct FilledForm: Hashable, Sendable {
         hasher.combine(rows)
     }
 
-    // MARK: - What is there
+    // MARK: - Answers and occurrences
 
     /// Empty if there are none.
     func answers(of item: Int, at indices: some Collection<Int>) -> [FormValue] {

@@ -101,7 +101,7 @@ struct DependencyGraph: Sendable {
         }
     }
 
-    // MARK: - What is due
+    // MARK: - Due answers
 
     /// The calculated answers to compute, each with the first indices of the repeating items around them.
     struct Due {

@@ -4,13 +4,13 @@ import GateModel
 extension FilledForm {
     /// Which calculated answers to compute.
     enum Following {
-        /// All.
+        /// All calculated answers.
         case everything
-        /// All. But if an answer differs from the calculated one, it stays as a person's own, because it came with a
-        /// whole response. Read-only questions get the calculated answer.
+        /// All calculated answers. But if a question has another answer, that stays as a person's own, because it came
+        /// with a whole response. Read-only questions get the calculated answer.
         case response
-        /// Those that depend on rows that changed since the watching began, and, if the date changed, those that depend
-        /// on it.
+        /// The calculated answers that depend on rows that changed since the watching began, and, if the date changed,
+        /// those that depend on the date.
         case changes(isOtherDay: Bool)
     }
 
