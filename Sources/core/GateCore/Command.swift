@@ -64,7 +64,7 @@ public struct Context {
     package var localTime: LocalTime
     package var peer: Peer
     public var random: any RandomNumberGenerator
-    /// The part of this command's work that was done beforehand, outside the core; `nil` if there is none.
+    /// The slow part of the command, if it was done beforehand and elsewhere; else `nil`.
     public var prepared: FormPreparation?
 
     package init(

@@ -26,8 +26,8 @@ public struct DurableRecords: Hashable, Sendable {
     /// The App Store's notifications that were processed: for each id, the notification's place in the order of
     /// arrival, from 1.
     public var notifications: [String: UInt64]
-    /// The newest texts of StoreKit claims that were submitted on this device, by number. The household's other devices
-    /// fetch them.
+    /// The newest texts of StoreKit claims that were submitted on this device, by number, to be sent to the household's
+    /// other devices.
     package var receipts: [UInt64: KeptReceipt]
     /// The forms that are being filled in.
     public var drafts: [FormDraftKey: FormDraftRecord]
@@ -158,8 +158,7 @@ public struct DurableRecords: Hashable, Sendable {
         }
     }
 
-    /// Removes the draft's entry, too, with its last answer: the records then equal those that the store reads after a
-    /// start.
+    /// Removes the draft's entry, too, with its last answer, so that the records equal those after a restart.
     private mutating func removeRow(_ path: FormPath, of key: FormDraftKey) {
         draftRows[key]?[path] = nil
         if draftRows[key]?.isEmpty ?? false { draftRows[key] = nil }

@@ -1,7 +1,6 @@
 import GateModel
 
-/// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing of
-/// it.
+/// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing.
 enum Limits {
     /// The most presentations in the queue, including those on a screen.
     static let queuedPresentations = 16
@@ -40,7 +39,7 @@ enum Limits {
     /// against every presenter.
     static let presentersOfOwner = 16
     /// How long a question that was offered to free presenters waits for one of them to take it. Then it takes the
-    /// screen of a form.
+    /// screen of a presentation of a lower rank, such as a form.
     static let presenterPatience = Duration.seconds(2)
     /// How long a presentation may wait behind others.
     static let waitingTime = Duration.seconds(5 * 60)
@@ -61,8 +60,7 @@ enum Limits {
     /// The most forms that the apps of one user have brought; below, those of all users.
     static let appFormsOfUser = 8
     static let appForms = 64
-    /// An app's newer version of its form is refused if the answers in drafts of the form take more than about this
-    /// many bytes.
+    /// An app's newer version of its form is refused if its drafts' answers take more than about this many bytes.
     static let appFormAnswersByteCount = 64 << 10
     /// The most versions in an app's own release notes, and seen versions that are remembered for such an app.
     static let appNotes = 16
@@ -70,8 +68,7 @@ enum Limits {
     static let appsWithNotesOfUser = 32
     /// The most UTF-8 bytes of the answers of one form.
     static let draftByteCount = 1 << 20
-    /// The most suggestions of one draft that are being fetched or wait to be accepted; below, the approximate bytes of
-    /// them.
+    /// The most suggestions of one draft that are being fetched or wait; below, their approximate bytes.
     static let pendingSuggestionsOfDraft = 100
     static let pendingSuggestionsByteCount = 256 << 10
     /// The most bytes of a draft's label.
@@ -100,8 +97,7 @@ enum Limits {
     static let attachmentsOfHolder = 256
     /// The most bytes of all attachments of one account or user.
     static let attachmentByteCountOfHolder = 16 << 20
-    /// The least time that guardians on other devices have for an answer, since they may have to come from another
-    /// room.
+    /// The least time for an answer by guardians on other devices, who may have to come from another room.
     static let guardiansTime = Duration.seconds(3 * 60)
     /// How long one presenter shows the sign-in cover before another presenter may have it. Only a change of state
     /// closes the cover.

@@ -1,7 +1,6 @@
 package import GateModel
 
-/// The refusals of the core, in words for the person who reads them. They never contain a solution, a secret or a
-/// cookie.
+/// The refusals of the core, in words for the person who reads them. They never quote a solution, secret or cookie.
 extension GateError {
     /// - Parameter what: which right this peer lacks, in one word such as "administrator".
     static func notPermitted(_ what: String, _ message: String) -> GateError {

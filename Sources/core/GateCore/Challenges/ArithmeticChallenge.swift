@@ -26,8 +26,7 @@ enum ArithmeticChallenge {
     }
 
     /// A question whose answers are three successive results. All such triples are equally likely, and so are the three
-    /// answers in a triple. So the answers alone tell nothing, even to somebody who knows that no difference is greater
-    /// than 9.
+    /// answers in a triple. So the answers alone tell nothing, even if one knows that no difference exceeds 9.
     private static func neighbours(
         among problems: [ArithmeticProblem], using random: inout some RandomNumberGenerator
     ) -> SealedChallenge {
@@ -144,8 +143,8 @@ enum ArithmeticChallenge {
     /// Judges an answer. It may only have decimal digits, with spaces or tabs around them. A number that is not among
     /// the choices is wrong, and so is one that does not fit into an `Int`.
     ///
-    /// - Parameter isChosen: whether there are answers to choose from. The person may then not know that the answer is
-    ///   a number.
+    /// - Parameter isChosen: whether there are answers to choose from. If so, the person may not know that an answer is a
+    ///   number, and `notAnAnswer` does not say so.
     static func verdict(
         on answer: ChallengeAnswer, solution: Int, isChosen: Bool
     ) -> SealedChallenge.Verdict {

@@ -32,8 +32,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// Whether a program can pass without guessing: by arithmetic, from the question bank, by doing what the question
     /// says, or by signing in with an account that it was given.
     public let programPasses: Bool
-    /// Whether every way to pass has a question. If not, being signed in, having paid or having completed a form is
-    /// enough.
+    /// Whether every way to pass has a question. If not, a session, a payment or a completed form is enough.
     public let isGuessed: Bool
 
     /// The odds of one question.

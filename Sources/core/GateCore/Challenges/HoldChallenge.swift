@@ -1,7 +1,6 @@
 import GateModel
 
-/// Asks the person to press and hold. The daemon measures the time: the presenter reports only the beginning and the
-/// end.
+/// Asks the person to press and hold. The daemon measures the time; the presenter reports the beginning and the end.
 enum HoldChallenge {
     static func make(_ duration: Duration) -> SealedChallenge {
         SealedChallenge(.hold(duration), solution: .hold(duration))

@@ -1,7 +1,6 @@
 import GateModel
 
-/// A challenge together with its solution. The solution never leaves the daemon and does not appear in dumps of the
-/// state.
+/// A challenge together with its solution. The solution never leaves the daemon and is in no dump of the state.
 struct SealedChallenge: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         case right

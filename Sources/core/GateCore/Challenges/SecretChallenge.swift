@@ -30,8 +30,7 @@ enum SecretChallenge {
     }
 
     private static func code(in secret: GateSecret) -> GateSecret? {
-        // The capacity is reserved at once, since an array that grows would leave unwiped copies of the digits in
-        // memory.
+        // Reserves the capacity at once, since an array that grows would leave unwiped copies of the digits.
         var digits: [UInt8] = []
         digits.reserveCapacity(codeDigitCount)
         defer { digits.withUnsafeMutableBytes { wipe($0) } }

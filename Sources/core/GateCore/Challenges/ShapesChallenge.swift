@@ -43,8 +43,7 @@ enum ShapesChallenge {
         case .minus:
             var (more, less) = left.corners >= right.corners ? (left, right) : (right, left)
             let angular = less.indices.filter { less[$0].form.corners > 0 }
-            // The greater side has at least 3 corners. If the other has almost as many, one of its shapes becomes a
-            // circle.
+            // The greater side has at least 3 corners. If the other has almost as many, a shape becomes a circle.
             if more.corners - less.corners < 3, !angular.isEmpty {
                 less[angular.drawn(using: &random)].form = .circle
             }

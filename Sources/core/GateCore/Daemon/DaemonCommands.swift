@@ -20,8 +20,7 @@ package enum DaemonCommand: Hashable, Sendable {
     /// The configuration was read again. `detail` describes it for the journal.
     case configure(Configuration, detail: String)
 
-    /// Most reports don't settle deadlines first. Outcomes of checks do, because an answer to an expired question must
-    /// not count.
+    /// Most reports don't settle deadlines first. Outcomes of checks do: answers to expired questions must not count.
     var rules: CommandRules {
         switch self {
         case .start, .closeForDamage, .deadlineReached: CommandRules(.daemon, settlesDeadlines: false)
@@ -96,8 +95,7 @@ extension GateState {
         forms.forgetPending()
     }
 
-    /// Applies a new configuration. A kept grant stays only if its gated action has the same requirement and `keep` as
-    /// before.
+    /// Applies a new configuration. A kept grant stays only if the requirement and `keep` of its action stay.
     mutating func configure(
         _ new: Configuration, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
     ) {

@@ -66,8 +66,7 @@ struct ClaimRules {
 
     // MARK: - StoreKit
 
-    /// The receipt's own holder takes precedence over the one that the submitter names; they may only name the same
-    /// one.
+    /// The receipt's own holder takes precedence. The submitter may only name the same one.
     private func bound(_ asked: Claim.Holder?, by binding: PurchaseBinding) throws(GateError) -> Claim.Holder? {
         guard let holder = binding.holder else { return asked }
         guard asked == nil || asked == holder else { throw .boundPurchase }

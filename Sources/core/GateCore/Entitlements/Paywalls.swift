@@ -29,15 +29,13 @@ extension GateState {
             offers: offers.offers(of: provider, for: entitlement), features: definition?.features ?? [])
     }
 
-    /// Decides an open paywall anew: it is paid for, its entitlement is gone, no presenter can show it any more, or it
-    /// has changed.
+    /// Decides an open paywall anew: it is paid for, its entitlement is gone, no presenter can show it, or it changed.
     mutating func redecidePaywall(
         _ request: OpenRequest, _ paywall: Paywall, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
-            // A requester that shows the paywall itself but does not wait yet learns that it was paid for when it
-            // waits.
+            // A requester that shows the paywall itself but does not wait yet learns of the payment when it waits.
             if request.presentsItself, request.wait == nil { return }
             _ = fulfilPaywall(request, open, at: moment, &draft)
         } else if configuration.entitlements[paywall.entitlement] == nil {

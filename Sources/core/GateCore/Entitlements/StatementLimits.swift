@@ -41,6 +41,7 @@ extension ClaimedPurchase {
 }
 
 extension Limits {
-    /// The most UTF-8 bytes of any name of a provider's. A claim's name can be four times as long, plus one byte.
+    /// The most UTF-8 bytes of any name of a provider's. A claim's name can be four times as long, plus one byte: a
+    /// customer, a slash, and an item in which each character may be escaped by three.
     static let providerNameByteCount = 200
 }

@@ -75,8 +75,7 @@ extension GateState {
     /// a form with that name.
     ///
     /// - Throws: RESOURCE_EXHAUSTED `.limit`; FAILED_PRECONDITION `.changedMeanwhile` if the drafts of the earlier
-    ///   version have too many answers; PERMISSION_DENIED if the peer's costs are billed to another owner than its
-    ///   user.
+    ///   version have too many answers; PERMISSION_DENIED if the peer is not billed to its own user.
     mutating func bring(_ form: AppForm, for peer: Peer, _ draft: inout TransitionDraft) throws(GateError) {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let name = AppsOwnName(form.name), configuration.forms[name.name] == nil else { return }

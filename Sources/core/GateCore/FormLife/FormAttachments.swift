@@ -71,8 +71,7 @@ extension GateState {
         }
     }
 
-    /// Checks the limits after a change, when dropped documents are gone. A document that several holders name is
-    /// counted for each of them.
+    /// Checks the limits after a change, without dropped documents. Each holder who names a document is billed for it.
     func checkRoom(for holder: FormHolder) throws(GateError) {
         let own = attachments.digests(billedWith: holder)
         guard own.count <= Limits.attachmentsOfHolder,

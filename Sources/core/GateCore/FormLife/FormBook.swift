@@ -6,8 +6,7 @@ struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
     /// The drafts whose form exists.
     private(set) var drafts: [FormDraftKey: FormDraft] = [:]
-    /// The labels made from answers, if not empty. They are kept because drafts are listed far more often than answers
-    /// change.
+    /// The labels made from answers, if not empty. Kept because drafts are listed far more often than answers change.
     private(set) var labels: [FormDraftKey: String] = [:]
 
     /// Suggestions that are being fetched or wait to be accepted. No entry: the draft has none.

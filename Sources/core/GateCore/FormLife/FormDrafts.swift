@@ -138,8 +138,7 @@ extension GateState {
         return .done
     }
 
-    /// Finds the draft without comparing the owner who is billed, because other programs don't know that part of a
-    /// holder.
+    /// Finds the draft without comparing the owner who is billed, which programs outside don't know.
     private func othersDraft(_ target: FormTarget, of holder: FormHolder) throws(GateError) -> FormDraftKey {
         let key = records.drafts.keys.first {
             $0.name == target.name && $0.id == target.draftID && $0.holder.told == holder.told
@@ -260,8 +259,7 @@ extension GateState {
         }
     }
 
-    /// Adapts the drafts to a new configuration. Rows that no longer fit are dropped, and the draft's screens read it
-    /// again.
+    /// Adapts the drafts to a new configuration. Drops rows that no longer fit, and has screens read the drafts again.
     mutating func reformDrafts(_ draft: inout TransitionDraft) {
         take(forms.reformed(configuration, records), &draft)
     }
@@ -277,8 +275,7 @@ extension GateState {
         // In the order of their revisions, so that the draft that was changed last remains the last.
         let revisions = changes.map { (change: $0, revision: records.drafts[$0.key]?.revision ?? 0) }
         for (change, _) in revisions.sorted(by: { $0.revision < $1.revision }) {
-            // If only the words around the answers changed, edits for the earlier revision are accepted, but completing
-            // it is not.
+            // If only words around the answers changed, edits for the earlier revision are accepted, but no completion.
             take(change.rows, of: change.key, disturbs: !change.rows.isEmpty, &draft)
         }
     }

@@ -144,8 +144,7 @@ extension GateState {
 
 /// One answer in a part, identified by the meaning of its question.
 struct PartStatement: Hashable {
-    /// The definitions of the items from the part down to the question. An item without a definition has its linkId
-    /// instead.
+    /// The definitions of the items from the part down to the question. Items without one have their linkId.
     let question: [String]
     let value: FormValue
 }

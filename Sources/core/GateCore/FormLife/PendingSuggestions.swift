@@ -67,8 +67,7 @@ struct PendingSuggestions: Hashable, Sendable {
         if case .filled = states[question], filled.isEmpty { return }
         states[question] = nil
         count()
-        // Suggested documents can't wait. If there is no room, the only loss is that the suggestion can't be offered
-        // again.
+        // Suggested documents can't wait. If there is no room, the suggestion just can't be offered again.
         guard !filled.isEmpty, !filled.contains(where: { $0.attachment != nil }) else { return }
         var remembering = self
         if (try? remembering.set(.filled(filled), for: question)) != nil { self = remembering }
@@ -230,8 +229,7 @@ extension GateState {
         return forms.pending(of: key).all(of: draft)
     }
 
-    /// The edit that replaces one that empties a question: the question gets the suggestion that waits. `nil` if none
-    /// waits.
+    /// Replaces an edit that empties a question: the question gets the waiting suggestion. `nil` if none waits.
     func fillingWhatIsLeftEmpty(_ edit: FormEdit, of key: FormDraftKey) -> FormEdit? {
         guard case .set(let path, let values, _) = edit, values.isEmpty, let open = forms[key],
             let question = try? open.filled.occurrence(at: path),

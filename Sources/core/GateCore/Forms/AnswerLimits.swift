@@ -23,8 +23,7 @@ extension QuestionnaireItem {
                 .value, "\(label) takes at least \(minimum.times("character")).",
                 ["minimum": "\(minimum)", "unit": "characters"])
         }
-        // Matching takes time in proportion to the text's length times the pattern's size. So a pattern limits the
-        // length.
+        // Matching takes time in proportion to text length times pattern size. So a pattern limits the length.
         if let pattern = constraints.textPattern, text.unicodeScalars.count > pattern.maximumTextLength {
             let maximum = pattern.maximumTextLength
             return AnswerFlaw(

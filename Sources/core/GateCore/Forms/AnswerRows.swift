@@ -23,8 +23,7 @@ struct AnswerRows: Hashable, Sendable {
         single = SingleRows(itemCount: outline.items.count)
     }
 
-    /// The size of all items, answered or not. Items outside repeating ones count only with their bytes, which the form
-    /// determines.
+    /// The size of all items, answered or not. Items outside repeating ones count only with the form's own bytes.
     var size: FilledSize { FilledSize(byteCount: outline.ownByteCount) + repeatedSize }
 
     subscript(place: ItemOccurrence) -> FormRow? {
@@ -128,8 +127,7 @@ extension FormRow {
         return ours.elementsEqual(theirs) { $0.hasSameBytes(as: $1) }
     }
 
-    /// The approximate bytes in memory and in a response. Each value counts at least 96, so that many small values are
-    /// limited, too.
+    /// The approximate bytes in memory and in a response. Each value counts at least 96, to limit many small ones, too.
     var byteCount: Int {
         let rowByteCount = 96
         switch self {

@@ -3,8 +3,7 @@ import GateModel
 extension FilledForm {
     /// Makes one more instance of a repeating group, with its initial values.
     ///
-    /// - Throws: INVALID_ARGUMENT if the group has the most that it may have; RESOURCE_EXHAUSTED if there is no room in
-    ///   the form.
+    /// - Throws: INVALID_ARGUMENT if the group has its maximum; RESOURCE_EXHAUSTED if the form has no room.
     mutating func addInstance(of group: ItemOccurrence) throws(GateError) {
         let compiled = outline.items[group.item]
         let count = count(of: group.item, at: group.indices)

@@ -252,8 +252,7 @@ struct ResponseWalk {
     }
 
     /// Reports calculated answers that differ from the expression's result, if people may not replace them, and
-    /// expressions that give no answer. A given answer that depends on the date is not compared, because it was right
-    /// on its day.
+    /// expressions that give no answer. A given answer that depends on the date is not compared: it was right then.
     private mutating func checkCalculated(_ question: ItemOccurrence, _ place: ResponseLocation) {
         let compiled = items[question.item]
         guard let expression = compiled.calculated, rules != nil, enablement.isEnabled(question) else { return }

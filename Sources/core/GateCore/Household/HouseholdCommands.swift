@@ -28,8 +28,7 @@ package enum HouseholdCommand: Hashable, Sendable {
             .receiveRequests:
             CommandRules(.household)
         case .takeDeviceKey: CommandRules(.administrator)
-        // These check their conditions themselves: a "no" or a lock needs parent mode, everything that opens needs a
-        // grant.
+        // These check their conditions themselves: a "no" or a lock needs parent mode, opening needs a grant.
         case .sendCommand, .answerRequest: CommandRules(.everyone)
         }
     }
@@ -281,8 +280,7 @@ extension GateState {
 }
 
 extension Peer {
-    /// This peer, acting on what a guardian signed: with an administrator's roles, and with the guardian's name for the
-    /// journal.
+    /// This peer, acting on what a guardian signed: with an administrator's roles, and in the guardian's name.
     fileprivate func commanded(by guardian: GuardianName) -> Peer {
         var peer = self
         peer.roles.formUnion([.app, .administrator])

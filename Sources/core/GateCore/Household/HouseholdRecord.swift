@@ -53,8 +53,7 @@ package struct DeviceKey: Hashable, Sendable {
 /// A guardian's command whose signature was checked.
 public struct SignedGuardianCommand: Hashable, Sendable {
     package var command: GuardianCommand
-    /// The public key that verified the signature. If the list now names another key for the guardian, the command is
-    /// refused.
+    /// The public key that verified the signature. If the list now names another key, the command is refused.
     package var verifiedBy: [UInt8]
     /// The SHA-256 of this device's question with the number that the command answers; `nil`: no such question is open.
     package var shown: [UInt8]?

@@ -137,8 +137,7 @@ extension GateState {
         }
     }
 
-    /// An administrator sets the mode. It is journalled even if the mode stays the same, because of the reason that was
-    /// given.
+    /// An administrator sets the mode. It is journalled even if the mode stays, because of the reason given.
     mutating func override(
         to mode: Mode, for asked: Duration?, because reason: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {

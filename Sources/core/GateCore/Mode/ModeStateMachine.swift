@@ -46,12 +46,10 @@ struct ModeStateMachine: Hashable, Sendable {
         /// administrator's toggle while nothing is set up).
         case child
 
-        /// At least one challenge for parent mode waits for its answer, at most one of each owner. A child is still in
-        /// charge.
+        /// One or more challenges for parent mode are open, at most one of each owner. A child is still in charge.
         ///
         /// Can go to `parent` (a right answer, override) or `child` (the last challenge ends in another way: wrong
-        /// answer, dismissal, deadline, cancel, lock, the requester disconnects, no presenter is left, override,
-        /// restart).
+        /// answer, dismissal, deadline, cancel, lock, lost requester, no presenter left, override, restart).
         case verifying([Request])
 
         /// A grown-up is in charge until the lease ends.
@@ -78,8 +76,7 @@ struct ModeStateMachine: Hashable, Sendable {
 
     /// The mode as watchers see it.
     ///
-    /// - Parameter deadline: when the last open request for parent mode expires; `nil`: the requests still wait to be
-    ///   shown.
+    /// - Parameter deadline: when the last open request for parent mode expires; `nil`: they still wait to be shown.
     func modeState(verifyingUntil deadline: BootTime?) -> ModeState {
         switch state {
         case .child: .closed
@@ -131,8 +128,7 @@ struct ModeStateMachine: Hashable, Sendable {
     // MARK: - Toggling
 
     enum ToggleResult: Hashable {
-        /// The state is unchanged. Open a challenge and call `requestOpened`; or call `enteredUnasked` if no challenge
-        /// is set up.
+        /// The state is unchanged. Open a challenge and call `requestOpened`; or `enteredUnasked` if none is set up.
         case challengeNeeded
         /// This requester's earlier request is still open.
         case askedAlready(RequestID)
@@ -374,8 +370,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon starts, or closes because of damage. Open requests and the lease are dropped without informing
-    /// anybody.
+    /// The daemon starts, or closes because of damage. Open requests and the lease are dropped silently.
     mutating func restarted() {
         state = .child
     }

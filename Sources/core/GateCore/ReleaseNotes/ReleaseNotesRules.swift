@@ -1,8 +1,7 @@
 import GateModel
 
 /// Decides which entry of an app's release notes a person sees: the entry for exactly this version, or else the one for
-/// the first release of the same minor version, or else none. Older entries and entries that were seen before are not
-/// shown.
+/// the first release of the same minor version, or else none. Older and seen entries are not shown.
 struct ReleaseNotesRules {
     let notes: ReleaseNotes
     /// The versions whose entries the person has seen.

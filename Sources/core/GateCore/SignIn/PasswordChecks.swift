@@ -95,8 +95,7 @@ struct PasswordChecks: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Begins a check. An account that does not exist is handled in the same way, so that nothing tells whether it
-    /// exists.
+    /// Begins a check. An account that does not exist is handled in the same way, so that nothing reveals that.
     mutating func beginCheck(
         _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft
@@ -124,8 +123,7 @@ extension GateState {
         draft.settle(check.wait, reply)
     }
 
-    /// The outcome is `failed` if the account's password was changed, or the account was made or removed, during the
-    /// check.
+    /// The outcome is `failed` if the account's password was changed, or it was made or removed, meanwhile.
     private func judged(_ outcome: PasswordOutcome, of check: PasswordChecks.Check) -> PasswordOutcome {
         accountRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
     }

@@ -1,7 +1,6 @@
 import GateModel
 
-/// The refusals of a sign-in, in words for the person who reads them. They don't tell whether the name or the password
-/// was wrong.
+/// The refusals of a sign-in, in words for the person who reads them. They don't say if name or password was wrong.
 extension GateError {
     /// - Parameter lock: how long this locked its user out; `nil`: it did not.
     static func wrongPassword(lockedOutFor lock: Duration?) -> GateError {

@@ -74,8 +74,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case isSignedIn(String)
     }
 
-    /// An owner gives a name and a password. A child's session does not refuse the attempt yet, because it may be a
-    /// grown-up's.
+    /// An owner gives name and password. A child's session does not refuse the attempt, since it may be a grown-up's.
     mutating func attempted(_ id: PasswordCheckID, by owner: Owner, until deadline: BootTime) -> AttemptResult {
         if let current, !current.isChilds { return .isSignedIn(current.account.name) }
         guard attempts[owner] == nil else { return .isAuthenticating }

@@ -68,8 +68,7 @@ struct CompiledItem: Sendable {
     var isNeverEnabled = false
     /// The answers that it has when the form is opened, as far as they fit.
     var initial: [FormValue] = []
-    /// Whether it or an item below it has initial values, an expression for them, or several instances from the
-    /// beginning.
+    /// Whether it or an item below it has initial values, an expression for them, or several initial instances.
     var isFurnished = false
     /// Whether a response contains this group even if it is empty, because something in it is required.
     var isDemanding = false
@@ -126,8 +125,7 @@ struct CompiledItem: Sendable {
     }
 }
 
-/// How one item sees another one: inside the repeating items around both, only the same instance; inside others, all
-/// instances.
+/// How one item sees another one: inside repeating items around both only the same instance, inside others all.
 struct Sight: Hashable, Sendable {
     /// The item that is seen.
     let item: Int

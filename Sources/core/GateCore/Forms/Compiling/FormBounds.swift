@@ -13,14 +13,12 @@ enum FormBounds {
     static let writtenByteCount = 3 << 20
     /// The most steps to match all answers of a form with the patterns of their questions.
     static let matchingSteps = 20_000_000
-    /// The most steps of all expressions together in one edit, in the limits of one answer, or in all rules of a
-    /// response.
+    /// The most steps of all expressions together in one edit, in one answer's limits, or in all rules of a response.
     static let expressionSteps = 1_000_000
     /// The most steps of all expressions in a draft's label, or for waiting suggestions. They are evaluated while all
     /// other commands wait.
     static let labelSteps = 10_000
-    /// The most issues that are collected for a response: one more than are reported, so that a reader knows that
-    /// there are more.
+    /// The most issues that are collected for a response: one more than are reported, to tell that there are more.
     static let issues = 501
     /// The most UTF-8 bytes of one text, as in FHIR.
     static let textByteCount = 1 << 20

@@ -5,8 +5,7 @@ struct FormCompiler {
     private(set) var items: [CompiledItem] = []
     private(set) var positions: [String: Int] = [:]
     private(set) var roots: [Int] = []
-    /// For each item the items that decide whether it, and the items in it, are enabled. Only for forms with
-    /// expressions.
+    /// For each item the items that decide whether it and its contents are enabled. Only for forms with expressions.
     private(set) var gatekeepers: [Int: [Int]] = [:]
 
     static func outline(of questionnaire: Questionnaire) -> CompiledOutline {
@@ -190,8 +189,7 @@ struct FormCompiler {
         }
     }
 
-    /// From the innermost items outwards. The depth of a form is limited, so these lists stay small in relation to the
-    /// form.
+    /// From the innermost items outwards. A form's depth is limited, so these lists stay small.
     private mutating func gatherGatekeepers() {
         var inside: [Int: [Int]] = [:]
         for position in items.indices.reversed() {
@@ -255,8 +253,7 @@ extension CompiledItem {
 }
 
 extension QuestionnaireItem {
-    /// The bytes of an item in a response, without answers. About 48 are for the names of its elements and the
-    /// punctuation.
+    /// The bytes of an item in a response, without answers. About 48 are for element names and punctuation.
     fileprivate var writtenByteCount: Int {
         (text ?? "").utf8.reduce(48 + linkID.utf8.count) { sum, byte in
             // Escaped in JSON, as \n or \u0001.

@@ -13,8 +13,7 @@ public struct FormWork: Sendable {
         case keep(QuestionnaireResponse.Status)
         /// Keeps the answers at this item as a part.
         case part(FormPath)
-        /// Opens it: another draft, or the one that the target names. With the form that the app brings, if it brings
-        /// one.
+        /// Opens it: another draft, or the one that the target names. `AppForm` is the form that an app brings.
         case open(isAnother: Bool, AppForm?)
     }
 
@@ -140,8 +139,7 @@ extension CompiledForm {
 }
 
 extension FormDraft {
-    /// The approximate bytes of the draft as a response. `.max` if expressions enable items, since their time is
-    /// unknown.
+    /// The approximate bytes of the draft as a response. `.max` if expressions enable items: their time is unknown.
     public var writtenByteCount: Int {
         filled.outline.hasEnablingExpressions ? .max : filled.rows.size.byteCount + byteCount
     }

@@ -3,8 +3,7 @@ import GateModel
 /// A question whose answers changed.
 struct ChangedQuestion {
     var question: ItemOccurrence
-    /// The indices of the changed answers of a repeating question: the items below the other answers stay. `nil`: all
-    /// changed.
+    /// The indices of the changed answers of a repeating question: items below other answers stay. `nil`: all changed.
     var changedAnswers: Set<Int>?
     /// The question was removed together with an item around it. So only questions that share at most this number of
     /// repeating items with it can still exist. `nil`: it exists.

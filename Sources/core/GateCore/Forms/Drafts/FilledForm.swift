@@ -1,7 +1,6 @@
 import GateModel
 
-/// A form with its answers, from a draft or a response. The rules are extensions of this type, each in a file of its
-/// own.
+/// A form with its answers, from a draft or a response. The rules are extensions in files of their own.
 struct FilledForm: Hashable, Sendable {
     let form: CompiledForm
     var rows: AnswerRows

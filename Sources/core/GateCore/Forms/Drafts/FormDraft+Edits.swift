@@ -205,8 +205,7 @@ extension FilledForm {
 }
 
 extension [FormValue] {
-    /// Whether replacing one by the other is no change. Numbers and dates are compared as written, codings by their
-    /// meaning.
+    /// Whether replacing one by the other is no change. Numbers and dates are compared as written, codings by meaning.
     func isSame(as others: [FormValue]) -> Bool {
         elementsEqual(others) { ours, theirs in
             if case .coding(let coding) = ours, case .coding(let other) = theirs { return coding.isSame(as: other) }

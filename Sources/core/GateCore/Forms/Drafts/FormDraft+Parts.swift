@@ -127,8 +127,7 @@ extension FilledForm {
         return (cleared, unknown + read.leftOut)
     }
 
-    /// Clears questions outside the group that depend on changed answers in it. The answers inside the group came
-    /// together and stay.
+    /// Clears questions outside the group that depend on changed answers in it. Those inside came together and stay.
     private mutating func clearDependants(
         onChangesFrom before: NestedRows, to after: NestedRows, within group: Int
     ) -> [ItemOccurrence] {

@@ -45,8 +45,7 @@ public struct FormDraft: Hashable, Sendable {
 
     /// A draft from its stored rows. Rows that don't fit the form any more are dropped.
     ///
-    /// - Parameter moment: when it was opened. The next edit computes anew what depends on the day. `nil`: nothing
-    ///   does.
+    /// - Parameter moment: when it was opened. The next edit computes anew what depends on the day; `nil`: nothing.
     package init(restoring rows: [FormPath: FormRow], of form: CompiledForm, moment: LocalTime? = nil) {
         filled = FilledForm(form, moment: moment)
         filled.restore(rows)

@@ -9,8 +9,7 @@ final class AnswerTree: Sendable {
     /// only one expression at a time walks a tree.
     fileprivate private(set) nonisolated(unsafe) var lookedCount = 0
 
-    /// - Parameter enablement: the results for everything that the expressions read. An item without a result counts as
-    ///   not enabled.
+    /// - Parameter enablement: the results for everything that expressions read. Without a result, an item is disabled.
     init(_ filled: FilledForm, _ enablement: KnownEnablement) {
         (self.filled, self.enablement) = (filled, enablement)
     }

@@ -7,8 +7,7 @@ struct CompiledExpression: Sendable {
     struct Read: Sendable {
         /// From the first position to the one after the last.
         let items: Range<Int>
-        /// The number of repeating items around both the expression and these items, of which only the same instance is
-        /// read.
+        /// The number of repeating items around both the expression and these items. It reads only the same instance.
         let shared: Int
         /// The items that decide whether these are enabled.
         let gatekeepers: [Int]

@@ -13,8 +13,7 @@ struct DependencyGraph: Sendable {
 
     private let itemCount: Int
     private var edges: [[Edge]]
-    /// The calculated questions by rank: each after those that it depends on. Questions that depend on themselves are
-    /// left out.
+    /// The calculated questions by rank: each after those that it depends on. Circular ones are left out.
     private(set) var calculated: [Int] = []
     /// The rank of each item; `nil`: it is not calculated.
     private var ranks: [Int?]
