@@ -123,9 +123,15 @@ struct Promises {
             let isAnswered = transition.audit.contains { $0.kind == .answeredRight }
             let isKept = told.before.records.keptGrants.contains { $0.key.gatedAction == grant.gatedAction }
             let isParent = told.after.modeState.mode == .parent
+            // A deadline that is settled late is settled as of its own moment: by a clock that was set back, it may have been paid for
+            // then, and not any more.
+            let wasPaidFor = transition.audit.contains { entry in
+                entry.kind == .entitlementChanged && entry.detail.hasPrefix("premium:")
+                    && entry.detail.hasSuffix("→ subscribed")
+            }
             let isPremium =
                 grant.gatedAction == "premium" && told.after.signIn.session != nil
-                && told.after.entitlements.isSubscriptionActive
+                && (told.after.entitlements.isSubscriptionActive || wasPaidFor)
             let isFormThere =
                 (grant.gatedAction == SimulatedForms.gatedAction
                     && told.after.records.responses.values.contains {
