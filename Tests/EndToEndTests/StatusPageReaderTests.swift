@@ -97,7 +97,8 @@ struct StatusPageReaderTests {
         let compiling = try ChildProcess(
             try #require(compiler),
             [
-                "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", repositoryFile("Sources/daemon/CGateStatus/include"),
+                "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-I",
+                repositoryFile("Sources/daemon/CGateStatus/include"),
                 repositoryFile("examples/status-page/mode.c"), "-o", built,
             ], environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"], hasInput: false)
         let result = try compiling.ended()

@@ -15,6 +15,8 @@ struct TypedAnswerTests {
           - {linkId: holder, type: string, text: Whose}
           - {linkId: built, type: date, text: Built}
           - {linkId: colours, type: string, repeats: true, text: Colours}
+          - {linkId: mine, type: boolean, text: Whether it is yours}
+          - {linkId: weight, type: quantity, text: Weight}
 
         """
 
@@ -48,6 +50,20 @@ struct TypedAnswerTests {
             var both = request("holder", ["Anna"])
             both.answers = Array("[]".utf8)
             #expect(await anna.refusal(of: set, both)?.code == .invalidArgument)
+
+            // What a client leaves out is as English has it, and nothing is no answer.
+            var plain = request("mine", [" "])
+            plain.typed = TypedAnswers(texts: [" "], habits: WritingHabits(yes: "", no: ""))
+            #expect(await anna.refusal(of: set, plain)?.reason == .badAnswer)
+            // A text that is all digits is read as far as a number may be long.
+            #expect(
+                await anna.refusal(of: set, request("weight", [String(repeating: "7", count: 60_000)]))?.reason
+                    == .badAnswer)
+            let many = request("colours", Array(repeating: "red", count: TypedAnswers.maximumCount + 1))
+            #expect(await anna.refusal(of: set, many)?.code == .invalidArgument)
+            var long = request("built", ["1.1.2016"])
+            long.typed?.habits = WritingHabits(yes: String(repeating: "j", count: 65))
+            #expect(await anna.refusal(of: set, long)?.code == .invalidArgument)
 
             var suggestion = SuggestAnswerRequest(
                 target: FormTarget(name: "car"), atRevision: nil, path: "built", answers: [])

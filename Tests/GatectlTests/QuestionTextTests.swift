@@ -221,7 +221,8 @@ struct TextWidthTests {
         let root = URL(filePath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         for language in ["de", "ru", "zh_CN"] {
-            let catalogue = try String(contentsOf: root.appending(path: "Sources/clients/po/\(language).po"), encoding: .utf8)
+            let catalogue = try String(
+                contentsOf: root.appending(path: "Sources/clients/po/\(language).po"), encoding: .utf8)
             let texts = catalogue.matches(of: /(?m)^(?:msgid|msgstr)(?:\[\d\])? "(.+)"$/).map { String($0.1) }
             #expect(texts.count > 2000)
             for text in texts {

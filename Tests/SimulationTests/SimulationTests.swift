@@ -77,7 +77,7 @@ struct SimulationTests {
             .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded, .backedUp, .restored,
         ]
         var total = SimulationRun.Total()
-        for seed in 1...60 where TestRounds.areAll || !(missing.isEmpty && total.hasEverything) {
+        for seed in 1...120 where TestRounds.areAll || !(missing.isEmpty && total.hasEverything) {
             let run = try SimulationRun(seed: UInt64(seed), steps: 600)
             missing.subtract(run.journal.map(\.kind))
             total.add(run)

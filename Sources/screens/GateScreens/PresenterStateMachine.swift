@@ -143,6 +143,14 @@ package struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
+    /// The paywall's provider has looked for a payment, and has found none.
+    ///
+    /// - Parameter words: what it said, for a person.
+    package mutating func paymentNotFound(_ id: UInt64, _ words: String) {
+        guard case .asking(let presentation) = state, presentation.id == id else { return }
+        note = ScreenNote(text: words, isGood: false)
+    }
+
     // MARK: The screen
 
     /// The presentation on the screen, also while its answer is being sent; `nil` if there is none.

@@ -68,6 +68,11 @@ package struct ScreenStateMachine: Hashable, Sendable {
         presenter.answerTaken(id)
     }
 
+    /// The paywall's provider has looked for a payment, and has found none.
+    package mutating func paymentNotFound(_ id: UInt64, _ words: String) {
+        presenter.paymentNotFound(id, words)
+    }
+
     /// The daemon has refused the answer or the dismissal.
     package mutating func answerRefused(_ id: UInt64, _ error: GateError, leavesOpen: Bool) {
         presenter.answerRefused(id, RefusalText.sentence(error).foreignLine, leavesOpen: leavesOpen)

@@ -182,7 +182,7 @@ final class WindowPresenter {
                 guard let (askedAt, health) = try await open.restorePurchase(),
                     let words = RestoreWords.result(health, askedAt: askedAt)
                 else { break }
-                throw GateError(.notFound, .unspecified, saying: words)
+                machine.paymentNotFound(open.id, words)
             case .report(let input): try await open.report(input)
             case .complete(let answer):
                 if let haptic = open.content.haptic(of: answer) { Feedback.give(haptic, on: bus) }

@@ -77,8 +77,12 @@ public struct OpenPresentation: Sendable, Identifiable {
         guard case .paywall(let paywall) = content else { return nil }
         for _ in 0..<10 {
             guard (try? await Task.sleep(for: .seconds(2))) != nil else { return nil }
-            let reports = try await call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
-            if let health = reports.first(where: { $0.provider == paywall.provider })?.health,
+            let response = try await call(Methods.Entitlements.get, GetEntitlementsRequest())
+            // It was found: the daemon closes the paywall.
+            if response.state.entitlements.contains(where: { $0.id == paywall.entitlement && $0.isActive }) {
+                return nil
+            }
+            if let health = response.providers.first(where: { $0.provider == paywall.provider })?.health,
                 health.lastReport >= askedAt
             {
                 return (askedAt, health)

@@ -21,6 +21,8 @@ struct PaywallQuestioner: Sendable {
         case dismissed
         /// It was paid for already, and is to be looked for.
         case restored
+        /// The provider has looked, or was asked in vain.
+        case looked
         /// Something was typed that means nothing here.
         case typed
         /// Nobody waits any more.
@@ -39,8 +41,12 @@ struct PaywallQuestioner: Sendable {
                 switch turn {
                 case .closed(let result): return result
                 case .restored:
-                    await restore()
+                    group.addTask {
+                        await restore()
+                        return .looked
+                    }
                     group.addTask { await next() }
+                case .looked: break
                 case .typed: group.addTask { await next() }
                 case .stopped: return .failure(Questioner.givenUp)
                 case .dismissed: return .failure(await dismissed())

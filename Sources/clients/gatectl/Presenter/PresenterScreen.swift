@@ -132,6 +132,11 @@ struct PresenterScreen: Hashable {
         ended(id, kind.map { Note(text: $0 == .confirm ? localized("Answered.") : localized("Right."), isGood: true) })
     }
 
+    /// The paywall's provider has looked for a payment, and has found none.
+    mutating func paymentNotFound(_ id: UInt64, _ words: String) {
+        presenter.paymentNotFound(id, words)
+    }
+
     /// A person is signed in. The daemon closes the presentation.
     mutating func loggedIn(_ id: UInt64) {
         guard presentation?.id == id else { return }

@@ -26,6 +26,7 @@ struct TerminalPresenter: Sendable {
         case formCompleted(UInt64)
         case refused(UInt64, GateError)
         case loggedIn(UInt64)
+        case paymentNotFound(UInt64, String)
         case dismissed(UInt64)
     }
 
@@ -130,6 +131,7 @@ struct TerminalPresenter: Sendable {
             case .answered(let id, let kind): screen.answerTaken(id, kind: kind)
             case .refused(let id, let error): screen.answerRefused(id, error)
             case .loggedIn(let id): screen.loggedIn(id)
+            case .paymentNotFound(let id, let words): screen.paymentNotFound(id, words)
             case .dismissed(let id): screen.dismissed(id)
             case .formAsked(let id, let prompt): screen.formAsked(id, prompt)
             case .formCompleted(let id): screen.formCompleted(id)
@@ -154,7 +156,7 @@ struct TerminalPresenter: Sendable {
                 guard let (askedAt, health) = try await open.restorePurchase(),
                     let words = RestoreWords.result(health, askedAt: askedAt)
                 else { break }
-                throw GateError(.notFound, .unspecified, saying: words)
+                told.yield(.paymentNotFound(open.id, words))
             case .report(let input): try await open.report(input)
             case .complete(let answer):
                 _ = try await open.complete(answer)

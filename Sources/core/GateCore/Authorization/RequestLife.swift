@@ -44,7 +44,9 @@ extension GateState {
         journalClosing(of: open, &draft)
         _ = charge(ending, open, of: request, by: peer, at: moment, &draft)
         // The look that locks is the last one.
-        if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
+        if open.step.isQuestion, let key = lockoutKey(of: open, of: request),
+            let refusal = lockoutRefusal(at: key, at: moment)
+        {
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             machine.requestFailed(request.id)
             draft.settle(wait, .refused(refusal))

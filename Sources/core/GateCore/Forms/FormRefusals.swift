@@ -1,8 +1,8 @@
-import GateModel
+package import GateModel
 
 /// The refusals about answers, in words for the person who reads them. They never quote an answer.
 extension GateError {
-    static func noItem(_ path: FormPath) -> GateError {
+    package static func noItem(_ path: FormPath) -> GateError {
         GateError(
             .notFound, .unknown,
             "There is nothing at '\(path)' in this form. See what is there with `gatectl form show`.",

@@ -28,8 +28,8 @@ package struct WritingHabits: Hashable, Sendable {
         self.dateFormat = parts == nil ? "%Y-%m-%d" : dateFormat
         date = parts ?? Self.iso
         self.decimalSeparator = decimalSeparator.isEmpty ? "." : decimalSeparator
-        self.yes = yes
-        self.no = no
+        self.yes = yes.isEmpty ? "yes" : yes
+        self.no = no.isEmpty ? "no" : no
     }
 
     /// Whether a date can be written in this format: it contains year, month and day, each once, and no other field.

@@ -170,13 +170,14 @@ extension FormsRouter {
         _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
+        // Each of several texts may be compared with every option.
+        let typedBytes = request.typed.map { $0.texts.count > 1 ? .max : $0.texts.reduce(0) { $0 + $1.utf8.count } }
         change(request.target, at: request.atRevision, by: request.answers, call) {
-            $0.answeringByteCount(at: path)
+            max($0.answeringByteCount(at: path), typedBytes ?? 0)
         } reading: {
             json, uploaded, form throws(GateError) in
             if let typed = request.typed {
-                // If there is no such draft or item, the core refuses the edit.
-                guard let item = form?.item(path.linkID) else { return edit(path, [], [:]) }
+                guard let item = try form().item(path.linkID) else { throw .noItem(path) }
                 return edit(path, try FormAnswerText(item: item, habits: typed.habits).values(typed.texts), [:])
             }
             do throws(FormProblem) {
@@ -232,18 +233,26 @@ extension FormsRouter {
     ///   - revision: the draft's revision that the request is based on; `nil`: any.
     ///   - json: the change.
     ///   - byteCount: roughly how many bytes of the draft are read or written for it.
-    ///   - read: reads the JSON, away from the event loop if it is large. Receives the draft's form; `nil` if there is
-    ///     no draft.
+    ///   - read: reads the JSON, away from the event loop if it is large. Receives a function that returns the draft's form, as
+    ///     it is when this work has its turn, and throws if there is no draft.
     private func change<Response>(
         _ target: FormTarget, at revision: UInt64?, by json: [UInt8], _ call: Call<Response>,
         costing byteCount: (FormDraft) -> Int,
-        reading read: @escaping @Sendable ([UInt8], UploadedDocuments, CompiledForm?) throws(GateError) -> FormEdit,
+        reading read:
+            @escaping @Sendable (
+                [UInt8], UploadedDocuments, () throws(GateError) -> CompiledForm
+            ) throws(GateError) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
         let open = try? pipeline.head.form(target, for: call.peer, at: pipeline.clock.bootTime()).draft
         forms.prepare(max(json.count, open.map(byteCount) ?? 0), for: call, on: target) {
             let uploaded = call.session.documents
-            return { () throws(GateError) in .edit(try read(json, uploaded, open?.form)) }
+            let form = Result { () throws(GateError) in
+                try pipeline.head.form(target, for: call.peer, at: pipeline.clock.bootTime()).draft.form
+            }
+            return { () throws(GateError) in
+                .edit(try read(json, uploaded) { () throws(GateError) in try form.get() })
+            }
         } then: { kind, prepared in
             guard case .edit(let edit) = kind else { preconditionFailure("what was read is an edit") }
             let digests = Set(edit.attachments.keys)

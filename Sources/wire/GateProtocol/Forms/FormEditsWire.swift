@@ -26,6 +26,11 @@ package struct TypedAnswers: Hashable, Sendable, MessageMapping {
     package var texts: [String]
     package var habits: WritingHabits
 
+    /// The most texts in one request: each may be compared with every option of the question.
+    package static let maximumCount = 200
+    /// The most bytes of a date format, a separator, or a word for yes or no.
+    package static let maximumHabitByteCount = 64
+
     package init(texts: [String], habits: WritingHabits) {
         self.texts = texts
         self.habits = habits
@@ -46,7 +51,15 @@ package struct TypedAnswers: Hashable, Sendable, MessageMapping {
     ) throws(GateError) -> TypedAnswers? {
         guard let message else { return nil }
         guard answers.isEmpty else { throw .wrong("\(request).typed", "is set, and so is `answers`") }
-        return TypedAnswers(reading: message.pointee)
+        let typed = TypedAnswers(reading: message.pointee)
+        guard typed.texts.count <= maximumCount else {
+            throw .wrong("gate.v1.TypedAnswers.texts", "has more than \(maximumCount) texts; give fewer at once")
+        }
+        let habits = [typed.habits.dateFormat, typed.habits.decimalSeparator, typed.habits.yes, typed.habits.no]
+        guard habits.allSatisfy({ $0.utf8.count <= maximumHabitByteCount }) else {
+            throw .wrong("\(request).typed", "has a habit of more than \(maximumHabitByteCount) bytes")
+        }
+        return typed
     }
 
     func write(to message: inout Gate__V1__TypedAnswers, in arena: inout MessageArena) {

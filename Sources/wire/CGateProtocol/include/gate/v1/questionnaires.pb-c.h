@@ -463,13 +463,13 @@ struct  Gate__V1__TypedAnswers
   ProtobufCMessage base;
   /*
    * Anna, 42, yes, 2015-03-02, 75 kW; of a choice the code, the text or the number of an option. A question that takes one answer takes
-   * all texts as one, with spaces between.
+   * all texts as one, with spaces between. At most 200.
    */
   size_t n_texts;
   char **texts;
   /*
    * How the person writes a date, as strftime has it: `%d.%m.%Y`. Empty, or more than year, month and day: as ISO 8601 has it, which is
-   * understood in any case.
+   * understood in any case. This and the fields below have at most 64 bytes each.
    */
   char *date_format;
   /*
