@@ -1,18 +1,19 @@
 package import GateModel
 
-/// Gated actions (F-13, F-16, F-18). None of these commands changes the mode.
+/// Commands about gated actions. None of them changes the mode.
 package enum AuthorizationCommand: Hashable, Sendable {
     case authorize(AuthorizationRequest, presenting: Presenting)
     case redeem(Grant.Proof, gatedAction: String, details: String)
-    /// Ends kept grants. `nil`: of the acting peer's user; of all gated actions.
+    /// Ends kept grants. `uid` `nil`: those of the acting peer's user; `gatedAction` `nil`: those for all gated
+    /// actions.
     case revoke(uid: UInt32?, gatedAction: String?)
-    /// `nil`: everybody's; at every gate.
+    /// `uid` `nil`: the lockouts of all owners; `gate` `nil`: at all gates.
     case clearLockouts(uid: UInt32?, gate: String?)
 
     var rules: CommandRules {
         switch self {
         case .authorize: CommandRules(.everyone, usesSession: true)
-        // The grant says who may take it.
+        // The ledger checks that this peer may take the grant.
         case .redeem: CommandRules(.everyone)
         case .revoke(let uid, _): CommandRules(uid.map { .userOrAdministrator($0) } ?? .everyone)
         case .clearLockouts: CommandRules(.administrator)
@@ -64,7 +65,7 @@ extension GateState {
         }
     }
 
-    /// The owner of the resource takes a grant, once.
+    /// Takes a grant, once, for the peer that is about to do what was granted.
     private mutating func redeem(
         _ proof: Grant.Proof, gatedAction: String, details: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -81,8 +82,8 @@ extension GateState {
         }
     }
 
-    /// The open question of this request was answered right. Grants it, or asks the next one. Returns what the
-    /// requester hears.
+    /// After a right answer to this request's open question: grants the request, or asks its next question. Returns
+    /// what the requester hears.
     mutating func goOn(
         with authorization: AuthorizationRequest, of id: RequestID, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -100,7 +101,7 @@ extension GateState {
         }
     }
 
-    /// Nothing is missing any more: the request is over, and its requester has the grant.
+    /// Grants a request of which nothing is missing any more: closes it, and sends its requester the grant.
     @discardableResult
     mutating func fulfil(
         _ request: OpenRequest, _ authorization: AuthorizationRequest, at moment: BootTime, _ context: inout Context,
@@ -125,8 +126,8 @@ extension GateState {
         return grant
     }
 
-    /// Limits how many unused grants a peer may hold. Open requests count too, since they may be granted. Over a broker's connection each
-    /// subject has the same limit as a connection of its own.
+    /// Limits how many unused grants a peer and its owner may hold. Open requests count too, since they may be granted.
+    /// Each subject of a broker's connection has the same limit as a connection of its own.
     private func checkUnusedGrants(of peer: Peer, at now: BootTime) throws(GateError) {
         let pending = requests.open.filter { $0.requester.owner == peer.owner && $0.authorization != nil }
         guard grants.unusedCount(of: peer) + pending.count(where: { $0.isRequested(by: peer) }) < Limits.unusedGrants
@@ -140,7 +141,7 @@ extension GateState {
         }
     }
 
-    /// One line, since it is shown to a person, who believes what stands there.
+    /// Details must be one line, because the person who is asked reads and believes them.
     private func checkDetails(_ details: String) throws(GateError) {
         guard details.utf8.count <= Limits.detailsByteCount, details.isSingleLine else {
             throw .invalid(
@@ -152,8 +153,9 @@ extension GateState {
 
     // MARK: - Not asked again for a while
 
-    /// Only what a person was asked is kept: what parent mode allowed ends with it. Of a user who is billed to another
-    /// nothing is kept: one person may have 65,536 of them, and who is asked again has lost nothing.
+    /// Keeps a grant only if a person answered a question: a grant that parent mode allowed ends with parent mode.
+    /// Nothing is kept for a user that is billed to another, since one person may have 65,536 of those; such a user is
+    /// only asked again.
     private mutating func keep(
         _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
@@ -164,7 +166,7 @@ extension GateState {
         record(.keptGrantSet(key, KeptGrant(deadline: moment.advanced(by: duration))), &draft)
     }
 
-    /// Ends kept grants. `nil`: of all gated actions.
+    /// Ends kept grants. `gatedAction` `nil`: those for all gated actions.
     private mutating func revoke(
         of uid: UInt32, _ gatedAction: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -187,7 +189,7 @@ extension GateState {
 }
 
 extension Grant {
-    /// For the journal: what for, as far as there is room, and never the proof.
+    /// The grant for the journal: the gated action and the beginning of the details, never the proof.
     fileprivate var name: String {
         details.isEmpty
             ? gatedAction : "\(gatedAction): \(details.cut(toByteCount: Limits.journalledDetailsByteCount))"
@@ -195,7 +197,7 @@ extension Grant {
 }
 
 extension KeptGrant.Key {
-    /// For the journal, which says who did it.
+    /// The key for the journal. The user is named only if it is not the peer that the entry names anyway.
     func name(for peer: Peer?) -> String {
         peer?.uid == uid ? gatedAction : "\(gatedAction), user \(uid)"
     }

@@ -1,7 +1,7 @@
 import GateModel
 
 extension AuthorizationOutlook {
-    /// Somebody would be shown something.
+    /// The outlook if this step would be shown to somebody.
     init(needing step: Step) {
         switch step {
         case .challenge(let specification):
@@ -23,7 +23,7 @@ extension AuthorizationOutlook {
         }
     }
 
-    /// Nobody would be shown anything.
+    /// The outlook if the request would be refused without showing anything.
     init(refusedWith error: GateError) {
         switch error.reason {
         case .notParent:

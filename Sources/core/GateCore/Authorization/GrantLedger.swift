@@ -1,68 +1,67 @@
 import GateModel
 
-/// Single-use grants that are not used yet (F-18): each is taken once, by whom it is for, for exactly what was granted.
+/// Single-use grants that are not used yet. Each is taken once, by the peer it is for, for exactly what was granted.
 ///
-/// They are not stored: a grant dies with the requester's connection, at its deadline, or with the daemon. What a user
-/// is not asked again for (`keep`) is in `DurableRecords.keptGrants`.
+/// Grants are not stored: a grant ends with the requester's connection, at its deadline, or with the daemon. Kept
+/// grants (`keep` in the policy) are in `DurableRecords.keptGrants`.
 ///
-/// No event looks at grants that it is not about: ids and deadlines grow together, so the oldest grant is also the next
-/// to run out, and what belongs to a connection or to an owner is known without counting.
+/// No event searches all grants. Ids and deadlines grow together, so the oldest grant is also the next to expire, and
+/// the grants of each connection and owner are indexed.
 struct GrantLedger: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         let grant: Grant
         let requester: Peer
-        /// The user that takes it; `nil`: the requester, over the same connection.
+        /// The user that may take the grant; `nil`: only the requester, over the same connection.
         let redeemer: UInt32?
     }
 
-    /// The entries by id.
     private var entries: [UInt64: Entry] = [:]
-    /// The ids of each connection that has any.
+    /// The ids of each connection that has unused grants.
     private var idsByConnection: [UInt64: Set<UInt64>] = [:]
-    /// The ids of each owner that has any.
+    /// The ids of each owner that has unused grants.
     private var idsByOwner: [Owner: Set<UInt64>] = [:]
     private var lastID: UInt64 = 0
-    /// No id below it is unused. Where anything is unused, this is.
+    /// No smaller id is unused. If there are unused grants, this is the first of them.
     private var firstID: UInt64 = 1
-    /// The deadline of the newest grant there ever was.
+    /// The deadline of the newest grant, which may be used or expired by now.
     private var lastDeadline: BootTime?
 
     var nextDeadline: BootTime? { entries[firstID]?.grant.deadline }
 
     var connections: Set<UInt64> { Set(idsByConnection.keys) }
 
-    /// How many this peer's owner has not used yet, over this connection.
+    /// How many unused grants this peer's owner has over this connection.
     func unusedCount(of peer: Peer) -> Int {
         ids(of: peer).count
     }
 
-    /// How many this owner has not used yet, over all its connections.
+    /// How many unused grants this owner has over all its connections.
     func unusedCount(of owner: Owner) -> Int {
         idsByOwner[owner]?.count ?? 0
     }
 
-    /// When the first of those that this peer's owner has over this connection runs out; `nil`: it has none.
+    /// When the first grant that this peer's owner has over this connection expires; `nil` if it has none.
     func firstDeadline(of peer: Peer) -> BootTime? {
         ids(of: peer).min().flatMap { entries[$0]?.grant.deadline }
     }
 
-    /// Over a broker's connection come those of many owners; each has few.
+    /// Filters the owner's few grants, because a broker's connection carries the grants of many owners.
     private func ids(of peer: Peer) -> [UInt64] {
         idsByOwner[peer.owner, default: []].filter { entries[$0]?.requester.connection == peer.connection }
     }
 
-    /// When the first of this owner's runs out; `nil`: it has none.
+    /// When the first of this owner's grants expires; `nil` if it has none.
     func firstDeadline(of owner: Owner) -> BootTime? {
         idsByOwner[owner]?.min().flatMap { entries[$0]?.grant.deadline }
     }
 
-    /// The request is granted. Draws the proof.
+    /// Adds a grant for this request and draws its proof.
     mutating func granted(
         _ request: AuthorizationRequest, to requester: Peer, at now: BootTime,
         using random: inout some RandomNumberGenerator
     ) -> Grant {
         lastID += 1
-        // What came due late is settled as of its own moment, which may lie before that of the grant before.
+        // Overdue events are settled as of their own moments, so `now` may be earlier than at the previous grant.
         let deadline = max(now.advanced(by: Limits.grantTime), lastDeadline ?? now)
         lastDeadline = deadline
         let grant = Grant(
@@ -75,25 +74,26 @@ struct GrantLedger: Hashable, Sendable {
         return grant
     }
 
-    /// The peer that this grant was given to; `nil`: it is used, or has run out.
+    /// The peer that this grant was given to; `nil` if the grant is used or has expired.
     func requester(of grant: Grant) -> Peer? { entries[grant.id]?.requester }
 
-    /// A backup was restored: none of them is good any more.
+    /// Drops all grants, because a backup was restored.
     mutating func lostAll() {
         (entries, idsByConnection, idsByOwner) = ([:], [:], [:])
         firstID = lastID + 1
     }
 
     enum RedemptionResult: Hashable {
-        /// It is used up.
+        /// The grant was valid, and is now used up.
         case taken(Grant, requester: Peer)
-        /// Made up, used, run out, its requester gone, or for something else.
+        /// The proof is made up, used or expired, its requester is gone, or it is for another gated action or other
+        /// details.
         case noGrant
-        /// There is one, but for somebody else. It stays.
+        /// The grant exists, but another peer must take it. It stays.
         case notPermitted
     }
 
-    /// Somebody is about to do what was granted.
+    /// Takes the grant with this proof for a peer that is about to do what was granted.
     mutating func redeemed(
         _ proof: Grant.Proof, gatedAction: String, details: String, by peer: Peer, at now: BootTime
     ) -> RedemptionResult {
@@ -109,14 +109,14 @@ struct GrantLedger: Hashable, Sendable {
         return .taken(entry.grant, requester: entry.requester)
     }
 
-    /// A connection has ended, and its grants with it.
+    /// Drops the grants of a connection that has ended.
     mutating func requesterLost(_ peer: Peer) {
         for id in idsByConnection[peer.connection] ?? [] {
             remove(id)
         }
     }
 
-    /// Time has come to `now`.
+    /// Drops the grants that have expired by `now`.
     mutating func deadlineReached(_ now: BootTime) {
         while let deadline = nextDeadline, deadline <= now {
             remove(firstID)
@@ -136,7 +136,7 @@ struct GrantLedger: Hashable, Sendable {
         skipUsed()
     }
 
-    /// Each id is skipped once in the life of the ledger.
+    /// Moves `firstID` on. Each id is skipped once in the life of the ledger, so this is cheap on average.
     private mutating func skipUsed() {
         while firstID <= lastID, entries[firstID] == nil {
             firstID += 1

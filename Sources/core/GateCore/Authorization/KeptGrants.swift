@@ -1,9 +1,10 @@
 package import GateModel
 import HeapModule
 
-/// The kept grants, by user and gated action, and the end that comes next: that is asked for with every command, however many are kept.
+/// The kept grants by user and gated action. A heap finds the one that ends next, because every command asks for that,
+/// however many grants are kept.
 package struct KeptGrants: Sendable {
-    /// The end that a grant has, or had.
+    /// The end of a grant, or one that the grant had before it was renewed or removed.
     private struct End: Comparable, Sendable {
         let deadline: BootTime
         let key: KeptGrant.Key
@@ -12,30 +13,29 @@ package struct KeptGrants: Sendable {
     }
 
     private var grants: [KeptGrant.Key: KeptGrant]
-    /// The end of each grant is in it, beside some that are past. The first one is a grant's.
+    /// The ends of all grants, among others that are out of date. The first one is always a grant's.
     private var ends: Heap<End>
 
-    /// Takes grants that are kept.
     package init(_ grants: [KeptGrant.Key: KeptGrant] = [:]) {
         self.grants = grants
         ends = Heap(grants.map { End(deadline: $0.value.deadline, key: $0.key) })
     }
 
-    /// When the next one ends; `nil`: there are none.
+    /// When the next grant ends; `nil` if none is kept.
     package var nextEnd: BootTime? { ends.min?.deadline }
 
     package var count: Int { grants.count }
     package var isEmpty: Bool { grants.isEmpty }
     package var keys: Dictionary<KeptGrant.Key, KeptGrant>.Keys { grants.keys }
 
-    /// `nil`: none is kept.
+    /// `nil` if no grant is kept for this key.
     package subscript(key: KeptGrant.Key) -> KeptGrant? {
         get { grants[key] }
         set {
             grants[key] = newValue
             if let newValue { ends.insert(End(deadline: newValue.deadline, key: key)) }
             while let first = ends.min, grants[first.key]?.deadline != first.deadline { ends.removeMin() }
-            // Grants that were renewed again and again leave their old ends.
+            // A grant that is renewed often leaves many old ends behind.
             if ends.count > 2 * grants.count + 16 { self = KeptGrants(grants) }
         }
     }

@@ -1,12 +1,12 @@
 import GateModel
 
-/// The cost of a failure (G-03): the `after`-th wrong answer in a row locks, and each later one locks for longer.
+/// The cost of a failure: the `after`-th wrong answer in a row locks, and each later one locks for longer.
 ///
-/// The first challenge that is left unanswered (dismissed, expired, cancelled by its own user, its requester or its screen gone) is
-/// free; from the second on each counts as a wrong answer, or else a guesser would go on asking until the question
-/// suits. Only a right answer forgives: it removes the counters altogether.
+/// The first challenge left unanswered (dismissed, expired, cancelled by its own user, or its requester or screen gone)
+/// is free. Each further one counts as a wrong answer; otherwise a guesser could go on asking until a question suits.
+/// Only a right answer forgives: it removes the counters.
 struct LockoutRules: Hashable, Sendable {
-    /// How a challenge ended that was not answered right.
+    /// How a challenge ended without a right answer.
     enum Failure: Hashable, Sendable {
         case wrongAnswer
         case unanswered
@@ -18,7 +18,7 @@ struct LockoutRules: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// The counters after a failure. `lockedUntil` differs from before exactly where the failure locked.
+    /// The counters after a failure. `lockedUntil` changes only if the failure locked.
     func counted(_ failure: Failure, on before: Lockout?, at now: BootTime) -> Lockout {
         var lockout = before ?? Lockout(wrongAnswers: 0, unanswered: 0, lockedUntil: nil, lockDuration: .zero)
         switch failure {
@@ -38,7 +38,8 @@ struct LockoutRules: Hashable, Sendable {
         return lockout
     }
 
-    /// The first lock, or a longer one than the last; at most `maximum`.
+    /// How long the next lock lasts: `last` times the factor, or the first lock's length if `last` is zero; at most
+    /// `maximum`.
     func nextLock(after last: Duration) -> Duration {
         guard last > .zero else { return min(rule.duration, rule.maximum) }
         let (product, overflow) = last.clampedNanoseconds.multipliedReportingOverflow(by: Int64(max(1, rule.factor)))
@@ -47,7 +48,7 @@ struct LockoutRules: Hashable, Sendable {
 }
 
 extension Lockout {
-    /// How long the lock still lasts; `nil` where there is none.
+    /// How long the lock still lasts; `nil` if there is none.
     func remaining(at now: BootTime) -> Duration? {
         guard let lockedUntil, now < lockedUntil else { return nil }
         return now.duration(to: lockedUntil)
@@ -55,6 +56,6 @@ extension Lockout {
 }
 
 extension Int {
-    /// One more, but never past the end.
+    /// One more, or `max` at the end of the range.
     fileprivate var saturatingSuccessor: Int { self == .max ? .max : self + 1 }
 }

@@ -3,33 +3,35 @@ import GateModel
 /// How a request ends that is not fulfilled: what the journal says, what it costs the requester's user, and what the
 /// requester hears.
 ///
-/// | ending           | in the journal  | costs                              | the requester hears  |
-/// |------------------|-----------------|------------------------------------|----------------------|
-/// | `answeredWrong`  | answered wrong  | a wrong answer                     | wrong answer         |
-/// | `refused`        | refused         | an unanswered one                  | a grown-up said no   |
-/// | `dismissed`      | dismissed       | an unanswered one                  | dismissed            |
-/// | `expired`        | expired         | the same, if claimed               | nobody answered      |
-/// | `requesterLost`  | requester lost  | an unanswered one, if claimed      | (it is gone)         |
-/// | `callEnded`      | cancelled       | an unanswered one, if claimed      | (its call is gone)   |
-/// | `cancelled`      | cancelled       | the same, if its own user did it   | withdrawn            |
-/// | `locked`         | locked          | the same, if its own user did it   | withdrawn            |
-/// | `modeLeft`       | withdrawn       | the same, if its own user did it   | withdrawn            |
-/// | `overridden`     | withdrawn       | nothing                            | withdrawn            |
-/// | `leaseEnded`     | withdrawn       | nothing                            | withdrawn            |
-/// | `impossible`     | withdrawn       | the same, if a user brought it about | why                |
-/// | `putAway`        | withdrawn       | nothing                            | closed               |
+/// | ending           | in the journal  | costs                                    | the requester hears  |
+/// |------------------|-----------------|------------------------------------------|----------------------|
+/// | `answeredWrong`  | answered wrong  | a wrong answer                           | wrong answer         |
+/// | `refused`        | refused         | an unanswered one                        | a grown-up said no   |
+/// | `dismissed`      | dismissed       | an unanswered one                        | dismissed            |
+/// | `expired`        | expired         | an unanswered one, if claimed            | nobody answered      |
+/// | `requesterLost`  | requester lost  | an unanswered one, if claimed            | (it is gone)         |
+/// | `callEnded`      | cancelled       | an unanswered one, if claimed            | (its call is gone)   |
+/// | `cancelled`      | cancelled       | the same, if its own user did it         | withdrawn            |
+/// | `locked`         | locked          | the same, if its own user did it         | withdrawn            |
+/// | `modeLeft`       | withdrawn       | the same, if its own user did it         | withdrawn            |
+/// | `overridden`     | withdrawn       | nothing                                  | withdrawn            |
+/// | `leaseEnded`     | withdrawn       | nothing                                  | withdrawn            |
+/// | `impossible`     | withdrawn       | the same, if a user brought it about     | why                  |
+/// | `putAway`        | withdrawn       | nothing                                  | closed               |
 ///
-/// Every look at a question counts, also where a second user ends it, such as a presenter that claims it and goes. Else anyone who asks
-/// again and again looks for a question that suits. What an administrator does to others costs nothing, nor does what Gate itself ends, by
-/// its clock or by a reload. Nor does another user who ends a parent mode: that closes questions three times an hour at most.
+/// Every look at a question counts, even if another user ends it, such as a presenter that claims it and leaves.
+/// Otherwise a requester could ask again and again until a question suits. Three kinds of endings cost nothing: what an
+/// administrator does to another user's request; the end of a lease, a reload and other changes that no peer made; and
+/// another user who leaves parent mode, which `Limits.interruptions` allows three times an hour.
 ///
-/// "Claimed": somebody has had it on a screen. What has never reached a screen costs nothing, as its requester could not help it; but if
-/// something had to leave a screen for it, its own user pays for taking it back.
+/// "Claimed" means that the question has been on a screen. A question that never was costs nothing, because its
+/// requester could not help it. But if something had to leave a screen for it, its own user pays for taking it back.
 ///
-/// A sign-in, a paywall, a form and release notes cost the same if they stood on another owner's screen, at a counter of their own, since
-/// they take that screen from others. On the requester's own screens they cost nothing: they are no questions.
+/// A sign-in, a paywall, a form and release notes are no questions. They cost the same, at a counter of their own, if
+/// they stood on another owner's screen, since they take that screen from others. On the requester's own screens they
+/// cost nothing.
 ///
-/// What a failure comes to is in `LockoutRules.swift`.
+/// What a failure leads to is in `LockoutRules.swift`.
 enum RequestEnding: Hashable, Sendable {
     case answeredWrong
     case refused
@@ -42,7 +44,7 @@ enum RequestEnding: Hashable, Sendable {
     case modeLeft
     case overridden
     case leaseEnded
-    /// The request can't be fulfilled any more after this change, or has to be asked anew.
+    /// A change made it impossible to fulfil the request, or its question has to be asked anew.
     case impossible(GateError)
     /// An administrator closed what was shown.
     case putAway
@@ -60,7 +62,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// Whether the state ends it, no matter who brought that about.
+    /// Whether the journal names no peer, because a change of the state ended the request.
     var isByState: Bool {
         switch self {
         case .impossible: true
@@ -70,12 +72,13 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// The price of this end; `nil`: nothing.
+    /// The price of this ending; `nil` if it costs nothing.
     ///
     /// - Parameters:
-    ///   - wasClaimed: whether somebody has had it on a screen.
-    ///   - isOwnUser: whether the requester's own user ended it, or brought about what did.
-    ///   - isLook: whether it ends a look at a question, by a user, no matter which.
+    ///   - wasClaimed: whether the presentation has been on a screen, or its own user takes back one that took a
+    ///     screen.
+    ///   - isOwnUser: whether the requester's own user ended it, or made the change that did.
+    ///   - isLook: whether the presentation is a question and a peer without administrator's rights made the change.
     func cost(wasClaimed: Bool, isOwnUser: Bool, isLook: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
@@ -87,9 +90,9 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// The refusal that the requester hears; `nil`: there is nobody to hear it.
+    /// The refusal that the requester hears; `nil` if nobody is left to hear it.
     ///
-    /// - Parameter lock: how long this locked its user out, if it did.
+    /// - Parameter lock: how long this ending locked the requester's user out; `nil` if it did not.
     func refusal(lockedOutFor lock: Duration?) -> GateError? {
         switch self {
         case .answeredWrong: .wrongAnswer(lockedOutFor: lock)
@@ -103,7 +106,7 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// The refusal of a call that waits for the outcome of an answer, where this came first.
+    /// The refusal for a call that still waits for the outcome of its answer when the request ends in this way.
     var refusalOfAnswer: GateError {
         switch self {
         case .expired: .cookie(.expired)
