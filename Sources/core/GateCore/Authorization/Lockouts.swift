@@ -1,18 +1,19 @@
 import GateModel
 
-// The counters of wrong answers in the state: where a failure counts, and what forgives it. What one costs is in
+// The counters of wrong answers in the state: where a failure counts, and what forgives it. The cost of a failure is in
 // `LockoutRules.swift`.
 
 extension Lockout.Key {
-    /// Where the failures of this owner count: secrets have counters of their own, for all gates; everything else counts
-    /// at the gate that it stands before.
+    /// The counter for an owner's failures at challenges of this kind. Secrets have counters of their own, shared by
+    /// all gates; other challenges count at the gate that they guard.
     init(of owner: Owner, before authorization: AuthorizationRequest?, kind: Challenge.Kind) {
         let gate = authorization?.gatedAction ?? "mode"
         self.init(owner: owner, gate: SecretKind(asking: kind)?.rawValue ?? gate)
     }
 
-    /// Where it counts that a step was left unanswered. What is no question has one counter, whatever it is: each of them takes a screen
-    /// from others. `nil`: nowhere, since it is no question and its requester shows it on a screen of its own.
+    /// The counter for a step that is left unanswered. All steps that are no questions share one counter, because each
+    /// of them takes a screen from others. `nil`: it counts nowhere, since it is no question and its requester shows it
+    /// on its own screen.
     init?(of owner: Owner, before authorization: AuthorizationRequest?, showing step: Step, presentsItself: Bool) {
         switch step {
         case .challenge(let specification):
@@ -23,19 +24,20 @@ extension Lockout.Key {
         }
     }
 
-    /// Where it counts what this owner leaves on the screens of others.
+    /// The counter for what this owner leaves unanswered on the screens of others.
     init(otherScreensOf owner: Owner) { self.init(owner: owner, gate: Lockout.Gate.otherScreens.text) }
 }
 
 extension Lockout {
-    /// Whether there is anything to forget.
+    /// Whether an administrator has anything to clear.
     var isNews: Bool { wrongAnswers > 0 || unanswered > 0 || lockedUntil != nil }
 }
 
 extension GateState {
-    /// `nil`: leaving it unanswered costs nothing. Wrong passwords count where somebody signs in.
+    /// The counter for leaving this presentation unanswered; `nil` if that costs nothing. Wrong passwords are counted
+    /// by the sign-in instead.
     func lockoutKey(of open: QueuedPresentation, of request: OpenRequest) -> Lockout.Key? {
-        // A question of another device is no guess at anything here, and what it costs counts there.
+        // A question of another device is no guess at anything here; the other device counts what it costs.
         guard request.askedElsewhere == nil, open.step.isQuestion || open.wasOnOthersScreen && !open.isCover else {
             return nil
         }
@@ -44,12 +46,12 @@ extension GateState {
             presentsItself: request.presentsItself)
     }
 
-    /// Why this user can't be asked now; `nil`: they can.
+    /// Why this owner can't be asked now; `nil` if it can.
     func lockoutRefusal(at key: Lockout.Key, at now: BootTime) -> GateError? {
         records.lockouts[key]?.remaining(at: now).map { .lockedOut(for: $0) }
     }
 
-    /// Counts a failure against the requester's user. Returns how long it locked, if it did.
+    /// Counts a failure against the requester's owner. Returns how long that locked; `nil` if it did not lock.
     mutating func count(
         _ failure: LockoutRules.Failure, against requester: Peer, at key: Lockout.Key, at moment: BootTime,
         _ draft: inout TransitionDraft
@@ -63,8 +65,9 @@ extension GateState {
         return after.lockDuration
     }
 
-    /// A request that was fulfilled resets the counters of its user where it was asked, and no others. A step of
-    /// several forgives nothing by itself: anyone who knows the first answer would have all the guesses at the second.
+    /// Resets the counters of a fulfilled request's owner, only where its questions counted. A right answer to one of
+    /// several steps forgives nothing by itself: a requester that knows the first answer would have unlimited guesses
+    /// at the second.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
         let keys = requests[id].map { Set($0.answered.values) } ?? []
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
@@ -74,9 +77,10 @@ extension GateState {
 
     // MARK: - The screens of others
 
-    /// A grown-up has done on their own screen what was shown there: filled in the form, signed in. That forgives what the requester left on
-    /// the screens of others. Nobody else forgives it: a second child would, after each form of a parent's that the first one pushed off a
-    /// screen. Nor does news, which anyone who sits there has to press away.
+    /// Forgives what the requester left on the screens of others, after a grown-up did on their own screen what was
+    /// shown there: filled in the form, or signed in. Nobody else can forgive it; otherwise a second child could, after
+    /// each form of a parent's that the first child pushed off a screen. Release notes don't come here, since anybody
+    /// who sits there has to press them away.
     mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
         guard !open.step.isQuestion, !open.isCover, open.wasOnOthersScreen, open.isHeld(by: peer.connection) else {
             return
@@ -90,8 +94,9 @@ extension GateState {
         record(.lockoutRemoved(key), &draft)
     }
 
-    /// The state closes what is shown. For a screen of another owner that is as if it were taken back, no matter who brought it about: only
-    /// the person in front of that screen may, an administrator, or a store that was paid.
+    /// Charges the requester when the state closes a presentation, as if the requester had taken it back, no matter who
+    /// caused it. This is free if the cause was Gate itself, a peer of the screen's owner that speaks for that screen,
+    /// or a provider or administrator of another owner than the requester's.
     mutating func chargeClosing(
         of open: QueuedPresentation, of request: OpenRequest, by peer: Peer?, at moment: BootTime,
         _ draft: inout TransitionDraft
@@ -106,14 +111,15 @@ extension GateState {
         }
     }
 
-    /// A question that took a screen of another owner counts at the counter of other screens, too, if it is not answered by somebody who
-    /// speaks for that screen. The gate's own counter would not hold anybody back: the next right answer forgives it.
+    /// Charges a question that took another owner's screen at the counter of other screens, too, unless a peer that
+    /// speaks for that screen answered it. The gate's own counter would stop nobody, since the next right answer
+    /// forgives it.
     mutating func chargeTaking(
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let isAnswer = ending == .answeredWrong || ending == .refused
-        // A question of another device costs there.
+        // A question of another device is charged there.
         guard open.step.isQuestion, open.tookOthersScreen, request.askedElsewhere == nil,
             !(isAnswer && peer.map { open.isWanted(by: $0) } ?? false),
             cost(of: ending, open, of: request, by: peer) != nil
@@ -122,8 +128,9 @@ extension GateState {
         _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
     }
 
-    /// A question that took a screen of another owner was answered right. If a grown-up's presenter did so, that forgives what was left on
-    /// the screens of others. If somebody did who does not speak for that screen, it was taken for nothing.
+    /// After a right answer to a question that took another owner's screen: if a grown-up's presenter gave it, that
+    /// forgives what the requester left on the screens of others. If a peer gave it that does not speak for that
+    /// screen, the screen was taken for nothing, and that is charged.
     mutating func takingAnswered(
         _ open: QueuedPresentation, of request: OpenRequest, by answerer: Peer, at moment: BootTime,
         _ draft: inout TransitionDraft
@@ -136,7 +143,7 @@ extension GateState {
         }
     }
 
-    /// Whether this peer is the requester, or a program of the same owner.
+    /// Whether this peer is the requester, or has the same owner.
     func isOwn(_ peer: Peer, _ request: OpenRequest) -> Bool {
         peer.owner == request.requester.owner || request.isRequested(by: peer)
     }
@@ -149,7 +156,7 @@ extension GateState {
                 .map(\.key.owner))
     }
 
-    /// An administrator forgets wrong answers.
+    /// Clears wrong answers for an administrator. Returns how many counters it cleared.
     mutating func clearLockouts(
         of uid: UInt32?, at gate: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -172,12 +179,12 @@ extension GateState {
         return .count(cleared.count)
     }
 
-    /// The end of the lock that ends first.
+    /// When the next lock ends; `nil` if nothing is locked.
     var nextLockoutEnd: BootTime? {
         records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
     }
 
-    /// Ends lockouts whose time is over; the count of wrong answers stays, so that the next lock is longer.
+    /// Ends locks whose time is over. The count of wrong answers stays, so the next lock is longer.
     mutating func endLockouts(_ draft: inout TransitionDraft, at now: BootTime) {
         for (key, var lockout) in lockouts where lockout.lockedUntil.map({ $0 <= now }) ?? false {
             lockout.lockedUntil = nil

@@ -3,12 +3,12 @@ import GateModel
 /// The decision about a request for a gated action.
 enum AuthorizationDecision: Hashable {
     case granted
-    /// This step of the requirement has to be shown.
+    /// This step of the requirement has to be shown next.
     case present(Step, ordinal: Int)
     case refused(GateError)
 }
 
-/// The circumstances that a decision depends on. Where one changes, whatever is open is decided anew.
+/// The circumstances that a decision depends on. If one of them changes, all open requests are decided anew.
 struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
     let account: GateAccount?
@@ -26,9 +26,9 @@ struct DecisiveCircumstances: Hashable {
 }
 
 extension GateState {
-    /// `nil`: nothing is open that could be decided anew.
+    /// `nil` if nothing is open that could be decided anew.
     var circumstances: DecisiveCircumstances? {
-        // The cover is nobody's request, and the state alone decides about it.
+        // The cover does not count: Gate itself raises and withdraws it.
         guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
@@ -38,7 +38,7 @@ extension GateState {
             hasGuardiansElsewhere: hasGuardiansElsewhere)
     }
 
-    /// Whether there is somebody to show this: the requester itself, a presenter, or a guardian's device.
+    /// Whether anybody can be shown this step: by the requester itself, by a presenter, or on a guardian's device.
     func canShow(_ step: Step, _ style: Presentation.Style, presentsItself: Bool) -> Bool {
         presentsItself
             ? step.isForRequesters : queue.canShow(step, style) || step.isForGuardians && canAskGuardians
@@ -46,12 +46,12 @@ extension GateState {
 
     // MARK: - Deciding
 
-    /// Decides about a request: granted, asked, or refused and why.
+    /// Decides whether a request is granted, which step has to be shown, or why it is refused.
     ///
     /// - Parameters:
     ///   - answered: the ordinals of the challenges that were answered for it.
-    ///   - open: what is open of it.
-    ///   - canShow: whether there is somebody to show a step, with its ordinal.
+    ///   - open: its open presentation; `nil` if there is none.
+    ///   - canShow: whether the step with this ordinal can be shown to anybody.
     func decision(
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: QueuedPresentation?,
         at now: BootTime, canShow: (Step, Int) -> Bool
@@ -61,8 +61,8 @@ extension GateState {
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
         let isKept = kept.map { now < $0.deadline } ?? false
 
-        // A question that somebody has on a screen stays, and stays the one that it is: nobody is rid of it, or has it taken
-        // away, by who signs in or out.
+        // A question that has been on a screen stays, and stays the same question, with the age it was drawn for.
+        // Signing in or out neither gets rid of it nor takes it away.
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
             isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, isKept: isKept,
@@ -94,7 +94,7 @@ extension GateState {
         }
     }
 
-    /// The same for a request that is open.
+    /// Decides about an open request.
     func decision(on request: OpenRequest, open: QueuedPresentation?, at now: BootTime) -> AuthorizationDecision {
         guard let authorization = request.authorization else {
             preconditionFailure("the mode is not a gated action")
@@ -103,15 +103,16 @@ extension GateState {
         return decision(
             on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open, at: now
         ) { step, ordinal in
-            // What is open stays in the style in which it was opened; whatever would take its place has that of now.
+            // An open presentation keeps the style in which it was opened; a step that would replace it has the style
+            // of the current policy.
             let isOpen = open?.step == step && open?.ordinal == ordinal
             return canShow(step, isOpen ? open?.style ?? style : style, presentsItself: request.presentsItself)
                 || stands(open, against: step)
         }
     }
 
-    /// An answer that was given stands, even if the presenter has gone that it came from; and so does what guardians were asked, as long as
-    /// there are any.
+    /// Whether this step stays possible although nobody can show it now: its answer is being checked, even if the
+    /// presenter has gone, or guardians elsewhere were asked and there still are some.
     private func stands(_ open: QueuedPresentation?, against step: Step) -> Bool {
         guard let open, open.step == step else { return false }
         return open.check != nil || open.isAskedElsewhere && hasGuardiansElsewhere
@@ -119,10 +120,10 @@ extension GateState {
 
     // MARK: - Deciding anew
 
-    /// Where the mode, the policy, a secret, a lock, a kept grant or a presenter has changed: decides anew about
-    /// everything that is open, in order. What stays possible stays as it is.
+    /// Decides anew about everything that is open, in order, if the circumstances have changed since `before`. A
+    /// presentation that is still possible stays as it is.
     ///
-    /// - Parameter peer: who has changed it; `nil`: Gate itself.
+    /// - Parameter peer: the peer that caused the change; `nil`: Gate itself.
     mutating func redecide(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -135,8 +136,8 @@ extension GateState {
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         var before: DecisiveCircumstances?
-        // What a round changes again is a grant that is kept, or a counter that is forgiven: each with a request that
-        // is over, so there are only so many.
+        // A further round is needed if this one kept a grant, or changed a counter. Each of these comes with a request
+        // that ends or a question that is replaced, so the rounds end.
         repeat {
             before = circumstances
             for request in requests.open {
@@ -165,12 +166,13 @@ extension GateState {
                 end(id, .impossible(.nobodyShows(open.step)), by: peer, at: moment, &draft)
             }
         case .signIn:
-            // The state alone raises and withdraws it: see `Cover.swift`.
+            // Gate itself raises and withdraws the cover: see `Cover.swift`.
             break
         }
     }
 
-    /// Requests about the mode keep their challenge, as long as its user is not locked out and somebody can show it.
+    /// A request about the mode keeps its challenge as long as its user is not locked out and the challenge can be
+    /// shown.
     private mutating func redecideMode(
         _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ context: inout Context, _ draft: inout TransitionDraft
@@ -198,7 +200,7 @@ extension GateState {
         let decision = decision(on: request, open: open, at: moment)
         switch decision {
         case .refused where request.presentsItself && request.wait == nil && open.step.isClosedByState:
-            // It hears why as soon as it waits.
+            // The requester hears why as soon as it waits.
             break
         case .refused(let error) where error.reason == .noPresenter && open.check != nil:
             // The answer that is being checked decides first.
@@ -215,16 +217,17 @@ extension GateState {
         }
     }
 
-    /// The open presentation leads nowhere any more: the state has brought what it asks for, or asks for something else
-    /// now.
+    /// Replaces or closes an open presentation that leads nowhere any more, because its step is done, or the policy now
+    /// needs another one.
     private mutating func goOn(
         from open: QueuedPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
         to decision: AuthorizationDecision, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
-            // Anyone who is to wait for the state finds what has become of it when it does; anyone who is to answer a
-            // question finds it closed, and asks again: for nothing, where it is granted then.
+            // If the state closes the step, the requester finds out when it waits. If an answer closes it, the
+            // requester finds the question closed and asks again. If the request would be granted now, closing the
+            // question costs nothing.
             if !open.step.isClosedByState {
                 end(
                     request.id, .impossible(.modeChanged), by: decision == .granted ? nil : peer, at: moment, &draft)

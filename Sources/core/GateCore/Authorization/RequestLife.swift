@@ -1,7 +1,7 @@
 import GateModel
 
-// The life of a request, whatever it is for: opened, answered, ended. Mode and gated actions differ in what they ask
-// and what a right answer leads to; that is in `ModeCommands.swift` and `AuthorizationCommands.swift`.
+// The life of a request of any kind: opened, answered, ended. `ModeCommands.swift` and `AuthorizationCommands.swift`
+// say what the mode and gated actions ask, and what a right answer leads to.
 
 extension GateState {
     /// The first question of a request.
@@ -9,12 +9,13 @@ extension GateState {
         let step: Step
         var ordinal = 0
         var requirement: Requirement?
-        /// No deadline is later.
+        /// The latest deadline that its presentation may have; `nil`: no limit.
         var latestDeadline: BootTime?
     }
 
-    /// Asks elsewhere or here, as the requester wants. What it asks for is refused before anything has changed if no presenter can show
-    /// it, so it can be asked for once more.
+    /// Asks with presenters or on the requester's own screen, as the requester wants. With `.elsewhereIfPossible` it
+    /// tries presenters first: if none can show the step, `ask` throws before it has changed anything, so it can be
+    /// called again.
     mutating func ask(
         _ presenting: Presenting, _ context: inout Context, _ draft: inout TransitionDraft,
         _ ask: (
@@ -32,10 +33,12 @@ extension GateState {
         }
     }
 
-    /// The presenters that could show what is open are gone, or none takes it. A requester that may show it itself is sent it, as the reply
-    /// to the call that waits; as with any other question that goes, a look at it has its price.
+    /// Sends the requester its open presentation to show itself, as the reply to the waiting call, because the
+    /// presenters that could show it are gone or none takes it. As for any other question that is withdrawn, a look at
+    /// it has its price.
     ///
-    /// - Returns: whether it was sent. Otherwise it can't be.
+    /// - Returns: whether the waiting call was answered: with the presentation, or with a refusal if the price locked
+    ///   its user out. Otherwise nothing was changed.
     mutating func handToRequester(
         _ request: OpenRequest, _ open: QueuedPresentation, as ending: RequestEnding = .impossible(.modeChanged),
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
@@ -43,7 +46,7 @@ extension GateState {
         guard let wait = request.wait, canHandToRequester(request, open) else { return false }
         journalClosing(of: open, &draft)
         _ = charge(ending, open, of: request, by: peer, at: moment, &draft)
-        // The look that locks is the last one.
+        // If this look locked the user out, the question is not shown again.
         if open.step.isQuestion, let key = lockoutKey(of: open, of: request),
             let refusal = lockoutRefusal(at: key, at: moment)
         {
@@ -69,8 +72,9 @@ extension GateState {
         return guessRefusal(at: kind, askedBy: request.requester.owner, for: request.requester) == nil
     }
 
-    /// When what this requester may show itself has been on offer for long enough, and no presenter took it; `nil`: it does not wait for that.
-    /// A secret waits for a grown-up's presenter as long as there is one: nobody has it typed elsewhere by keeping that one busy.
+    /// When a presentation that this requester may show itself has been on offer long enough without being taken; `nil`
+    /// if it does not wait for that. A secret waits for a grown-up's presenter as long as there is one, so keeping that
+    /// presenter busy does not make the secret be typed elsewhere.
     private func patienceEnd(of request: OpenRequest) -> BootTime? {
         guard request.mayPresentItself, let open = queue.presentation(of: request.id),
             !open.step.isForGrownUpPresenters, canHandToRequester(request, open)
@@ -78,12 +82,12 @@ extension GateState {
         return queue.patienceEnd(of: open.id)
     }
 
-    /// When a requester is sent the next presentation that no presenter takes.
+    /// When the next presentation that no presenter takes is handed to its requester.
     var nextHandingOver: BootTime? {
         requests.open.reduce(nil) { $0.earlier(patienceEnd(of: $1)) }
     }
 
-    /// Sends the requester what no presenter has taken. Returns whether there was any.
+    /// Hands the requester one presentation that no presenter has taken. Returns whether it did.
     mutating func handOver(
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Bool {
@@ -93,7 +97,7 @@ extension GateState {
         return handToRequester(request, open, as: .expired, by: nil, at: moment, &context, &draft)
     }
 
-    /// Opens a request. The question is drawn first, then the cookie, where the requester shows it itself.
+    /// Opens a request. The question is drawn first; then the cookie, if the requester shows it itself.
     mutating func open(
         _ kind: RequestKind, presentsItself: Bool, asking first: FirstQuestion, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -122,7 +126,7 @@ extension GateState {
         }
     }
 
-    /// Asks the next question of a request, in the place of the one before.
+    /// Asks the next question of a request in place of the one before.
     mutating func askNext(
         _ step: Step, ordinal: Int, of request: OpenRequest, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -162,11 +166,12 @@ extension GateState {
         of step: Step, for request: OpenRequest, isAskedElsewhere: Bool, at moment: BootTime
     ) -> Duration {
         if request.isCover { return Limits.coverTime }
-        // It is over there at its own time, and here at the latest then.
+        // The question expires on the other device; ours stays open at most as long.
         if request.askedElsewhere != nil { return HouseholdRequest.longestLife }
         let usual = step.showTime(configuration)
         guard isAskedElsewhere else { return usual }
-        // A guardian's screen shows one question at a time: after the ones before it are over, it still has its usual time.
+        // A guardian's screen shows one question at a time. Once the earlier ones are over, this one still has its
+        // usual time.
         let before = queue.endOfAskedElsewhere(besides: request.id).map { moment.duration(to: $0) + usual } ?? .zero
         return min(max(usual, Limits.guardiansTime, before), max(usual, HouseholdRequest.longestLife))
     }
@@ -195,8 +200,8 @@ extension GateState {
 
     // MARK: - Answered right
 
-    /// The open question of this request was answered right. Returns what the answer's call hears: the result goes to
-    /// the requester alone.
+    /// Handles a right answer to the open question. Returns the reply to the answer's call. Only a requester that shows
+    /// the question itself learns the result from it.
     mutating func answeredRight(
         _ open: QueuedPresentation, by answerer: Peer, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -220,8 +225,8 @@ extension GateState {
         return request.presentsItself ? reply : .done
     }
 
-    /// The request is over, and its presentation gone. Anyone who waits for the outcome of an answer to it hears that the
-    /// question is closed.
+    /// Closes the request and its presentation. A call that waits for the outcome of an answer is refused with
+    /// `refusal`. Returns `nil` if the request is not open.
     mutating func close(
         _ id: RequestID, at moment: BootTime, answerHears refusal: GateError, _ draft: inout TransitionDraft
     ) -> (request: OpenRequest, open: QueuedPresentation)? {
@@ -235,10 +240,10 @@ extension GateState {
 
     // MARK: - Ended
 
-    /// The request ends without being fulfilled: see `RequestEnding`. Returns what the requester hears. A call of its
-    /// that waits is told here; anyone who presents its own hears from the caller.
+    /// Ends the request without fulfilling it: see `RequestEnding`. A waiting call of the requester is refused here. A
+    /// requester that shows its own presentation hears from the caller, which gets the refusal as the result.
     ///
-    /// - Parameter peer: who ended it; `nil`: Gate by itself.
+    /// - Parameter peer: the peer that ended it; `nil`: Gate itself.
     @discardableResult
     mutating func end(
         _ id: RequestID, _ ending: RequestEnding, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
@@ -260,7 +265,7 @@ extension GateState {
         return refusal
     }
 
-    /// Counts what an ending costs the requester's user. Returns how long that locked, if it did.
+    /// Counts what an ending costs the requester's user. Returns how long that locked; `nil` if it did not lock.
     mutating func charge(
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft

@@ -1,11 +1,11 @@
 import GateModel
 
-/// Names a request. Counts up since the daemon started.
+/// Names a request. The numbers count up from the daemon's start.
 struct RequestID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Names a call that waits for its answer. Counts up since the daemon started.
+/// Names a call that waits for its answer. The numbers count up from the daemon's start.
 public struct WaitID: Hashable, Sendable {
     public var number: UInt64
 
@@ -15,25 +15,25 @@ public struct WaitID: Hashable, Sendable {
 }
 
 extension Peer {
-    /// Gate itself, as the one who is shown the cover reads it.
+    /// Gate itself as a requester, as a person reads it on the cover.
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 
 /// The thing that is asked for.
 enum RequestKind: Hashable, Sendable {
     case enterParentMode
-    /// For so long from the answer on.
+    /// The duration counts from the answer.
     case extendParentMode(Duration)
     case authorize(AuthorizationRequest)
-    /// The cover: Gate itself wants somebody to sign in (F-49), and somebody can or not.
+    /// The cover: Gate itself wants somebody to sign in. `hasAccounts`: whether the device has any accounts.
     case signIn(hasAccounts: Bool)
-    /// An entitlement, through a paywall that is shown like this (F-51, F-54).
+    /// An entitlement, through this paywall, shown in this style.
     case pay(Paywall, Presentation.Style)
-    /// A form is to be completed, from this response on: what was completed before is another one.
+    /// A form, completed in a response with this id or a later one. Earlier responses don't count.
     case fillForm(FormInvitation, since: UInt64)
-    /// Somebody is to be told what is new in an app (F-58).
+    /// Release notes that are to be shown.
     case whatsNew(WhatsNewNotice, WhatsNewKey)
-    /// A yes or a no to a question of another device (H-04).
+    /// A yes or no to a question of another device.
     case answer(HouseholdRequest)
 
     var purpose: Presentation.Purpose {
@@ -50,15 +50,14 @@ enum RequestKind: Hashable, Sendable {
     }
 }
 
-/// A request that somebody waits for. It has exactly one presentation at a time (`QueuedPresentation.request` says whose
-/// it is).
+/// A request that is not over. It has exactly one presentation at a time, whose `request` names it.
 struct OpenRequest: Hashable, Sendable {
-    /// The way of a presentation: who shows it, and how the requester hears the outcome.
+    /// Who shows the presentation, and how the requester hears the outcome.
     enum Route: Hashable, Sendable {
-        /// The requester itself; it hears as the reply to its answer, or to this call, which waits for the state to close
-        /// what is shown.
+        /// The requester shows it. It hears the outcome as the reply to its answer, or to this call, which waits for
+        /// the state to close the presentation; `nil`: no call waits.
         case presentsItself(WaitID?)
-        /// A registered presenter; this call of the requester waits. `nil`: nobody does.
+        /// A registered presenter shows it, and this call of the requester waits; `nil`: no call waits.
         case presenters(WaitID?)
     }
 
@@ -66,18 +65,19 @@ struct OpenRequest: Hashable, Sendable {
     let requester: Peer
     fileprivate(set) var kind: RequestKind
     fileprivate(set) var route: Route
-    /// Whether the requester shows it itself once no presenter can. Until then presenters do.
+    /// Whether the requester shows it itself once no presenter can. Until then a presenter does.
     fileprivate(set) var mayPresentItself = false
-    /// The requirement of the policy when the steps in `answered` were answered; `nil` for the mode.
+    /// The policy's requirement for which the steps in `answered` were answered; `nil` if it is not about a gated
+    /// action.
     var requirement: Requirement?
-    /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
+    /// The steps of the requirement that were answered right, by ordinal, each with the counter for failures at it.
     var answered: [Int: Lockout.Key] = [:]
-    /// Whether one of them was answered where the requester shows the steps itself: by the person in front of it, then.
+    /// Whether all answered steps were answered on the requester's own screen, and so by the person in front of it.
     fileprivate(set) var wasAnsweredHere = false
     /// How many copies of its form the screens of other owners have saved.
     fileprivate(set) var copies = 0
 
-    /// The holder of the form or of the news; `nil`: it is about neither.
+    /// The holder of the form or of the release notes; `nil` if it is about neither.
     var holder: FormHolder? {
         switch kind {
         case .fillForm(let invitation, _): invitation.holder
@@ -86,7 +86,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The words of another device, which are shown as they are there; `nil`: this device asks.
+    /// The words of another device, shown here as they are there; `nil` if this device asks.
     var askedElsewhere: PresentationContext? {
         switch kind {
         case .answer(let request): request.asked
@@ -94,7 +94,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Whether an app brought what is shown (F-85).
+    /// Whether an app brought the form or the release notes with its call.
     var isAppsOwn: Bool {
         switch kind {
         case .fillForm(let invitation, _): AppsOwnName(invitation.name) != nil
@@ -103,7 +103,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The gated action that is asked for; `nil` for the mode.
+    /// The request for a gated action; `nil` if it asks for something else.
     var authorization: AuthorizationRequest? {
         switch kind {
         case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew, .answer: nil
@@ -126,7 +126,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Whether Gate raised it by itself.
+    /// Whether it is the cover, which Gate raises by itself.
     var isCover: Bool {
         switch kind {
         case .signIn: true
@@ -134,7 +134,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The details that the person who answers is shown, beside the purpose.
+    /// The details that are shown to the person who answers, beside the purpose.
     var details: String {
         switch kind {
         case .enterParentMode: ""
@@ -151,7 +151,8 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Where the details are a title of the policy, that in each of its languages. What an asker writes has none.
+    /// The title in each of its languages, if the details are a title of the policy. Details that a requester writes
+    /// have no translations.
     var translatedDetails: [LocalizedText.Translation] {
         switch kind {
         case .pay(let paywall, _): paywall.titles.translations
@@ -160,7 +161,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// How long parent mode is to last from now on, where that is what is asked for.
+    /// How long parent mode is to last from the answer on; `nil` if the request does not extend it.
     var duration: Duration? {
         switch kind {
         case .extendParentMode(let duration): duration
@@ -168,20 +169,20 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The call that waits for what becomes of it.
+    /// The call that waits for the outcome; `nil` if none does.
     var wait: WaitID? {
         switch route {
         case .presentsItself(let wait), .presenters(let wait): wait
         }
     }
 
-    /// The same peer is the same connection: a second program of the same user is somebody else.
+    /// Whether this peer asked, over the same connection. A second program of the same user did not.
     func isRequested(by peer: Peer) -> Bool {
         requester.connection == peer.connection
     }
 }
 
-/// All requests that are open, in the order in which they came.
+/// All open requests, in the order in which they came.
 struct RequestBook: Hashable, Sendable {
     private(set) var open: [OpenRequest] = []
     private var lastRequest: UInt64 = 0
@@ -195,7 +196,7 @@ struct RequestBook: Hashable, Sendable {
         open.filter { $0.isRequested(by: peer) }
     }
 
-    /// Somebody asks for something. What is asked, and by whom it is shown, is up to the caller.
+    /// Opens a request. The caller decides what is asked, and who shows it.
     mutating func opened(
         _ kind: RequestKind, by requester: Peer, presentsItself: Bool, requirement: Requirement?
     ) -> OpenRequest {
@@ -204,12 +205,12 @@ struct RequestBook: Hashable, Sendable {
             requirement: requirement)
     }
 
-    /// Gate itself wants somebody to sign in; nobody waits for it.
+    /// Opens the request for the cover, which no call waits for.
     mutating func coverRaised(hasAccounts: Bool) -> OpenRequest {
         opened(.signIn(hasAccounts: hasAccounts), by: .gate, .presenters(nil), requirement: nil)
     }
 
-    /// Another device asks; the answer goes there, and nobody here waits for it.
+    /// Opens a request for a question of another device. The answer goes there, and no call here waits for it.
     mutating func heard(_ request: HouseholdRequest, from carrier: Peer) -> OpenRequest {
         opened(.answer(request), by: carrier, .presenters(nil), requirement: nil)
     }
@@ -225,40 +226,40 @@ struct RequestBook: Hashable, Sendable {
         return request
     }
 
-    /// The requester, which shows it itself, waits for the state to close what is shown. Returns the call that waited
-    /// before, if one did.
+    /// Lets a call of a requester that shows its own presentation wait for the state to close it. Returns the call that
+    /// waited before, if any.
     mutating func awaited(_ wait: WaitID, _ id: RequestID) -> WaitID? {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
         defer { open[index].route = .presentsItself(wait) }
         return open[index].wait
     }
 
-    /// The requester of the call that waits shows it itself once no presenter can.
+    /// Allows the requester of this waiting call to show the presentation itself once no presenter can.
     mutating func mayPresentItself(_ wait: WaitID) {
         for index in open.indices where open[index].wait == wait { open[index].mayPresentItself = true }
     }
 
-    /// It hears nothing more of this request.
+    /// Forgets a waiting call that has ended. The request goes on.
     mutating func callLost(_ wait: WaitID) {
         for index in open.indices where open[index].presentsItself && open[index].wait == wait {
             open[index].route = .presentsItself(nil)
         }
     }
 
-    /// The call that waits has its answer, and the request goes on.
+    /// Notes that the waiting call was answered with the presentation. From now on the requester shows it itself.
     mutating func callAnswered(_ id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].route = .presentsItself(nil)
         open[index].mayPresentItself = false
     }
 
-    /// Some call has to wait for its answer. Names it.
+    /// Names a call that has to wait for its answer.
     mutating func callWaits() -> WaitID {
         lastWait += 1
         return WaitID(lastWait)
     }
 
-    /// A step of its requirement was answered right.
+    /// Notes a right answer to a step of the requirement.
     mutating func answered(_ ordinal: Int, countedAt key: Lockout.Key, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         let isOnlyHere = open[index].answered.isEmpty || open[index].wasAnsweredHere
@@ -266,7 +267,8 @@ struct RequestBook: Hashable, Sendable {
         open[index].wasAnsweredHere = isOnlyHere && open[index].presentsItself
     }
 
-    /// The policy asks for something else now: what was answered before was answered to another question.
+    /// Replaces the requirement, because the policy has changed, and drops the answers, since they were given to other
+    /// questions.
     mutating func requirementChanged(to requirement: Requirement, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].requirement = requirement
@@ -274,7 +276,7 @@ struct RequestBook: Hashable, Sendable {
         open[index].wasAnsweredHere = false
     }
 
-    /// A screen of another owner saves a copy of the form that it shows. Returns whether there is room for one more.
+    /// Counts a copy of the form that another owner's screen saves. Returns false if there is no room for one more.
     mutating func copySaved(_ id: RequestID) -> Bool {
         guard let index = open.firstIndex(where: { $0.id == id }), open[index].copies < Limits.copiesOfRequest else {
             return false
@@ -283,7 +285,7 @@ struct RequestBook: Hashable, Sendable {
         return true
     }
 
-    /// A response has come that is not the one that a form is asked for.
+    /// Notes that a response is not the one that a form was requested for, so that only later ones count.
     mutating func passedOver(_ response: UInt64, to form: String, of holder: FormHolder) {
         for index in open.indices {
             guard case .fillForm(let invitation, _) = open[index].kind, invitation.name == form,
@@ -293,13 +295,14 @@ struct RequestBook: Hashable, Sendable {
         }
     }
 
-    /// It is over. Returns it; `nil` where it was over before.
+    /// Removes the request. Returns it; `nil` if it is not open.
     mutating func closed(_ id: RequestID) -> OpenRequest? {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
         return open.remove(at: index)
     }
 
-    /// Why nothing more of this peer's has room in the queue for presenters; `nil`: it has. Each request has one place.
+    /// Why the queue for presenters has no room for another request of this peer; `nil` if it has. Each request takes
+    /// one place, and some places are kept for administrators.
     func refusalOfQueue(for peer: Peer) -> GateError? {
         let queued = open.filter { !$0.presentsItself && !$0.isCover }
         let rest = Limits.queuedPresentations - Limits.queuedForAdministrators
@@ -309,7 +312,7 @@ struct RequestBook: Hashable, Sendable {
         return nil
     }
 
-    /// Why this peer can't ask for one more thing; `nil`: it can.
+    /// Why this peer can't make another request; `nil` if it can.
     func refusal(for peer: Peer, _ kind: RequestKind, presentsItself: Bool) -> GateError? {
         let ofOwner = open.count { $0.requester.owner == peer.owner && !$0.isCover && $0.askedElsewhere == nil }
         guard peer.isAdministrator || ofOwner < Limits.openRequests else { return .tooManyRequests }
@@ -321,7 +324,7 @@ struct RequestBook: Hashable, Sendable {
         }
     }
 
-    /// Whether this peer shows as much itself as it may. The mode does not count.
+    /// Whether this peer shows as many presentations itself as it may. Those about the mode don't count.
     func showsOwn(_ peer: Peer) -> Bool {
         let own = requests(of: peer).count {
             $0.requester.owner == peer.owner && $0.presentsItself && !$0.isAboutMode

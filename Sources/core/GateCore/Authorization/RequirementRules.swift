@@ -1,37 +1,38 @@
 import GateModel
 
-/// The part of a requirement that is still missing before a gated action is granted (F-15, F-16).
+/// Finds the part of a requirement that is still missing before a gated action is granted.
 ///
-/// What can be shown for a requirement is known by its ordinal: the order in which it stands there, from 0.
+/// Each part that can be shown has an ordinal: its position in the requirement, from 0.
 struct RequirementRules {
     enum Finding: Hashable {
-        /// Nothing is missing.
         case met
-        /// This has to be shown next.
+        /// This step has to be shown next.
         case present(Step, ordinal: Int)
-        /// Parent mode is missing, which an authorization never brings.
+        /// Parent mode is missing. An authorization never enters it.
         case parentModeMissing
-        /// This would have to be shown, and nobody who is there can.
+        /// This step has to be shown, and nothing present can show it.
         case nobodyShows(Step)
     }
 
     let isParentMode: Bool
     let isSignedIn: Bool
-    /// Its user is not asked again for a while. That stands for what was asked, and not for parent mode, a sign-in, a
-    /// payment or a form: those are true now, or they are not.
+    /// Whether its user has a kept grant, and so is not asked again for a while. That replaces challenges only. Parent
+    /// mode, a sign-in, a payment or a form is true now or is not.
     let isKept: Bool
     /// The ordinals of the challenges that were answered for this authorization.
     let answered: Set<Int>
-    /// The ordinal of what is open. It stays open as long as it leads anywhere.
+    /// The ordinal of the open presentation. It stays open as long as it leads anywhere.
     let open: Int?
-    /// The same, where it is a question that somebody has had on a screen: that one stays, whatever else is missing by now.
+    /// `open`, if it is a question that has been on a screen. It stays, whatever else is missing by now.
     var asked: Int?
 
+    /// Finds what is missing of a requirement.
+    ///
     /// - Parameters:
-    ///   - specify: the challenge that a rule comes to here, with the ordinal that it has.
-    ///   - paywall: what is shown where the entitlement with this name is missing; `nil`: it is active.
-    ///   - form: what is shown where the form with this name is missing; `nil`: a completed response to it stands.
-    ///   - canShow: whether there is somebody to show something, with the ordinal that it has.
+    ///   - specify: the challenge that a rule with this ordinal leads to on this device.
+    ///   - paywall: the paywall to show for the entitlement with this name; `nil` if the entitlement is active.
+    ///   - form: the form to show; `nil` if a completed response to the form with this name stands.
+    ///   - canShow: whether the step with this ordinal can be shown to anybody.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule, Int) -> ChallengeSpecification,
         paywall: (String) -> Paywall?, form: (String) -> FormInvitation?, canShow: (Step, Int) -> Bool
@@ -64,7 +65,7 @@ struct RequirementRules {
         }
     }
 
-    /// - Parameter step: what is missing; `nil`: nothing.
+    /// - Parameter step: the missing step; `nil` if nothing is missing.
     private func finding(of step: Step?, _ nextOrdinal: inout Int, _ canShow: (Step, Int) -> Bool) -> Finding {
         let ordinal = nextOrdinal
         nextOrdinal += 1
@@ -72,8 +73,8 @@ struct RequirementRules {
         return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 
-    /// A part that can't be had at all comes before anything is shown: nobody answers questions for nothing. Of nothing
-    /// at all nothing is granted.
+    /// A part that can't be had at all is reported before anything is shown, so that nobody answers questions in vain.
+    /// An empty list grants nothing.
     private func all(_ findings: [Finding]) -> Finding {
         if findings.isEmpty || findings.contains(.parentModeMissing) { return .parentModeMissing }
         return findings.first(where: \.isNobodyShows)

@@ -1,37 +1,38 @@
 package import GateModel
 
-/// How many wrong answers to a secret a device takes, from all who live on it (T-02).
+/// Limits how many wrong answers to a secret a device accepts, from all its users together.
 ///
-/// Lockouts are for each owner, and slow down; these counters are for the whole device, and end. So a secret falls to nobody, however
-/// many users somebody has.
+/// Lockouts count for each owner and slow guessing down. These counters count for the whole device and stop it, so that
+/// nobody finds a secret by using many users.
 ///
-/// | who asks                                       | a wrong answer counts    | at most                                  |
-/// |------------------------------------------------|--------------------------|------------------------------------------|
-/// | a stranger: never gave it right                | with all other strangers | 500, until an administrator clears them  |
-/// | a stranger for whom somebody else gave it right| with them, then apart    | 10 more, until an administrator does     |
-/// | an owner who gave it right                     | in a lane of their own   | 100 between two right ones to their own  |
-/// | anybody, where an administrator answers        | nowhere                  | they may set another secret, too         |
+/// | who asks                                  | a wrong answer counts    | at most                                 |
+/// |-------------------------------------------|--------------------------|-----------------------------------------|
+/// | a stranger: never gave it right           | with all other strangers | 500, until an administrator clears them |
+/// | a stranger for whom another gave it right | with them, then apart    | 10 more, until an administrator does    |
+/// | an owner who gave it right                | in the owner's own lane  | 100 between two right ones to their own |
+/// | anybody, if an administrator answers      | nowhere                  | they may set another secret, too        |
 ///
-/// So nobody keeps out a parent by guessing: who gave the secret right once, or was let in by it once, has a lane that no stranger uses up.
-/// It is the requester that counts, since one screen serves many: what a child guesses at the family's screen uses up nothing of those who
-/// are asked there otherwise. Only a right answer to their own question empties a lane: else a child would have a hundred guesses more with
-/// each question of theirs that a parent answers.
+/// Guessing therefore can't keep a parent out: an owner who gave the secret right once, or was let in by it once, has a
+/// lane that no stranger uses up. The requester's owner counts, since one screen serves many: a child's guesses on the
+/// family's screen use up nothing of others who are asked there. A lane is emptied only by its owner's right answer to
+/// the owner's own question. Otherwise a child would get a hundred new guesses with each question of theirs that a
+/// parent answers.
 ///
-/// An answer counts from when its check begins, so that many at once are no more than one after the other; one that was right, or that
-/// could not be checked, is taken back. The counters are rows among the lockouts: a lane is there from its first right answer on.
-/// Another secret has new ones.
+/// An answer counts from when its check begins, so checking many at once allows no more guesses than one after the
+/// other. An answer that was right, or could not be checked, is taken back. The counters are stored among the lockouts;
+/// a lane exists from its first right answer on. A new secret starts with new counters.
 public enum SecretBudget {
-    /// Wrong answers of all strangers together.
+    /// The most wrong answers of all strangers together.
     public static let ofStrangers = 500
-    /// Wrong answers in a lane, between two right ones.
+    /// The most wrong answers in a lane between two right ones.
     public static let ofLane = 100
-    /// Wrong answers in the lane of an owner who never gave it right, but for whom somebody else did.
+    /// The most wrong answers in the lane of an owner for whom only somebody else gave the secret right.
     static let ofGuestsLane = 10
 
-    /// Where they are counted.
+    /// The gate under which wrong answers to this secret are counted for the device.
     static func gate(of kind: SecretKind) -> String { Lockout.Gate.secretOfDevice(kind).text }
 
-    /// How many wrong answers this counter takes; `nil`: it is a lockout's, which has no end.
+    /// How many wrong answers this counter accepts; `nil` if it belongs to a lockout, which has no such limit.
     package static func limit(of key: Lockout.Key, _ counter: Lockout? = nil) -> Int? {
         guard SecretKind.allCases.contains(where: { gate(of: $0) == key.gate }) else { return nil }
         guard key.owner != .strangers else { return ofStrangers }
@@ -40,7 +41,7 @@ public enum SecretBudget {
 }
 
 extension GateState {
-    /// Why this peer's answer to a secret can't be taken; `nil`: it can.
+    /// Why this peer's answer to a secret can't be accepted; `nil` if it can.
     func guessRefusal(at kind: SecretKind, askedBy requester: Owner, for answerer: Peer) -> GateError? {
         guard let key = guessKey(at: kind, askedBy: requester, of: answerer), isUsedUp(key) else { return nil }
         return .guessesUsedUp(key, kind)
@@ -51,8 +52,8 @@ extension GateState {
         return SecretBudget.limit(of: key, counter).map { counter?.wrongAnswers ?? 0 >= $0 } ?? false
     }
 
-    /// Checks a guess in advance: a requester that shows a question itself answers it itself, and hears before it is
-    /// asked that nothing is checked.
+    /// Checks before a question is shown whether an answer could be accepted, since a requester that shows the question
+    /// itself also answers it.
     func checkGuess(at specification: ChallengeSpecification, by requester: Peer) throws(GateError) {
         if let kind = SecretKind(asking: specification.kind),
             let refusal = guessRefusal(at: kind, askedBy: requester.owner, for: requester)
@@ -61,28 +62,28 @@ extension GateState {
         }
     }
 
-    /// Where an answer of this peer to a question of the requester's counts; `nil`: nowhere.
+    /// The counter for this peer's answer to a question of the requester's; `nil` if it counts nowhere.
     func guessKey(at kind: SecretKind, askedBy requester: Owner, of answerer: Peer) -> Lockout.Key? {
         guard !answerer.isAdministrator else { return nil }
         let gate = SecretBudget.gate(of: kind)
         let (strangers, lane) = (Lockout.Key(owner: .strangers, gate: gate), Lockout.Key(owner: requester, gate: gate))
         guard let counter = records.lockouts[lane] else { return strangers }
-        // A guest's lane is for when strangers have used up everything.
+        // A guest's lane is used only after the strangers' guesses are used up, and until it is used up itself.
         return counter.isGuestsLane && (!isUsedUp(strangers) || isUsedUp(lane)) ? strangers : lane
     }
 
-    /// An answer is about to be checked: as wrong, until it is known better.
+    /// Counts an answer as wrong before its check begins.
     mutating func guessBegan(at key: Lockout.Key?, _ draft: inout TransitionDraft) {
         count(1, at: key, &draft)
     }
 
-    /// It was right, or could not be checked.
+    /// Takes back an answer that was right, or could not be checked.
     mutating func guessTakenBack(at key: Lockout.Key?, _ draft: inout TransitionDraft) {
         count(-1, at: key, &draft)
     }
 
-    /// It was right: whose answer it was has a lane from now on, and nothing wrong in it if it was their own question. Whoever asked has a
-    /// guest's lane at least.
+    /// Notes a right answer. The answerer's owner has a lane from now on, which is emptied if the question was its own.
+    /// The requester's owner has at least a guest's lane.
     mutating func guessWasRight(
         at key: Lockout.Key?, _ kind: SecretKind, askedBy requester: Owner, by answerer: Peer,
         _ draft: inout TransitionDraft
@@ -95,20 +96,20 @@ extension GateState {
         if records.lockouts[guests] == nil { set(0, at: guests, isGuests: true, &draft) }
     }
 
-    /// The secret was replaced, or is gone: what was guessed at it is worth nothing.
+    /// Removes the counters of a secret that was replaced or removed. What was guessed is worth nothing now.
     mutating func forgetGuesses(at kind: SecretKind, _ draft: inout TransitionDraft) {
         for key in lockouts.map(\.key) where key.gate == SecretBudget.gate(of: kind) {
             record(.lockoutRemoved(key), &draft)
         }
     }
 
-    /// An administrator forgets what was wrong; a lane stays one.
+    /// Clears a counter for an administrator. A lane remains a lane.
     mutating func clearGuesses(at key: Lockout.Key, _ draft: inout TransitionDraft) {
         set(0, at: key, isGuests: records.lockouts[key]?.isGuestsLane ?? false, &draft)
     }
 
     private mutating func count(_ step: Int, at key: Lockout.Key?, _ draft: inout TransitionDraft) {
-        // Cleared meanwhile: there is nothing to take back.
+        // If the counter was cleared meanwhile, there is nothing to take back.
         let counter = key.flatMap { records.lockouts[$0] }
         guard let key, let wrong = counter?.wrongAnswers ?? (step > 0 ? 0 : nil) else { return }
         set(max(0, wrong + step), at: key, isGuests: counter?.isGuestsLane ?? false, &draft)
@@ -129,6 +130,7 @@ extension GateState {
 }
 
 extension Lockout {
-    /// Of the lane of a secret: whether only somebody else gave it right for this owner. Nothing is left unanswered there.
+    /// Whether this is a guest's lane: only somebody else gave the secret right for this owner. `unanswered` marks it,
+    /// since nothing is left unanswered at a lane.
     fileprivate var isGuestsLane: Bool { unanswered > 0 }
 }

@@ -1,10 +1,10 @@
 package import GateModel
 
-/// The core keeps what was set up, and never sees a passcode while it is set.
+/// Commands that set up and remove secrets. The core gets a new passcode only as its hash.
 package enum SecretCommand: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case setPasscode(hash: String)
-    /// The key was shown to be the authenticator's, by the code of this time step, which is used up.
+    /// The code of this time step has shown that the authenticator holds the key. That code is used up.
     case setTOTP(key: GateSecret, usedStep: UInt64)
     case removeSecret(SecretKind)
 

@@ -1,17 +1,17 @@
 import GateModel
 
-/// The questions that stand in for a secret that a policy names and nobody has set up (G-13).
+/// The questions that replace a secret which a policy names but nobody has set up.
 ///
 /// | asked for      | the other secret is set up | nothing is set up                                       |
 /// |----------------|----------------------------|---------------------------------------------------------|
 /// | a gated action | the other secret           | `arithmetic-entry`                                      |
 /// | the mode       | the other secret           | administrators get in unasked, nobody else gets in      |
 struct SetUpRules: Hashable, Sendable {
-    /// The secrets that are set up. The first takes the place of one that is not.
+    /// The secrets that are set up. The first one replaces a secret that is not.
     let secrets: [SecretKind]
 
-    /// The questions before a gated action. Before one that reaches other devices of the household a grown-up answers, since any program
-    /// can do a sum.
+    /// The question before a gated action. If the action reaches other devices of the household, a grown-up must answer
+    /// the replacement, since any program can do a sum.
     func forGatedAction(
         _ specification: ChallengeSpecification, reachesOthers: Bool = false
     ) -> ChallengeSpecification {
@@ -20,7 +20,7 @@ struct SetUpRules: Hashable, Sendable {
                 .arithmeticEntry, answeredBy: reachesOthers ? .grownUp : specification.answeredBy)
     }
 
-    /// The questions before parent mode and before a longer lease; `nil`: only administrators get past.
+    /// The question before parent mode and before a longer lease; `nil` if only administrators get past.
     func forMode(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
         available(specification)
     }
@@ -51,7 +51,7 @@ enum SecretReference: Hashable, Sendable {
 }
 
 extension SecretKind {
-    /// The secret that this kind of challenge asks for; `nil`: none.
+    /// The secret that this kind of challenge asks for; `nil` if it asks for none.
     init?(asking kind: Challenge.Kind) {
         guard let secret = Self.allCases.first(where: { $0.challenge == kind }) else { return nil }
         self = secret
