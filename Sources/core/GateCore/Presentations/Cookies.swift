@@ -1,40 +1,40 @@
 import GateModel
 
-/// Why a cookie opens nothing.
+/// Why a cookie is refused.
 enum CookieRefusal: Hashable, Sendable {
-    /// Made up, or another peer's.
+    /// The cookie is made up, or belongs to another peer.
     case forged
-    /// Its presentation is answered, dismissed, withdrawn, long gone, or was handed on to another presenter.
+    /// Its presentation is answered, dismissed, withdrawn or long gone, or the cookie is that of the holder before.
     case closed
     /// Its presentation is still there, but its deadline has passed.
     case expired
 }
 
 extension PresentationCookie {
-    /// A cookie that nobody can guess: draws two numbers.
+    /// Makes a cookie that nobody can guess. Draws two numbers.
     init(presentation id: UInt64, using random: inout some RandomNumberGenerator) {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
-    /// The id in its bytes; believed only of a cookie that matches. `nil`: that is no cookie at all.
+    /// The id in its bytes, to be trusted only after `matches`; `nil` if the length is wrong.
     var presentationID: UInt64? { leadingID(of: bytes, expecting: PresentationCookie.byteCount) }
 
     func matches(_ other: PresentationCookie) -> Bool { isSame(bytes, other.bytes) }
 }
 
 extension Grant.Proof {
-    /// A proof that nobody can guess: draws two numbers.
+    /// Makes a proof that nobody can guess. Draws two numbers.
     init(grant id: UInt64, using random: inout some RandomNumberGenerator) {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
-    /// The id in its bytes; believed only of a proof that matches. `nil`: that is no proof at all.
+    /// The id in its bytes, to be trusted only after `matches`; `nil` if the length is wrong.
     var grantID: UInt64? { leadingID(of: bytes, expecting: Grant.Proof.byteCount) }
 
     func matches(_ other: Grant.Proof) -> Bool { isSame(bytes, other.bytes) }
 }
 
-/// The id and 16 random bytes, all big-endian.
+/// The id and 16 random bytes, as three big-endian words.
 private func secretBytes(_ id: UInt64, using random: inout some RandomNumberGenerator) -> [UInt8] {
     let words = [id, random.next() as UInt64, random.next() as UInt64]
     return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
@@ -45,7 +45,7 @@ private func leadingID(of bytes: [UInt8], expecting count: Int) -> UInt64? {
     return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
 }
 
-/// Compares in a time that does not depend on where the difference is.
+/// Compares in a time that does not depend on where the bytes differ.
 private func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

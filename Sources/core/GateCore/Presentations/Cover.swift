@@ -1,18 +1,18 @@
 import GateModel
 
-/// The sign-in cover (F-49, F-64, F-70): there exactly while the policy wants somebody to be signed in and nobody is. The
-/// state raises it and the state withdraws it; nobody else closes it, but an administrator may put it away.
+/// The sign-in cover. It is open exactly while the policy requires a sign-in and nobody is signed in. Gate raises and
+/// withdraws it by itself; nobody else can close it, but an administrator may put it away.
 ///
-/// It stands behind whatever else is shown, so that it never traps anybody: anyone who has to register an account first can
-/// be asked for parent mode in front of it.
+/// The cover stands behind whatever else is shown, so it traps nobody: a person who has to register an account first
+/// can be asked for parent mode in front of it.
 extension GateState {
-    /// The policy wants somebody to be signed in, nobody is, and nothing speaks against it: no administrator has put the cover
-    /// away, and the store is open.
+    /// Whether the cover has to be open: the policy requires a sign-in, nobody is signed in, no administrator has put
+    /// the cover away, and the store is not closed for damage.
     var needsAuthentication: Bool {
         configuration.signIn.isRequired && signInMachine.account == nil && !isCoverPutAway && quarantinedFile == nil
     }
 
-    /// Brings the cover to where the state wants it.
+    /// Raises or withdraws the cover, as `needsAuthentication` says.
     mutating func raiseOrWithdrawCover(
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
@@ -23,7 +23,7 @@ extension GateState {
         case (false, let cover?):
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
         case (true, let cover?) where cover.kind != .signIn(hasAccounts: hasAccounts):
-            // What it says of accounts is not true any more.
+            // What the cover says about accounts is no longer true.
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
             raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (true, .some), (false, nil):
@@ -39,7 +39,7 @@ extension GateState {
         queue.opened(open, at: moment)
     }
 
-    /// The presenter that had it on a screen has had it long enough: somebody else may.
+    /// Offers the cover again, because its presenter has had it for its whole time while others could show it.
     mutating func coverTimeIsOver(_ open: QueuedPresentation, _ draft: inout TransitionDraft) {
         queue.update(open.id) { $0.handedBack() }
         draft.journal(.presenterLost, by: open.holder?.peer, open.name)

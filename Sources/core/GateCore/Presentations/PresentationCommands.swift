@@ -1,15 +1,15 @@
 package import GateModel
 
-/// Presenters come and go, claim, report, answer and dismiss.
+/// Commands of the peers that show presentations, and of administrators.
 package enum PresentationCommand: Hashable, Sendable {
-    /// The acting peer shows presentations, until `unregister` or its death. Replaces what it said before.
+    /// The acting peer shows presentations until it unregisters or disconnects. Replaces its earlier abilities.
     case register(PresenterAbilities)
     case unregister
     case claim(presentation: UInt64)
     case report(PresentationCookie, PresentationInput)
     case complete(PresentationCookie, ChallengeAnswer)
     case dismiss(PresentationCookie)
-    /// The requester, which shows the presentation itself, waits until the state closes it.
+    /// A requester that shows the presentation itself waits for the state to close it.
     case awaitClosing(PresentationCookie)
     /// An administrator closes a presentation of any kind.
     case withdraw(presentation: UInt64)
@@ -18,7 +18,7 @@ package enum PresentationCommand: Hashable, Sendable {
         switch self {
         case .register: CommandRules(.presenter)
         case .unregister: CommandRules(.everyone)
-        // The queue knows which presenters it is on offer to.
+        // The queue checks that the presentation is on offer to this presenter.
         case .claim: CommandRules(.everyone, usesSession: true)
         case .report(let cookie, _), .dismiss(let cookie): CommandRules(.everyone, cookie: cookie)
         case .complete(let cookie, _), .awaitClosing(let cookie):
@@ -60,7 +60,8 @@ extension GateState {
         return .done
     }
 
-    /// The journal is not told which presenters there are, but watchers see what that puts on offer, and what it lets wait.
+    /// Changes the queue. Presenters are not journalled, but watchers see which presentations are on offer or wait
+    /// because of the change.
     mutating func changeOffers<Result>(
         _ draft: inout TransitionDraft, _ event: (inout PresentationQueue) -> Result
     ) -> Result {
@@ -69,12 +70,12 @@ extension GateState {
         return event(&queue)
     }
 
-    /// A deadline of its own is something that watchers see.
+    /// Gives a shared cover its deadline, which watchers see.
     private mutating func shareCover(at now: BootTime, _ draft: inout TransitionDraft) {
         if queue.coverIsShared(at: now) { draft.becameVisible() }
     }
 
-    /// The presenter's claim goes back; what nobody else can show is found by `redecide`.
+    /// Puts the presenter's claim back on offer. `redecide` then finds the presentations that nobody can show any more.
     mutating func losePresenter(_ context: Context, _ draft: inout TransitionDraft) {
         switch changeOffers(&draft, { $0.presenterLost(context.peer.connection, at: context.now) }) {
         case .wasNone, .left(nil):
@@ -84,7 +85,7 @@ extension GateState {
         }
     }
 
-    /// The first claim wins.
+    /// Gives the presentation to the first presenter that claims it.
     private mutating func claim(
         _ id: UInt64, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -103,7 +104,7 @@ extension GateState {
 
     // MARK: - On the screen
 
-    /// Records an input before there is an answer; the cookie has been checked.
+    /// Records an input before there is an answer. The cookie has been checked.
     private mutating func report(
         _ input: PresentationInput, with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -120,14 +121,14 @@ extension GateState {
             if let wait = queue.update(open.id, { $0.restoreAsked(at: context.now) }) ?? nil {
                 throw .restoredJustNow(retryAfter: wait)
             }
-            // Providers hear of it as watchers.
+            // Providers watch the presentations, and so learn of it.
             draft.becameVisible()
         }
         return .done
     }
 
-    /// The person's answer; the cookie has been checked. Right or wrong, the question is closed: one question, one
-    /// answer (F-07, F-08).
+    /// Takes the person's answer. The cookie has been checked. Right or wrong, the question is closed: each question
+    /// takes one answer.
     private mutating func complete(
         _ answer: ChallengeAnswer, with cookie: PresentationCookie, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -154,15 +155,15 @@ extension GateState {
         }
     }
 
-    /// The person closed the question; the cookie has been checked. An answer that is being checked can't be taken
-    /// back: it would be a guess that costs nothing.
+    /// The person dismissed the presentation. The cookie has been checked. While an answer is being checked this is
+    /// refused; otherwise the guess would cost nothing.
     private mutating func dismiss(
         with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
         guard open.check == nil else { throw .beingChecked }
         guard !open.isCover else { throw .notDismissible(open.id) }
-        // Anyone who puts it away has seen it.
+        // Dismissed release notes have been seen.
         if case .whatsNew = open.step {
             if let request = requests[open.request] {
                 _ = charge(.dismissed, open, of: request, by: context.peer, at: context.now, &draft)
@@ -182,8 +183,8 @@ extension GateState {
 
     // MARK: - Closed by others
 
-    /// The requester, which shows it itself, waits until the state closes what is shown. The state may have done so before
-    /// it could ask.
+    /// Lets a requester that shows the presentation itself wait for the state to close it. If that is already due, the
+    /// reply says so at once.
     private mutating func awaitClosing(
         _ cookie: PresentationCookie, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -218,13 +219,13 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// An administrator closes a presentation of any kind.
+    /// Closes a presentation of any kind for an administrator.
     private mutating func withdraw(
         _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard let open = queue.presentation(id) else { throw .noPresentation }
         if open.isCover {
-            // Until somebody has signed in, or the policy is read again.
+            // The cover stays away until somebody has signed in, or the policy is read again.
             isCoverPutAway = true
             draft.journal(.withdrawn, by: context.peer, open.name)
             _ = close(open.request, at: context.now, answerHears: .cookie(.closed), &draft)
@@ -236,16 +237,16 @@ extension GateState {
 
     // MARK: - Cookies
 
-    /// Checks a cookie against what is open.
+    /// Checks a cookie against the open presentations.
     func check(_ cookie: PresentationCookie, of peer: Peer, at now: BootTime) throws(GateError) {
-        // An id from `nextPresentation` on was never given out.
+        // Ids from `nextPresentation` on were never given out.
         guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else { throw .cookie(.forged) }
         guard let open = queue.presentation(id) else { throw .cookie(.closed) }
         if let refusal = open.refusal(of: cookie, from: peer, at: now) { throw .cookie(refusal) }
     }
 
-    /// The presentation that the cookie, which has been checked, lets its holder answer. A deadline of this very moment
-    /// may have withdrawn it since.
+    /// The presentation that this cookie lets its holder answer. The cookie has been checked, but a deadline at this
+    /// very moment may have withdrawn the presentation since.
     func answerable(with cookie: PresentationCookie) throws(GateError) -> QueuedPresentation {
         guard let open = cookie.presentationID.flatMap({ queue.presentation($0) }),
             open.holder.map({ $0.cookie.matches(cookie) }) ?? false

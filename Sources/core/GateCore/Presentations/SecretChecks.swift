@@ -1,11 +1,11 @@
 import GateModel
 
-/// Whether what was typed was the secret.
+/// Whether the typed text was the secret.
 public enum SecretOutcome: Hashable, Sendable {
-    /// With the time step of a code; `nil` for a passcode.
+    /// `step`: the time step of a code; `nil` for a passcode.
     case right(step: UInt64?)
     case wrong
-    /// The check itself failed. That is nobody's fault, so nothing is counted.
+    /// The check itself failed, so nothing is counted.
     case failed
 }
 
@@ -42,7 +42,8 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// The outcome of an answer. Where the question is gone it was a guess all the same, and says nothing more.
+    /// Takes the outcome of a check. If the question is gone, the outcome still counts as a guess, and has no other
+    /// effect.
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
@@ -62,14 +63,16 @@ extension GateState {
         case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
         case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
         case .failed:
-            // Its presenter may have gone meanwhile, and nobody be left to show it. That the check failed is nobody's fault.
+            // Its presenter may have gone during the check, and nobody else may be able to show it. No peer is charged
+            // for that.
             redecide(by: nil, at: context.now, &context, &draft)
             reply = .refused(.checkFailed)
         }
         draft.settle(check.wait, reply)
     }
 
-    /// An outcome says nothing once the secret was replaced, and a code that somebody else has used since is used up.
+    /// The outcome that counts. It is a failed check if the secret was replaced meanwhile, and wrong if the code has
+    /// been used since.
     private func judged(_ outcome: SecretOutcome, against reference: SecretReference) -> SecretOutcome {
         switch (outcome, reference) {
         case (.failed, _):
@@ -84,7 +87,7 @@ extension GateState {
         }
     }
 
-    /// Each code is good once (G-11).
+    /// Marks the code of this time step as used, since each code is good once.
     private mutating func useUp(_ step: UInt64?, _ draft: inout TransitionDraft) {
         guard let step, let totp = records.totp else { return }
         record(.totpSet(TOTPEnrolment(key: totp.key, usedStep: max(step, totp.usedStep))), &draft)

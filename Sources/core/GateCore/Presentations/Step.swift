@@ -1,15 +1,16 @@
 import GateModel
 
-/// One thing that is shown for a request: what the policy still needs, one after the other.
+/// One thing that is shown for a request. A request for a gated action shows the steps that the policy still needs, one
+/// after the other.
 indirect enum Step: Hashable, Sendable {
     case challenge(ChallengeSpecification)
-    /// Somebody has to sign in. `SignIn/LogIn` brings it about.
+    /// Somebody has to sign in, through `SignIn/LogIn`.
     case signIn
-    /// Something has to be paid for. A claim brings it about.
+    /// Something has to be paid for. A provider's claim does it.
     case paywall(Paywall)
-    /// A form has to be filled in. Completing it brings it about.
+    /// A form has to be filled in and completed.
     case form(FormInvitation)
-    /// Somebody is told what is new in an app (F-56).
+    /// The release notes of an app are shown.
     case whatsNew(WhatsNewNotice)
 
     var kind: Presentation.Kind {
@@ -22,7 +23,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a question that a grown-up answers. Everything else leaves a screen to it.
+    /// Whether it is a challenge. All other steps leave a screen to a challenge.
     var isQuestion: Bool {
         switch self {
         case .challenge: true
@@ -30,7 +31,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether it is closed by the state alone, and never by an answer.
+    /// Whether the state alone closes it, and never an answer.
     var isClosedByState: Bool {
         switch self {
         case .challenge, .whatsNew: false
@@ -38,7 +39,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Through whom a paywall sells; `nil`: it is no paywall.
+    /// The provider through which a paywall sells; `nil` if it is no paywall or names none.
     var provider: ClaimProvider? {
         switch self {
         case .paywall(let paywall): paywall.provider
@@ -46,7 +47,8 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Passwords and secrets, and what a policy leaves to grown-ups, are not for any presenter.
+    /// Whether only a grown-up's presenter may show it: it asks for a secret or a password, or the policy leaves it to
+    /// grown-ups.
     var isForGrownUpPresenters: Bool {
         switch self {
         case .challenge(let specification): specification.kind.isSecret || specification.answeredBy == .grownUp
@@ -56,7 +58,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether its answer is something that grown-ups alone know.
+    /// Whether its answer is a secret that only grown-ups know.
     var isSecret: Bool {
         switch self {
         case .challenge(let specification): specification.kind.isSecret
@@ -65,7 +67,8 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether a guardian of the household may answer it from elsewhere: what is for grown-ups, and takes no secret of this device.
+    /// Whether a guardian of the household may answer it on another device: it is for grown-ups, and needs no secret of
+    /// this device.
     var isForGuardians: Bool {
         switch self {
         case .challenge(let specification): specification.answeredBy == .grownUp && !specification.kind.isSecret
@@ -73,7 +76,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether the peer that asks for something may show this to the person there.
+    /// Whether the requester may show it on its own screen.
     var isForRequesters: Bool {
         switch self {
         case .challenge(let specification):
@@ -96,7 +99,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// The journal's kind when it is opened.
+    /// The kind of journal entry for opening it.
     var openedKind: AuditEntry.Kind {
         switch self {
         case .challenge: .challengeOpened
@@ -107,7 +110,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// For the journal.
+    /// The name for the journal.
     var name: String {
         switch self {
         case .challenge: "challenge"
@@ -119,7 +122,7 @@ indirect enum Step: Hashable, Sendable {
     }
 }
 
-/// The content that is shown, with what the daemon alone knows of it.
+/// The content that is shown, together with what only the daemon knows about it.
 enum SealedContent: Hashable, Sendable {
     case challenge(SealedChallenge)
     case signIn
@@ -137,7 +140,7 @@ enum SealedContent: Hashable, Sendable {
         }
     }
 
-    /// `nil`: there is no question in it.
+    /// The challenge; `nil` if the content is none.
     var sealed: SealedChallenge? {
         switch self {
         case .challenge(let sealed): sealed
