@@ -1,17 +1,17 @@
 import GateModel
 
-/// Deadlines are state; the daemon's timer only says that it is time.
+/// Deadlines are part of the state. The daemon's timer only says that one may be due.
 extension GateState {
-    /// Does what is due, in the order in which it came due, each as of its own moment: a lock that began with a
-    /// deadline while the device slept may be over by the time that the device wakes. Where several end in one moment:
-    /// the lease, then the session, then questions, then the rest.
+    /// Settles everything that is due, in the order in which it became due, each as of its own moment: a lock that
+    /// began with a deadline while the device slept may be over when the device wakes. At the same moment the lease
+    /// ends first, then the session, then questions, then the rest.
     mutating func settleDeadlines(_ context: inout Context, _ draft: inout TransitionDraft) {
         while let moment = nextDeadline, moment <= context.now {
             let before = circumstances
             settleNext(at: moment, &context, &draft)
             settleConsequences(since: before, by: nil, at: moment, &context, &draft)
         }
-        // A clock that was set back brings back what had run out by it.
+        // If the clock was set back, entitlements that had ended by it are active again.
         guard !areEntitlementsCurrent(at: context.now) else { return }
         let before = circumstances
         settleConsequences(since: before, by: nil, at: context.now, &context, &draft)
@@ -22,7 +22,7 @@ extension GateState {
     ) {
         switch machine.deadlineReached(moment) {
         case .leaseEnded(let withdrawn):
-            // Nobody's fault: the lease took the questions with it.
+            // This costs nothing: the lease ended the questions with it.
             for id in withdrawn { end(id, .leaseEnded, by: nil, at: moment, &draft) }
             draft.journal(.leaseExpired, by: nil)
         case .nothingDue:
@@ -38,7 +38,7 @@ extension GateState {
             } else {
                 endLockouts(&draft, at: moment)
                 endKeptGrants(&draft, at: moment)
-                // In silence: what was not used is missed by nobody. Nothing hangs on when, so all of them go at once.
+                // Expired grants are not journalled. Their order does not matter, so all of them are removed at once.
                 grants.deadlineReached(context.now)
                 settlePending(&draft) { $0.deadlineReached(moment) }
             }

@@ -1,8 +1,8 @@
 import GateModel
 
-/// The end of a draft: kept, completed or withdrawn; and forms that somebody else is to fill in.
+/// The end of a draft: saved, completed or withdrawn; and forms that another person is asked to fill in.
 extension GateState {
-    /// Keeps a copy of the draft (F-39).
+    /// Saves a copy of the draft.
     mutating func saveForm(
         _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -14,16 +14,16 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Copies take room of the holder's. Another owner's screen, which shows the form, saves a few of them and no more: else it could fill
-    /// all that room.
+    /// Limits how many copies another owner's screen that shows the form may save. They count as the holder's
+    /// responses, so it could otherwise use up all the holder's room.
     mutating func countCopy(_ target: FormTarget, of holder: FormHolder, _ peer: Peer) throws(GateError) {
         guard let cookie = target.cookie, !reachesOthers(of: holder, peer) else { return }
         let open = try answerable(with: cookie)
         guard requests.copySaved(open.request) else { throw .tooManyResponsesOfHolder }
     }
 
-    /// Keeps the draft as a response that stands, and closes it. Who completes what a presentation shows says which revision
-    /// that was: others may change the draft while it is read, and throw it away and begin anew.
+    /// Saves the draft as a completed response, and closes it. A peer that completes a form shown by a presentation
+    /// must name the draft's revision, since others may change or replace the draft while a person reads it.
     mutating func completeForm(
         _ target: FormTarget, at revision: UInt64?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -36,7 +36,7 @@ extension GateState {
         guard errors.isEmpty else { throw .incomplete(errors, of: open.form.outline) }
         let id = try keep(open, as: .completed, key, context, &draft)
         if let shown { forgiveScreens(shown, by: context.peer, &draft) }
-        // Another draft than the one that is asked for: another customer's, most likely.
+        // This is another draft than the requested one, most likely another customer's.
         if key.id != 0, target.cookie == nil { requests.passedOver(id, to: key.name, of: key.holder) }
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
         keepParts(of: id, open.form, context, &draft)
@@ -45,15 +45,15 @@ extension GateState {
         return .responded(id)
     }
 
-    /// Whether the one who completes it has shown to be a grown-up, where that is asked for. Parent mode does not show
-    /// it: any program may use that, and what is completed opens gates for good.
+    /// Whether this peer has shown that a grown-up completes the form, if the form requires that. Parent mode is not
+    /// enough: any program may use it, and a completed form opens gates for good.
     private func mayComplete(
         _ questionnaire: Questionnaire, _ peer: Peer, showing open: QueuedPresentation?
     ) -> Bool {
         switch questionnaire.completedBy {
         case .anybody: true
         case .grownUp:
-            // What a grown-up has answered on another screen shows nothing of the person in front of this one.
+            // An answer on another screen says nothing about the person in front of this one.
             peer.isAdministrator || (open != nil && peer.isGrownUpPresenter)
                 || open.flatMap { requests[$0.request] }?.wasAnsweredHere == true
         }
@@ -71,7 +71,7 @@ extension GateState {
         let response = open.response(status, authored: context.wallTime.utcText, context.prepared)
         guard response.byteCount <= Limits.responseByteCount else { throw .tooLargeResponse }
         let id = records.nextResponse
-        // Anyone who completes a form for grown-ups has read the answers, and no label that a program gave meanwhile.
+        // The person who completes a form for grown-ups has read the answers, not a label that a program set meanwhile.
         let label = open.form.questionnaire.completedBy == .grownUp ? open.label : label(of: key)
         let summary = ResponseSummary(
             id: id, name: key.name, version: open.form.questionnaire.version, holder: key.holder, status: status,
@@ -81,8 +81,8 @@ extension GateState {
         return id
     }
 
-    /// A completed response stays, marked; one that was saved on the way is deleted. What is marked goes when there are many of
-    /// them, or by an administrator.
+    /// Withdraws a response. A completed one stays, marked; a saved copy is deleted. Marked ones are deleted once there
+    /// are too many, or by an administrator.
     mutating func withdrawResponse(
         _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -119,7 +119,7 @@ extension GateState {
         forget(kept.response.attachments, &draft)
     }
 
-    /// Forgets the forms of an account that is gone; anyone who gets that name starts anew.
+    /// Forgets the forms of an account that was removed, so a new account with its name starts afresh.
     mutating func forgetForms(of holder: FormHolder, at moment: BootTime, _ draft: inout TransitionDraft) {
         for request in requests.open where request.holder == holder {
             end(request.id, .impossible(.holderIsGone), by: nil, at: moment, &draft)
@@ -156,7 +156,7 @@ extension GateState {
             holder: holder, isForGrownUps: questionnaire?.completedBy == .grownUp)
     }
 
-    /// A presenter is to have it filled in.
+    /// Asks presenters to have the form filled in.
     mutating func requestForm(
         _ name: String, own: AppForm?, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -171,7 +171,7 @@ extension GateState {
         ).1
     }
 
-    /// The form has come, or can't come any more: it was completed, or nobody is left to show it.
+    /// Closes a request for a form if the form was completed or can't be shown any more.
     mutating func redecideForm(
         _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: QueuedPresentation,
         by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
@@ -190,12 +190,12 @@ extension GateState {
 }
 
 extension QuestionnaireResponse {
-    /// About so many bytes as it is kept: values, texts, and what is around them.
+    /// The approximate size in bytes as it is stored: values, texts and an allowance around them.
     fileprivate var byteCount: Int { items.reduce(0) { $0 + $1.byteCount } }
 }
 
 extension QuestionnaireResponseItem {
-    /// The same.
+    /// The approximate size in bytes as it is stored.
     var byteCount: Int {
         let own = linkID.utf8.count + (definition?.utf8.count ?? 0) + (text?.utf8.count ?? 0) + 32
         let below = answers.reduce(0) { sum, answer in

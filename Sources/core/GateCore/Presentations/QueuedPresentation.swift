@@ -1,6 +1,7 @@
 import GateModel
 
-/// One thing that is shown. A challenge waits for its one answer, a sign-in or a paywall for the state. Here is what is shown of it, to whom, and how far it has come.
+/// One presentation: what is shown, who shows it, and how far it has come. A challenge waits for its one answer, a
+/// sign-in or a paywall for the state.
 ///
 /// | event         | waiting          | offered                     | held                                  |
 /// |---------------|------------------|-----------------------------|---------------------------------------|
@@ -11,23 +12,24 @@ import GateModel
 /// | `checkBegan`  | our own bug      | our own bug                 | held, being checked                   |
 /// | `checkEnded`  | nothing          | offered, to be claimed again | held, open for another try           |
 /// | `handedBack`  | nothing          | nothing                     | offered; what is being checked stands |
-/// | `gaveWay`     | nothing          | waiting                     | waiting (covers alone)                |
+/// | `gaveWay`     | nothing          | waiting                     | waiting (never for questions)         |
 ///
-/// `PresentationQueue` decides when which of them happens.
+/// `PresentationQueue` decides when each event happens.
 struct QueuedPresentation: Hashable, Sendable {
-    /// The state: who has it.
+    /// Who has it.
     enum State: Hashable, Sendable {
-        /// Every presenter that can show it has another one first. Goes to `offered`.
+        /// Every presenter that can show it has something else first. Can go to `offered`.
         case waiting
-        /// A presenter may claim it. Goes to `held`, or to `waiting` if another one comes before it.
+        /// A presenter may claim it. Can go to `held`, or to `waiting` if something else comes before it.
         case offered
-        /// Somebody shows it: a presenter, or the requester itself. Goes to `offered` if that presenter leaves, and to `waiting` if it has
-        /// to give way to something of a higher rank.
+        /// A presenter or the requester itself shows it. Can go to `offered` if that presenter leaves, and to `waiting`
+        /// if it has to give way to something of a higher rank.
         case held(Holder)
     }
 
-    /// The order in which presentations take screens. The mode comes first, since an open question about it keeps everybody from asking
-    /// for it. The cover comes last: somebody who is to sign in may have to be asked something else before.
+    /// The order in which presentations take screens. The mode comes first, since an open question about it keeps
+    /// everybody else from asking for it. The cover comes last: a person who is to sign in may have to be asked
+    /// something else before.
     enum Rank: Int, Comparable {
         case mode
         case question
@@ -36,7 +38,8 @@ struct QueuedPresentation: Hashable, Sendable {
 
         static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
 
-        /// Whether it leaves a screen to something of a higher rank. A question stays once somebody may be looking at it.
+        /// Whether it leaves a screen to something of a higher rank. A question stays, since somebody may be looking at
+        /// it.
         var givesWay: Bool {
             switch self {
             case .mode, .question: false
@@ -50,28 +53,29 @@ struct QueuedPresentation: Hashable, Sendable {
         let cookie: PresentationCookie
         /// Whether a person can see it.
         var isShown = false
-        /// When a hold has begun.
+        /// When the person began to hold the button; `nil`: not yet.
         var pressedAt: BootTime?
     }
 
-    /// An answer to a question for a secret, while the daemon checks it. It stands, even if the presenter goes.
+    /// An answer to a question for a secret, while the daemon checks it. It stands even if the presenter leaves.
     struct Check: Hashable, Sendable {
         /// The owner whose question it answers.
         let requester: Owner
         /// The peer that gave it.
         let answerer: Peer
-        /// The call that brought it; `nil`: it is gone, and nobody has to be told.
+        /// The call that brought the answer; `nil` if it has ended.
         var wait: WaitID?
-        /// The secret that it is compared with. An outcome counts for nothing once that was replaced.
+        /// The secret that the answer is compared with. The outcome counts for nothing if the secret is replaced
+        /// meanwhile.
         let reference: SecretReference
-        /// Where it counted when it was given; `nil`: nowhere.
+        /// The counter of guesses at which the answer counted when it was given; `nil`: none.
         let guess: Lockout.Key?
     }
 
-    /// How often somebody has asked to look for a payment that was made already.
+    /// How often providers were asked to look for an earlier payment.
     struct Restores: Hashable, Sendable {
         var count: UInt32 = 0
-        /// When it was asked last.
+        /// When they were asked last; `nil`: never.
         var last: BootTime?
     }
 
@@ -80,7 +84,7 @@ struct QueuedPresentation: Hashable, Sendable {
     /// The owner who is billed for the request.
     let requester: Owner
     let step: Step
-    /// Which step of the requirement it is, counted from 0; 0 where there is no requirement.
+    /// The step's position in the requirement, from 0; 0 if there is no requirement.
     let ordinal: Int
     let content: SealedContent
     /// The age of the person who was signed in when it was drawn, in completed years; `nil`: unknown.
@@ -88,39 +92,40 @@ struct QueuedPresentation: Hashable, Sendable {
     let purpose: Presentation.Purpose
     let style: Presentation.Style
     let asked: PresentationContext
-    /// The cover that Gate raises by itself. It gives way to whatever else is shown, and is never over by itself (F-64).
+    /// Whether it is the cover that Gate raises by itself. It gives way to everything else, and never closes by itself.
     let isCover: Bool
-    /// How long it stays open once it can be shown, and again from when somebody shows it.
+    /// How long it stays open once it can be shown, and again from its first claim.
     let showTime: Duration
-    /// No deadline of it is later: a question about a lease ends with the lease.
+    /// The latest deadline it may have, such as the end of the lease that it is about; `nil`: no limit.
     let latestDeadline: BootTime?
     /// When it closes by itself.
     private(set) var deadline: BootTime
     private(set) var state = State.waiting
-    /// Whether somebody has had it on a screen: from then on, leaving it unanswered costs something.
+    /// Whether it has been on a screen, here or at guardians elsewhere. From then on, leaving it unanswered costs
+    /// something.
     private(set) var wasClaimed = false
-    /// Whether it has been on a screen of somebody else than the requester: of another owner's presenter.
+    /// Whether it has been on a screen of another owner than the requester, or has taken one.
     private(set) var wasOnOthersScreen = false
-    /// The owners from whose screens something had to leave for it. From then on, taking it back costs what it costs on a screen: a flood
-    /// of questions that are taken back at once would keep a form, or the cover, from ever being answered.
+    /// The owners from whose screens something had to leave for it. From then on, taking it back costs as much as if it
+    /// had been on a screen. Otherwise a flood of questions, each taken back at once, could keep a form or the cover
+    /// from ever being answered.
     private(set) var takenFrom: Set<Owner> = []
-    /// The owners whose screens it took before, and whose presenters let it lie.
+    /// The owners whose screens it took before, and whose presenters did not claim it.
     private var letLieBy: Set<Owner> = []
-    /// Since when it has been on offer, or has waited for another presenter, without a presenter that took it; `nil`: it has not, or a
-    /// presenter has taken it.
+    /// Since when it has been offered without a presenter that claimed it, including the time it waited in between;
+    /// `nil` if it was not offered yet, or a presenter has claimed it.
     private(set) var offeredSince: BootTime?
-    /// Since when it has been on offer without a break; `nil`: it is not.
+    /// Since when it has been on offer without a break; `nil` if it is not.
     private(set) var onOfferSince: BootTime?
     /// Whether its time has begun to run.
     private var wasOffered = false
-    /// Whether guardians of the household were asked it, too.
+    /// Whether guardians of the household were asked on other devices, too.
     private(set) var isAskedElsewhere = false
     private(set) var check: Check?
     private var restores = Restores()
-    /// The presenter that had it before, and its cookie.
+    /// The last holder before, whose cookie is refused as closed; `nil`: none.
     private var retired: Holder?
 
-    /// Nobody has it yet.
     init(
         id: UInt64, of request: OpenRequest, asking step: Step, ordinal: Int, content: SealedContent, age: Int? = nil,
         style: Presentation.Style, title: LocalizedText, showTime: Duration, before latestDeadline: BootTime?,
@@ -158,7 +163,7 @@ struct QueuedPresentation: Hashable, Sendable {
     var summary: PresentationSummary {
         PresentationSummary(
             id: id, purpose: purpose, kind: step.kind, deadline: deadline, style: style,
-            // Anyone who is asked something can always leave it.
+            // A person can always dismiss a question.
             isDismissible: !isCover, stage: stage, asked: asked, restoreCount: restores.count,
             provider: step.provider)
     }
@@ -178,7 +183,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// With content and cookie, for the one who holds it.
+    /// The presentation with content and cookie, for its holder; `nil` if it has none.
     var presentation: Presentation? {
         holder.map { Presentation(summary, cookie: $0.cookie, content: content.content) }
     }
@@ -196,20 +201,20 @@ struct QueuedPresentation: Hashable, Sendable {
     /// Whether a presenter may have it: none has it, and no answer to it is being checked.
     var isClaimable: Bool { holder == nil && check == nil }
 
-    /// Whether it is a question that somebody has had on a screen.
+    /// Whether it is a question that has been on a screen.
     var wasAsked: Bool { step.isQuestion && wasClaimed }
 
     /// Whether something had to leave a screen for it.
     var tookScreen: Bool { !takenFrom.isEmpty }
 
-    /// Whether that was a screen of another owner than the requester.
+    /// Whether one of those screens was another owner's than the requester's.
     var tookOthersScreen: Bool { takenFrom.contains { $0 != requester } }
 
-    /// Whether it has taken a screen of this owner already: it takes others first.
+    /// Whether it has taken a screen of this owner already. It takes other screens first.
     func hasTakenScreen(of owner: Owner) -> Bool { takenFrom.contains(owner) || letLieBy.contains(owner) }
 
-    /// Whether an answer of this peer speaks for the screens that it took: a grown-up's presenter does, and so does the one owner whose
-    /// screens they are. A second child who answers does not speak for a parent's screen.
+    /// Whether this peer's answer speaks for the screens that it took: a grown-up's presenter does, and so does the one
+    /// owner, other than the requester, whose screens they are. A second child does not speak for a parent's screen.
     func isWanted(by peer: Peer) -> Bool {
         peer.isGrownUpPresenter || peer.owner != requester && takenFrom.isSubset(of: [peer.owner, requester])
     }
@@ -227,7 +232,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     // MARK: - Events
 
-    /// A presenter may have it now. Only the first time gives it a new deadline: to wait once more is not a way to gain time.
+    /// Offers it to presenters. It gets a new deadline only the first time, so waiting again does not gain time.
     mutating func offered(at now: BootTime) {
         if holder == nil { (offeredSince, onOfferSince) = (offeredSince ?? now, onOfferSince ?? now) }
         switch state {
@@ -240,8 +245,8 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Something else has left a screen of this owner's for it. Its presenter has the whole patience to take it; the presenters of the
-    /// screens that it took before have let it lie.
+    /// Notes that something left a screen of this owner's for it. That owner's presenter has the whole patience to
+    /// claim it; the presenters of the screens that it took before did not.
     mutating func tookScreen(of owner: Owner, at now: BootTime) {
         letLieBy.formUnion(takenFrom)
         takenFrom = []
@@ -249,13 +254,13 @@ struct QueuedPresentation: Hashable, Sendable {
         (offeredSince, onOfferSince) = (now, nil)
     }
 
-    /// It is shown on a screen of this owner's while something else waits that stood there.
+    /// Notes that on a screen of this owner's it stands before something that was there and waits.
     mutating func standsInFront(on owner: Owner) {
         takenFrom.insert(owner)
         if owner != requester { wasOnOthersScreen = true }
     }
 
-    /// Something else is shown first: it gives way, and its cookie opens nothing any more.
+    /// Makes it wait, because something else is shown first. Its cookie is no longer valid.
     mutating func gaveWay() {
         onOfferSince = nil
         switch state {
@@ -268,8 +273,8 @@ struct QueuedPresentation: Hashable, Sendable {
         if isCover { deadline = .never }
     }
 
-    /// Somebody shows it from now on. Only the first time gives it a new deadline: being handed on is not a way to gain
-    /// time.
+    /// Gives it to a peer that shows it from now on. It gets a new deadline only the first time, so handing it on does
+    /// not gain time.
     mutating func claimed(by peer: Peer, cookie: PresentationCookie, at now: BootTime) {
         switch state {
         case .offered:
@@ -284,7 +289,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Somebody else could show the cover, too: anyone who has it now has it for so long.
+    /// Limits how long the cover's holder keeps it, since another presenter could show it, too.
     mutating func othersAreThere(at now: BootTime) {
         switch state {
         case .held where isCover && deadline == .never: deadline = now.advanced(by: showTime)
@@ -292,7 +297,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// A person can see it. Returns whether that is news.
+    /// Notes that a person can see it. Returns whether that is new.
     mutating func shown() -> Bool {
         switch state {
         case .waiting, .offered:
@@ -305,7 +310,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// A hold has begun; pressing again begins anew.
+    /// Notes that a hold has begun. Pressing again starts it anew.
     mutating func pressed(at now: BootTime) {
         switch state {
         case .waiting, .offered:
@@ -316,9 +321,9 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Providers are to look for a payment that was made already.
+    /// Asks providers to look for an earlier payment.
     ///
-    /// - Returns: how long it is to be waited until that can be asked again; `nil`: it was asked.
+    /// - Returns: how long to wait before that can be asked again; `nil` if they were asked.
     mutating func restoreAsked(at now: BootTime) -> Duration? {
         if let last = restores.last, last.duration(to: now) < Limits.restoreTime {
             return Limits.restoreTime - last.duration(to: now)
@@ -327,7 +332,7 @@ struct QueuedPresentation: Hashable, Sendable {
         return nil
     }
 
-    /// An answer was given that the daemon has to check.
+    /// Keeps an answer that the daemon has to check.
     mutating func checkBegan(_ check: Check) {
         switch state {
         case .held:
@@ -338,23 +343,23 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// The check has ended. Returns what was being checked.
+    /// Ends the check. Returns what was being checked; `nil` if nothing was.
     mutating func checkEnded() -> Check? {
         defer { check = nil }
         return check
     }
 
-    /// The call that brought the answer is gone; the answer stands.
+    /// Forgets the call that brought the answer, since it has ended. The answer stands.
     mutating func checkingCallLost() {
         check?.wait = nil
     }
 
-    /// Guardians of the household are asked it, too, from the beginning: it is on screens elsewhere.
+    /// Notes that guardians on other devices are asked from the beginning, so it is on screens elsewhere.
     mutating func askedElsewhere() {
         (isAskedElsewhere, wasClaimed) = (true, true)
     }
 
-    /// Its presenter is gone. The deadline stays, and so does an answer that was given.
+    /// Offers it again, because its presenter has left. Its deadline and an answer that was given stay.
     mutating func handedBack() {
         switch state {
         case .waiting, .offered:

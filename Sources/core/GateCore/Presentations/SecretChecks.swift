@@ -9,8 +9,8 @@ public enum SecretOutcome: Hashable, Sendable {
     case failed
 }
 
-/// The checks of typed secrets. Hashing is slow and needs libraries, so the daemon does it (`Effect.checkSecret`), and reports the outcome as
-/// `DaemonCommand.secretChecked`.
+/// The checks of typed secrets. Hashing is slow and needs libraries, so the daemon does it (`Effect.checkSecret`) and
+/// reports the outcome as `DaemonCommand.secretChecked`.
 extension GateState {
     mutating func beginCheck(
         of secret: GateSecret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
