@@ -1,23 +1,23 @@
 public import GateModel
 
-// What can be known of the state without changing it.
+// What can be read from the state without changing it.
 
 extension GateState {
     public var revision: Revision { records.revision }
 
-    /// The mode as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
+    /// The mode as everyone may see it. A deadline in it may be due already; then so is `deadlineReached`.
     public var modeState: ModeState {
-        // What waits behind others has its time to be answered still before it.
+        // The time to answer a waiting presentation has not begun.
         let shown = machine.verifying.compactMap { queue.presentation(of: $0.id) }.filter { $0.stage != .waiting }
         return machine.modeState(verifyingUntil: shown.map(\.deadline).max())
     }
 
-    /// While closed for damage: the file that the damaged store was set aside to.
+    /// The file that the damaged store was set aside to, while Gate is closed for damage.
     public var quarantinedFile: String? { records.quarantinedFile }
 
-    /// When the daemon has to give `deadlineReached` next.
+    /// When the daemon has to send `deadlineReached` next; `nil` if nothing has a deadline.
     public var nextDeadline: BootTime? {
-        // Asked for twice a command, so nothing is put into lists.
+        // Each command asks for this twice, so no lists are built.
         var next = machine.nextDeadline
         next = next.earlier(signInMachine.nextDeadline)
         next = next.earlier(queue.nextDeadline)
@@ -29,10 +29,10 @@ extension GateState {
         return next.earlier(forms.nextDeadline)
     }
 
-    /// This device's part in a household, by its own files; `nil`: it belongs to none.
+    /// This device's part in a household, by its own files; `nil` if it belongs to none.
     package var householdSettings: HouseholdSettings? { configuration.household }
 
-    /// How an authorization would go now, without asking anybody (F-13).
+    /// How an authorization would go now, without asking anybody.
     package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationOutlook {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
         let decision = decision(
@@ -47,13 +47,14 @@ extension GateState {
         }
     }
 
-    /// Whether this presenter keeps its desktop hidden, since somebody has to sign in.
+    /// Whether this presenter keeps its desktop hidden because somebody has to sign in.
     package func isCovered(forPresenter connection: UInt64) -> Bool { queue.isCovered(connection) }
 
-    /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
-    /// Presenters and administrators know of all, providers of paywalls, others of those that they asked for over this
-    /// connection. What another device asks is for grown-ups alone: neither other presenters nor what brought it know of it. From where they have too many texts in several languages, these are there in the default one alone: a presenter is
-    /// told of each presentation by itself.
+    /// The presentations that this peer may know of: those that requesters show, then the queue in its order.
+    /// Presenters and administrators see all, providers also paywalls, others those that they asked for over this
+    /// connection. A question of another device is for grown-ups alone: neither other presenters nor the peer that
+    /// brought it see it. Once the list has too many translated texts, the later presentations have only the default
+    /// language, because a presenter is told of each presentation by itself.
     package func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
         queue.open.filter { open in
             guard open.asked.device.isEmpty else { return peer.isGrownUpPresenter }
@@ -62,14 +63,15 @@ extension GateState {
         }.map(\.summary).withRoomForTexts
     }
 
-    /// The state of the sign-in, as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
+    /// The state of the sign-in, as everyone may see it. A deadline in it may be due already; then so is
+    /// `deadlineReached`.
     public var signIn: SignInState {
         SignInState(
             session: signInMachine.session, isAuthenticating: signInMachine.isAuthenticating,
             needsAuthentication: needsAuthentication)
     }
 
-    /// The entitlements that are active, and who says so. The same about deadlines.
+    /// The active entitlements, and who says so. A deadline in it may be due already, too.
     public var entitlements: EntitlementsState { resolved.state }
 
     /// The accounts in the order of their names.
@@ -85,38 +87,37 @@ extension GateState {
         }
     }
 
-    /// The providers that somebody has reported about, by name.
+    /// The providers whose health was reported, by name.
     public var providers: [(provider: ClaimProvider, health: ProviderHealth)] {
         providerHealth.sorted { $0.key.rawValue < $1.key.rawValue }.map { (provider: $0.key, health: $0.value) }
     }
 
-    /// The offers that providers have reported, by provider, then by entitlement (S-08).
+    /// The offers that providers have reported, by provider, then by entitlement.
     public var reportedOffers: [ReportedOffers] { offers.inOrder }
 
-    /// Administrators may, and everyone in parent mode.
+    /// Administrators may read accounts; everyone may in parent mode.
     package func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
 
     package func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
-    /// The presentation that the presenter with this connection may show now: on offer and within its abilities, or
-    /// claimed by itself.
+    /// The presentation that this presenter may show now: on offer and within its abilities, or claimed by itself.
     public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
         queue.presentation(forPresenter: connection)?.summary
     }
 
-    /// The presentation that is on another screen now and not for this presenter, and where that is (S-15).
+    /// The presentation that is on another screen now and not for this presenter, and where that is.
     public func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
         queue.elsewhere(forPresenter: connection)
     }
 
-    /// All connections that the state remembers. That any other one ends changes nothing.
+    /// All connections that the state remembers. The end of any other connection changes nothing.
     public var connections: Set<UInt64> {
         queue.connections.union(grants.connections).union(passwordChecks.connections).union(forms.connections)
             .union(householdBook.connections)
             .union(requests.open.filter { !$0.isCover }.map(\.requester.connection))
     }
 
-    /// The kept grants by user, then by name. `nil`: of all users.
+    /// The kept grants by user, then by name. `uid` `nil`: of all users.
     package func keptGrants(of uid: UInt32?) -> [(key: KeptGrant.Key, grant: KeptGrant)] {
         records.keptGrants.filter { uid == nil || $0.key.uid == uid }
             .sorted { ($0.key.uid, $0.key.gatedAction) < ($1.key.uid, $1.key.gatedAction) }
@@ -129,8 +130,8 @@ extension GateState {
             .map { (key: $0.key, lockout: $0.value) }
     }
 
-    /// The lockouts by owner, then by gate, as people read them: with the names of accounts, and without those who were
-    /// wrong nowhere. That somebody has left a first question unanswered is kept, and is no news.
+    /// The lockouts by owner, then by gate, as people read them: with the names of accounts, and without counters that
+    /// have no wrong answer and no lock. A first unanswered question is kept, but not shown.
     package var namedLockouts: [(key: Lockout.Key, lockout: Lockout)] {
         lockouts.filter { $0.lockout.wrongAnswers > 0 || $0.lockout.lockedUntil != nil }.map { key, lockout in
             (key: Lockout.Key(owner: key.owner, gate: shownGate(key)), lockout: lockout)
@@ -153,12 +154,13 @@ extension GateState {
 }
 
 extension GateState {
-    /// The process that a broker asked for when it was granted this; `nil`: nobody asked for another, or the grant is used or has run out.
+    /// The process for which a broker asked when it got this grant; `nil` if no broker asked, or the grant is used or
+    /// has expired.
     package func subject(of grant: Grant) -> Subject? { grants.requester(of: grant)?.subject }
 }
 
 extension [PresentationSummary] {
-    /// The same list with as many texts as it has room for.
+    /// The same list, without translations from where they exceed `Limits.textsOfPresentations`.
     fileprivate var withRoomForTexts: [PresentationSummary] {
         var count = 0
         return map { summary in
@@ -173,7 +175,7 @@ extension [PresentationSummary] {
 }
 
 extension BootTime? {
-    /// The earlier of two moments, either of which may not come.
+    /// The earlier of two moments; `nil` stands for never.
     func earlier(_ other: BootTime?) -> BootTime? {
         guard let self, let other else { return self ?? other }
         return Swift.min(self, other)

@@ -31,7 +31,8 @@ struct PresentationQueue: Hashable, Sendable {
                 && mayShow(step)
         }
 
-        /// Anyone may stand in front of a screen of its own, and a secret is all that tells a grown-up there.
+        /// A screen of its own may have anybody in front of it, so of a grown-up's steps it may show only those that
+        /// ask for a secret.
         func mayShow(_ step: Step) -> Bool {
             guard step.isForGrownUpPresenters else { return true }
             return peer.isGrownUpPresenter && (step.isSecret || !abilities.hasScreenOfItsOwn)
@@ -40,18 +41,19 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// The presenters by connection.
     private(set) var presenters: [UInt64: Presenter] = [:]
-    /// The owners who may take no screens of others, since they have left too much there.
+    /// The owners who may take no screens of others, because they have left too much unanswered there.
     private var heldBack: Set<Owner> = []
-    /// For presenters, in the order in which they are shown.
+    /// The presentations for presenters, in the order in which they are shown.
     private var queue: [QueuedPresentation] = []
-    /// Shown by their requesters, in the order in which they were opened.
+    /// The presentations that their requesters show, in the order in which they were opened.
     private var ownScreens: [QueuedPresentation] = []
-    /// Answers to presentations that were closed while these were being checked, by the presentation: they are guesses all the same.
+    /// Checks that still run for presentations that were closed meanwhile, by presentation. Their answers still count
+    /// as guesses.
     private var lateChecks: [UInt64: QueuedPresentation.Check] = [:]
 
     // MARK: - Reading
 
-    /// All that are open: those on screens of their own, then the queue.
+    /// All open presentations: those that requesters show, then the queue.
     var open: [QueuedPresentation] { ownScreens + queue }
 
     var queuedCount: Int { queue.count }
@@ -64,7 +66,7 @@ struct PresentationQueue: Hashable, Sendable {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
-    /// The presentation that this presenter may show now: claimed by itself, or on offer to it.
+    /// The presentation that this presenter may show now: the one it has claimed, or the one on offer to it.
     func presentation(forPresenter connection: UInt64) -> QueuedPresentation? {
         guard let presenter = presenters[connection] else { return nil }
         return (held(by: connection) ?? next(for: presenter)).map { queue[$0] }
@@ -90,12 +92,12 @@ struct PresentationQueue: Hashable, Sendable {
         return presenter.canShow(cover.step, cover.style)
     }
 
-    /// Whether some presenter that is there can show this.
+    /// Whether any registered presenter can show this.
     func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
         presenters.values.contains { $0.canShow(step, style) }
     }
 
-    /// Whether a presenter of this owner can show this: then it takes no screen from others.
+    /// Whether a presenter of this owner can show this, so that no screen of others is taken.
     func canShow(_ step: Step, _ style: Presentation.Style, onScreenOf owner: Owner) -> Bool {
         presenters.values.contains { $0.peer.owner == owner && $0.canShow(step, style) }
     }
@@ -105,7 +107,7 @@ struct PresentationQueue: Hashable, Sendable {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
     }
 
-    /// The first moment at which something expires.
+    /// When the next deadline or the patience of a question ends.
     var nextDeadline: BootTime? {
         open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
@@ -129,7 +131,7 @@ struct PresentationQueue: Hashable, Sendable {
             || presenters.values.count { $0.peer.owner == peer.owner } < Limits.presentersOfOwner
     }
 
-    /// A peer shows presentations from now on, or shows others than before. Returns what it had claimed and can't show
+    /// Registers a presenter, or replaces its abilities. Returns the presentation that it had claimed and can't show
     /// any more, which is on offer again.
     mutating func registered(
         _ peer: Peer, _ abilities: PresenterAbilities, at now: BootTime
@@ -144,13 +146,13 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     enum LossResult: Hashable {
-        /// It was not registered.
+        /// The peer was not registered.
         case wasNone
-        /// The presenter's claim is on offer again; `nil`: it had claimed nothing.
+        /// The presentation that the presenter had claimed, which is on offer again; `nil`: it had claimed nothing.
         case left(handedBack: QueuedPresentation?)
     }
 
-    /// A presenter has left, or its connection has ended.
+    /// Removes a presenter that unregistered or whose connection has ended.
     mutating func presenterLost(_ connection: UInt64, at now: BootTime) -> LossResult {
         guard presenters.removeValue(forKey: connection) != nil else { return .wasNone }
         defer { settleOffers(at: now) }
@@ -164,13 +166,13 @@ struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Presentations
 
-    /// For presenters: behind everything of its rank.
+    /// Puts a presentation for presenters into the queue, behind all others of its rank.
     mutating func opened(_ presentation: QueuedPresentation, at now: BootTime) {
         queue.insert(presentation, at: queue.firstIndex { $0.rank > presentation.rank } ?? queue.endIndex)
         settleOffers(at: now)
     }
 
-    /// For the requester itself.
+    /// Opens a presentation that the requester shows itself.
     mutating func opened(
         _ presentation: QueuedPresentation, by requester: Peer, cookie: PresentationCookie, at now: BootTime
     ) -> Presentation? {
@@ -181,7 +183,8 @@ struct PresentationQueue: Hashable, Sendable {
         return presentation.presentation
     }
 
-    /// Another one of the same request takes its place in the queue, or the nearest one in its rank.
+    /// Replaces the presentation of the same request. The new one takes its place in the queue, or the nearest place in
+    /// its rank.
     mutating func replaced(with presentation: QueuedPresentation, at now: BootTime) {
         var place = 0
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
@@ -196,12 +199,12 @@ struct PresentationQueue: Hashable, Sendable {
 
     enum ClaimResult: Hashable {
         case claimed(Presentation)
-        /// Somebody else was quicker, another one is shown first, or it is gone.
+        /// Another presenter was quicker, something else is shown first, or the presentation is gone.
         case closed
         case notPermitted
     }
 
-    /// A presenter wants to show it. Draws a new cookie if it may.
+    /// Gives a presentation to a presenter that claims it, and draws a new cookie, if that presenter may show it now.
     mutating func claimed(
         _ id: UInt64, by peer: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
     ) -> ClaimResult {
@@ -220,7 +223,7 @@ struct PresentationQueue: Hashable, Sendable {
         return presentation.map { .claimed($0) } ?? .closed
     }
 
-    /// It is gone. Returns it; the next in the queue is offered.
+    /// Removes the request's presentation and returns it; `nil` if there is none. The next one in the queue is offered.
     mutating func closed(_ request: RequestID, at now: BootTime) -> QueuedPresentation? {
         if let index = ownScreens.firstIndex(where: { $0.request == request }) {
             keepCheck(of: ownScreens[index])
@@ -236,26 +239,26 @@ struct PresentationQueue: Hashable, Sendable {
         lateChecks[presentation.id] = presentation.check
     }
 
-    /// The check that runs for a presentation, which may be closed.
+    /// The check that runs for a presentation, which may be closed already.
     func check(of id: UInt64) -> QueuedPresentation.Check? {
         presentation(id)?.check ?? lateChecks[id]
     }
 
-    /// The check of an answer has ended. Returns what was being checked.
+    /// Ends the check of an answer. Returns what was being checked; `nil` if nothing was.
     mutating func checkEnded(of id: UInt64, at now: BootTime) -> QueuedPresentation.Check? {
         defer { settleOffers(at: now) }
         return update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)
     }
 
-    /// Whatever happens to a single presentation while it stays open. Returns what the event returns.
+    /// Applies an event to an open presentation. Returns the event's result; `nil` if the presentation is not open.
     mutating func update<Result>(_ id: UInt64, _ event: (inout QueuedPresentation) -> Result) -> Result? {
         if let index = queue.firstIndex(where: { $0.id == id }) { return event(&queue[index]) }
         if let index = ownScreens.firstIndex(where: { $0.id == id }) { return event(&ownScreens[index]) }
         return nil
     }
 
-    /// The presenter that has the cover keeps it as long as nobody else could show it; else for its time, should it
-    /// hang (F-70). Returns whether it has a deadline by that.
+    /// Gives the cover a deadline if another presenter could show it, too, in case its holder hangs. Otherwise the
+    /// holder keeps it. Returns whether it got a deadline.
     mutating func coverIsShared(at now: BootTime) -> Bool {
         guard let index = queue.firstIndex(where: \.isCover), queue[index].deadline == .never,
             let holder = queue[index].holder
@@ -268,12 +271,13 @@ struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Offers
 
-    /// Where in the queue the presentation is that this presenter has; `nil`: it has none.
+    /// The index in the queue of the presentation that this presenter has; `nil` if it has none.
     private func held(by connection: UInt64) -> Int? {
         queue.firstIndex { $0.isHeld(by: connection) }
     }
 
-    /// Where in the queue the presentation is that this presenter may claim once it has none; `nil`: there is none.
+    /// The index in the queue of the presentation that this presenter may claim once it has none; `nil` if there is
+    /// none.
     private func next(for presenter: Presenter) -> Int? {
         queue.indices.first { queue[$0].isClaimable && isFor(presenter, queue[$0]) }
     }
@@ -293,7 +297,8 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// Whether something that gives way to questions waits for this presenter, or stands on its screen.
+    /// Whether a presentation that gives way to questions, and that the filter accepts, waits for this presenter or is
+    /// on its screen.
     private func isWaitedFor(_ presenter: Presenter, by filter: (QueuedPresentation) -> Bool) -> Bool {
         queue.contains {
             $0.rank.givesWay && $0.holder.map { $0.peer.connection == presenter.peer.connection } ?? true
@@ -345,7 +350,8 @@ struct PresentationQueue: Hashable, Sendable {
     /// The presenters that can show this presentation, and the presentations on their screens that would give way to it.
     private func screens(for index: Int) -> (able: [Presenter], lower: [(index: Int, holder: Peer)]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
-        // The screen that becomes free goes to the next that waits for it. If that is not this one, this one takes nothing.
+        // A freed screen goes to the next presentation that waits for it. If that is another one, this one gains
+        // nothing.
         let lower = able.filter { next(for: $0) == index }.compactMap { presenter in
             held(by: presenter.peer.connection).map { (index: $0, holder: presenter.peer) }
         }.filter { queue[$0.index].rank > queue[index].rank && queue[$0.index].rank.givesWay }
@@ -383,7 +389,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Held back
 
-    /// These owners may take no screens of others from now on. What already stands there stays.
+    /// Sets the owners who may take no screens of others from now on. What already stands there stays.
     mutating func heldBack(_ owners: Set<Owner>, at now: BootTime) {
         guard owners != heldBack else { return }
         heldBack = owners

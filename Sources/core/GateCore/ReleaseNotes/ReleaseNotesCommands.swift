@@ -1,11 +1,11 @@
 package import GateModel
 
-/// Release notes are shown at most once to each person and app.
+/// Commands about release notes, which are shown at most once to each person and app.
 package enum ReleaseNotesCommand: Hashable, Sendable {
-    // `own`: the notes that the app brings with it.
+    // `own`: the notes that the app brings with its call.
     case showWhatsNew(app: String, AppVersion, own: [WhatsNew] = [], presenting: Presenting)
     case acknowledgeWhatsNew(app: String, AppVersion, own: [WhatsNew] = [])
-    /// `nil`: of all apps.
+    /// `app` `nil`: all apps.
     case resetWhatsNew(app: String?)
 
     var rules: CommandRules {
@@ -38,7 +38,7 @@ extension GateState {
         guard case let (key, notice?)? = try news(of: app, version, own: own, for: context.peer) else {
             return .whatsNew(.nothingNew)
         }
-        // It is on a screen already, or waits for one: it is not shown twice.
+        // The notes are on a screen or wait for one already.
         guard !requests.open.contains(where: { $0.kind == .whatsNew(notice, key) }) else {
             return .whatsNew(.nothingNew)
         }
@@ -49,11 +49,10 @@ extension GateState {
         ).1
     }
 
-    /// The notes that this peer would be shown; `nil`: none that it has not seen. So it is where there are no release
-    /// notes of the app: it may well have none.
+    /// The notes that would be shown to this peer; `nil` if it has seen them, or the app has none.
     ///
-    /// - Parameter own: the notes that the app brings with the call (F-85).
-    /// - Throws: what is wrong with its own notes.
+    /// - Parameter own: the notes that the app brings with its call.
+    /// - Throws: an error that says what is wrong with `own`.
     package func whatsNew(
         in app: String, _ version: AppVersion, own: [WhatsNew] = [], for peer: Peer
     ) throws(GateError) -> WhatsNewNotice? {
@@ -88,7 +87,7 @@ extension GateState {
         return (notes, key)
     }
 
-    /// The apps that there are release notes of, by name, with what this peer has seen of them, the newest first.
+    /// The apps with release notes by name, with the versions that this peer has seen, newest first.
     package func releaseNotes(for peer: Peer) -> [(notes: ReleaseNotes, seen: [AppVersion])] {
         let holder = holder(of: peer)
         return configuration.releaseNotes.values.sorted { $0.app < $1.app }.map { notes in
@@ -97,7 +96,7 @@ extension GateState {
         }
     }
 
-    /// It was seen elsewhere.
+    /// Marks notes as seen that were shown elsewhere.
     private mutating func acknowledgeWhatsNew(
         _ app: String, _ version: AppVersion, own: [WhatsNew], _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -127,7 +126,7 @@ extension GateState {
         return .count(count)
     }
 
-    /// `nil`: of all apps. Returns how many entries count as not seen again.
+    /// Forgets what was seen. `app` `nil`: of all apps. Returns how many entries count as unseen again.
     @discardableResult
     mutating func forgetWhatsNew(
         of holder: FormHolder, app: String?, onlyOwn: Bool = false, _ draft: inout TransitionDraft
@@ -145,7 +144,7 @@ extension GateState {
 
     // MARK: - On a screen
 
-    /// The person has read it.
+    /// Closes release notes, because the person pressed a button.
     mutating func read(
         _ answer: ChallengeAnswer, _ open: QueuedPresentation, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -155,7 +154,7 @@ extension GateState {
         return close(open, as: button == .primary ? .shown : .secondaryChosen, context, &draft)
     }
 
-    /// However it is put away: it was seen, and is not shown again.
+    /// Marks the notes as seen and closes them, however they were put away.
     mutating func close(
         _ open: QueuedPresentation, as outcome: WhatsNewOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -168,7 +167,8 @@ extension GateState {
         return request.presentsItself ? .whatsNew(outcome) : .done
     }
 
-    /// Records what was seen. For a user who is billed to another nothing is kept: one person may have 65,536 of them.
+    /// Records what was seen. Nothing is kept for a user that is billed to another, since one person may have 65,536 of
+    /// those.
     private mutating func saw(
         _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ peer: Peer, _ draft: inout TransitionDraft
     ) {
@@ -179,20 +179,21 @@ extension GateState {
         draft.journal(.whatsNewSeen, by: peer, "\(notice.app) \(notice.entry.version), \(key.holder.text)")
     }
 
-    /// Remembers as many versions of an app's own notes as it can bring, the newest.
+    /// Keeps only the newest versions of an app's own notes, as many as the app can bring.
     private mutating func forgetOldest(of key: WhatsNewKey, _ draft: inout TransitionDraft) {
         guard let seen = records.whatsNewSeen[key], seen.count > Limits.appNotes else { return }
         record(.whatsNewForgotten(key), &draft)
         for version in seen.sorted(by: >).prefix(Limits.appNotes) { record(.whatsNewSeen(key, version), &draft) }
     }
 
-    /// It was seen on another screen, or the policy has no such notes any more, or nobody is left to show it.
+    /// Closes release notes if they were seen on another screen, if they are not installed any more, or if nobody can
+    /// show them.
     mutating func redecideWhatsNew(
         _ request: OpenRequest, _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ open: QueuedPresentation,
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         let isSeen = records.whatsNewSeen[key]?.contains(notice.entry.version) ?? false
-        // An app's own are there as long as the administrator has installed none.
+        // An app's own notes remain valid until the administrator installs notes for the app.
         let isThere =
             configuration.releaseNotes[notice.app].map { $0.entries.contains(notice.entry) }
             ?? (AppsOwnName(key.app) != nil)
