@@ -72,8 +72,8 @@ struct PresentationQueue: Hashable, Sendable {
         return (held(by: connection) ?? next(for: presenter)).map { queue[$0] }
     }
 
-    /// The presentation that another presenter has on its screen and this one may not show, and where that is. What another device asks
-    /// is told to nobody else.
+    /// The presentation that is on another presenter's screen and that this presenter may not show, and where that
+    /// screen is. A question of another device is never told here.
     func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
         guard let presenter = presenters[connection],
             let shown = queue.first(where: {
@@ -85,8 +85,8 @@ struct PresentationQueue: Hashable, Sendable {
             shown.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
     }
 
-    /// Whether the sign-in cover is open and this presenter could show it: then its desktop stays hidden, whatever stands above the cover
-    /// and even while another presenter has it.
+    /// Whether the sign-in cover is open and this presenter could show it. Its desktop then stays hidden, whatever
+    /// stands before the cover, even while another presenter has it.
     func isCovered(_ connection: UInt64) -> Bool {
         guard let presenter = presenters[connection], let cover = queue.last, cover.isCover else { return false }
         return presenter.canShow(cover.step, cover.style)
@@ -112,8 +112,8 @@ struct PresentationQueue: Hashable, Sendable {
         open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
 
-    /// When the last question is over that guardians elsewhere may have on a screen now; `nil`: none is. What waits for a screen of this device is
-    /// none: its time has not begun.
+    /// When the last question ends that guardians elsewhere may have on a screen now; `nil` if there is none. A
+    /// question that waits for a screen of this device does not count: its time has not begun.
     func endOfAskedElsewhere(besides request: RequestID) -> BootTime? {
         open.filter { $0.isAskedElsewhere && $0.request != request && $0.state != .waiting }.map(\.deadline).max()
     }
@@ -282,8 +282,8 @@ struct PresentationQueue: Hashable, Sendable {
         queue.indices.first { queue[$0].isClaimable && isFor(presenter, queue[$0]) }
     }
 
-    /// Whether a presentation may stand on this presenter's screen. What is no question stands on a screen of the user who asks, if
-    /// there is one that can show it: nobody else's screen is taken by it.
+    /// Whether a presentation may stand on this presenter's screen. If it is no question, and a screen of the
+    /// requester's owner can show it, it takes nobody else's.
     private func isFor(_ presenter: Presenter, _ open: QueuedPresentation) -> Bool {
         guard presenter.canShow(open.step, open.style) else { return false }
         switch open.rank {
@@ -306,8 +306,8 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// Brings each presentation that no presenter has to where it belongs: on offer or waiting. It is on offer if it is the next for a
-    /// free presenter. If no presenter at all can show it, it is on offer, too: nothing is in front of it, so its time runs.
+    /// Puts each presentation that no presenter has on offer, or lets it wait. It is on offer if it is the next for a
+    /// free presenter, or if no presenter can show it: nothing is in front of it then, so its time runs.
     private mutating func settleOffers(at now: BootTime) {
         while let (lower, owner, taker) = nextToGiveWay(at: now) {
             queue[taker].tookScreen(of: owner, at: now)
@@ -360,8 +360,8 @@ struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Patience
 
-    /// When a question stops waiting for free presenters that do not take it, and takes the screen of something else; `nil`: none waits so.
-    /// The question waits, and not the presenters: these may come and go as often as they like.
+    /// When a question stops waiting for free presenters that don't claim it, and takes another screen; `nil` if none
+    /// waits so. The question's time counts, so presenters that come and go don't prolong it.
     private var patienceEnd: BootTime? {
         queue.indices.reduce(nil) { end, index in
             guard queue[index].isClaimable, let since = queue[index].offeredSince, !screens(for: index).lower.isEmpty

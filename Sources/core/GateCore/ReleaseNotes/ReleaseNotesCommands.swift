@@ -59,8 +59,8 @@ extension GateState {
         try news(of: app, version, own: own, for: peer)?.unseen
     }
 
-    /// The notes that this peer would be shown, `nil` where it has seen them, and the place where that is kept. `nil`: the app has no
-    /// notes.
+    /// The notes to show to this peer, `nil` if it has seen them, with the key under which that is kept. The result is
+    /// `nil` if the app has no notes.
     private func news(
         of app: String, _ version: AppVersion, own: [WhatsNew], for peer: Peer
     ) throws(GateError) -> (key: WhatsNewKey, unseen: WhatsNewNotice?)? {
@@ -69,8 +69,8 @@ extension GateState {
         return (key, entry.map { WhatsNewNotice(app: notes.app, entry: $0) })
     }
 
-    /// The notes of an app, and the place where it is kept what was seen of them: the administrator's, else those that it brings
-    /// itself, which are kept for the user. `nil`: there are no notes.
+    /// The notes of an app, with the key under which it is kept what was seen: the administrator's notes, or else those
+    /// that the app brings, which are kept for the user. `nil` if there are none.
     private func releaseNotes(
         of app: String, own: [WhatsNew], for peer: Peer
     ) throws(GateError) -> (ReleaseNotes, WhatsNewKey)? {
