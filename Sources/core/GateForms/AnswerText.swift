@@ -165,9 +165,10 @@ public struct FormAnswerText {
 
     /// Cuts after the longest beginning that is a number: `1e3 m` begins with `1e3`, and `75 eggs` with `75`.
     private static func split(_ text: Substring) -> (number: String, unit: String)? {
-        let signs = text.prefix(FormDecimal.maximumByteCount).prefix {
+        let signs = text.prefix(FormDecimal.maximumByteCount + 1).prefix {
             $0.isASCII && ($0.isNumber || ".+-eE".contains($0))
         }
+        guard signs.count <= FormDecimal.maximumByteCount else { return nil }
         for count in stride(from: signs.count, to: 0, by: -1)
         where FormDecimal(String(signs.prefix(count))) != nil {
             return (String(signs.prefix(count)), trimmed(String(text.dropFirst(count))))

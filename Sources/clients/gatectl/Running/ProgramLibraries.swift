@@ -27,10 +27,9 @@ struct ProgramLibraries {
     private func absolute(_ place: String) -> String {
         for origin in ["$ORIGIN", "${ORIGIN}"] where place.starts(withBytesOf: origin) {
             let rest = String(decoding: place.utf8.dropFirst(origin.utf8.count), as: UTF8.self)
-            if rest.isEmpty || rest.isAbsolutePath { return rest.contains("$") ? "" : folder + rest }
+            if rest.isEmpty || rest.isAbsolutePath { return folder + rest }
         }
-        // The loader replaces other words behind a `$`, too; where that leads is not known here.
-        return place.contains("$") ? "" : place
+        return place
     }
 }
 
