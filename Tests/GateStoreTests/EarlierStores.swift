@@ -6,8 +6,8 @@ enum EarlierStores {
     /// How many the newest has had.
     static let last = first + later.count
 
-    /// As Gate 0.9.0 began, after seven steps, with some rows.
-    static let zeroNine = """
+    /// As earlier versions began, with fewer steps.
+    static let beforeZeroNine = """
         PRAGMA application_id = 1197569125;
         CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
         INSERT INTO grdb_migrations VALUES ('lockouts and audit');
@@ -46,6 +46,12 @@ enum EarlierStores {
             VALUES (65536, 1000, 'started', NULL, NULL, 'child', '');
         INSERT INTO audit (id, time, kind, uid, pid, mode, detail)
             VALUES (458752, 2000, 'lockedOut', 1000, 4711, 'child', '30 s');
+        """
+
+    /// As Gate 0.9.0 began, after seven steps, with some rows.
+    static let zeroNine = beforeZeroNine + "\n" + tillZeroNine
+
+    private static let tillZeroNine = """
         INSERT INTO grdb_migrations VALUES ('kept grants and secrets');
         CREATE TABLE kept_grant (
             uid INTEGER NOT NULL,
@@ -156,48 +162,6 @@ enum EarlierStores {
         INSERT INTO grdb_migrations VALUES ('confirmed accounts');
         ALTER TABLE account ADD COLUMN is_confirmed INTEGER NOT NULL DEFAULT 1 CHECK (is_confirmed IN (0, 1));
         PRAGMA user_version = 9000;
-        """
-
-    /// As earlier versions began, with fewer steps.
-    static let beforeZeroNine = """
-        PRAGMA application_id = 1197569125;
-        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-        INSERT INTO grdb_migrations VALUES ('lockouts and audit');
-        CREATE TABLE meta (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            epoch INTEGER NOT NULL,
-            number INTEGER NOT NULL CHECK (number >= 0),
-            boot_id TEXT NOT NULL,
-            set_aside TEXT,
-            next_presentation INTEGER NOT NULL CHECK (next_presentation >= 1),
-            pruned_through INTEGER NOT NULL CHECK (pruned_through >= 0),
-            audit_count INTEGER NOT NULL CHECK (audit_count >= 0)
-        ) STRICT;
-        CREATE TABLE lockout (
-            uid INTEGER NOT NULL,
-            gate TEXT NOT NULL,
-            wrong_answers INTEGER NOT NULL CHECK (wrong_answers >= 0),
-            unanswered INTEGER NOT NULL CHECK (unanswered >= 0),
-            locked_until INTEGER,
-            lock_duration INTEGER NOT NULL CHECK (lock_duration >= 0),
-            PRIMARY KEY (uid, gate)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE audit (
-            id INTEGER PRIMARY KEY,
-            number INTEGER AS (id >> 16) VIRTUAL,
-            time INTEGER NOT NULL,
-            kind TEXT NOT NULL,
-            uid INTEGER,
-            pid INTEGER,
-            mode TEXT NOT NULL,
-            detail TEXT NOT NULL
-        ) STRICT;
-        INSERT INTO meta VALUES (1, -5, 7, 'boot-1', NULL, 4, 0, 2);
-        INSERT INTO lockout VALUES (1000, 'mode', 3, 1, 90000000000, 30000000000);
-        INSERT INTO audit (id, time, kind, uid, pid, mode, detail)
-            VALUES (65536, 1000, 'started', NULL, NULL, 'child', '');
-        INSERT INTO audit (id, time, kind, uid, pid, mode, detail)
-            VALUES (458752, 2000, 'lockedOut', 1000, 4711, 'child', '30 s');
         """
 
     /// Each step since, in order.

@@ -4,8 +4,7 @@ public import GateModel
 /// answer (`AnswerRules.swift`).
 public struct FormAnswerText {
     let item: QuestionnaireItem
-    /// The person's languages, the preferred one first.
-    private let languages: [String]
+    private let options: FormOptions
     private let habits: WritingHabits
 
     /// - Parameters:
@@ -13,7 +12,7 @@ public struct FormAnswerText {
     ///   - habits: how the person writes dates, numbers, yes and no.
     package init(item: QuestionnaireItem, for languages: [String] = [], habits: WritingHabits = WritingHabits()) {
         self.item = item
-        self.languages = languages
+        options = FormOptions(item, for: languages)
         self.habits = habits
     }
 
@@ -35,7 +34,7 @@ public struct FormAnswerText {
     public func value(_ text: String) throws(GateError) -> FormValue {
         let text = read(text)
         let isClosed = item.kind == .choice || (!item.options.isEmpty && item.kind != .openChoice)
-        if let value = FormOptions(item, for: languages).value(text, byLabel: isClosed ? .last : .never) {
+        if let value = options.value(text, byLabel: isClosed ? .last : .never) {
             return value
         }
         return try typed(text)
@@ -45,7 +44,7 @@ public struct FormAnswerText {
     /// - Throws: the errors of `value`.
     public func labelled(_ text: String) throws(GateError) -> FormValue {
         let text = read(text)
-        if let value = FormOptions(item, for: languages).value(text, byLabel: .first) { return value }
+        if let value = options.value(text, byLabel: .first) { return value }
         return try typed(text)
     }
 
@@ -198,7 +197,6 @@ public struct FormAnswerText {
     // MARK: What is wrong
 
     private func notOffered(_ text: String) -> GateError {
-        let options = FormOptions(item, for: languages)
         let some = options.all.prefix(10).map { $0.isEmpty ? "''" : $0 }.joined(separator: ", ")
         let rest = options.all.count > 10 ? " and \(options.all.count - 10) more" : ""
         return refusal(.codeInvalid, "'\(text.shortened)' is not offered. Choose from: \(some)\(rest).")

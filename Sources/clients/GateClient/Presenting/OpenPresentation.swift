@@ -68,8 +68,8 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Asks the paywall's provider to look for a payment, and waits for its report, for at most 20 s. If the provider
     /// finds a payment, the state closes the paywall.
     ///
-    /// - Returns: when the provider was asked, and its health as reported after that; `nil` if it has not reported in
-    ///   time, or the task was cancelled.
+    /// - Returns: when the provider was asked, and its health as reported after that; `nil` if it has found a payment,
+    ///   has not reported in time, or the task was cancelled.
     /// - Throws: the errors of `report`.
     package func restorePurchase() async throws(GateError) -> (askedAt: WallTime, health: ProviderHealth)? {
         let askedAt = WallTime.now()

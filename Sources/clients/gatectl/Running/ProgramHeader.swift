@@ -63,7 +63,8 @@ enum ProgramHeader: Hashable {
         #endif
     }
 
-    private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int {
+    /// A little-endian number in a header. Negative if it is larger than an `Int`.
+    static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int {
         Int(truncatingIfNeeded: bytes[start..<start + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 }

@@ -61,9 +61,9 @@ private struct ELFFile {
         guard !isWide || header.count == 64 else { return nil }
         self.read = read
         self.isWide = isWide
-        let start = isWide ? Self.number(header, 32, 8) : Self.number(header, 28, 4)
-        let byteCount = Self.number(header, isWide ? 54 : 42, 2)
-        let count = Self.number(header, isWide ? 56 : 44, 2)
+        let start = isWide ? ProgramHeader.number(header, 32, 8) : ProgramHeader.number(header, 28, 4)
+        let byteCount = ProgramHeader.number(header, isWide ? 54 : 42, 2)
+        let count = ProgramHeader.number(header, isWide ? 56 : 44, 2)
         // The kernel takes no other sizes.
         guard byteCount == (isWide ? 56 : 32), byteCount * count <= 1 << 16, Self.farthest.contains(start) else {
             return nil
@@ -71,10 +71,10 @@ private struct ELFFile {
         let table = read(start, byteCount * count)
         let all = stride(from: 0, to: table.count - byteCount + 1, by: byteCount).map { place in
             func field(_ wide: Int, _ narrow: Int) -> Int {
-                isWide ? Self.number(table, place + wide, 8) : Self.number(table, place + narrow, 4)
+                isWide ? ProgramHeader.number(table, place + wide, 8) : ProgramHeader.number(table, place + narrow, 4)
             }
             return Segment(
-                kind: Self.number(table, place, 4), offset: field(8, 4), address: field(16, 8),
+                kind: ProgramHeader.number(table, place, 4), offset: field(8, 4), address: field(16, 8),
                 byteCount: field(32, 16))
         }
         segments = all.filter {
@@ -93,7 +93,7 @@ private struct ELFFile {
         let width = isWide ? 8 : 4
         let bytes = read(section.offset, min(section.byteCount, Self.mostEntries * 2 * width))
         let entries = stride(from: 0, to: bytes.count - 2 * width + 1, by: 2 * width).map {
-            (tag: Self.number(bytes, $0, width), value: Self.number(bytes, $0 + width, width))
+            (tag: ProgramHeader.number(bytes, $0, width), value: ProgramHeader.number(bytes, $0 + width, width))
         }.prefix { $0.tag != 0 }
         guard let texts = entries.first(where: { $0.tag == 5 }), let start = offset(of: texts.value) else { return [] }
         return entries.flatMap { entry -> [String] in
@@ -121,10 +121,5 @@ private struct ELFFile {
 
     private func text(at offset: Int) -> String {
         String(decoding: read(offset, Self.longestText).prefix { $0 != 0 }, as: UTF8.self)
-    }
-
-    /// Negative if it is larger than an `Int`.
-    private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int {
-        Int(truncatingIfNeeded: bytes[start..<start + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 }

@@ -172,16 +172,16 @@ extension FormsRouter {
     ) {
         // Each of several texts may be compared with every option.
         let typedBytes = request.typed.map { $0.texts.count > 1 ? .max : $0.texts.reduce(0) { $0 + $1.utf8.count } }
-        change(request.target, at: request.atRevision, by: request.answers, call) {
-            max($0.answeringByteCount(at: path), typedBytes ?? 0)
+        change(request.target, at: request.atRevision, call, of: typedBytes ?? request.answers.count) {
+            $0.answeringByteCount(at: path)
         } reading: {
-            json, uploaded, form throws(GateError) in
+            uploaded, form throws(GateError) in
             if let typed = request.typed {
                 guard let item = try form().item(path.linkID) else { throw .noItem(path) }
                 return edit(path, try FormAnswerText(item: item, habits: typed.habits).values(typed.texts), [:])
             }
             do throws(FormProblem) {
-                let read = try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json)
+                let read = try ResponseReader(digest: AttachmentDigest.init(of:)).answers(request.answers)
                 let named = uploaded.named(by: Set(read.values.compactMap(\.attachment)))
                 return edit(path, read.values, named.merging(read.attachments) { first, _ in first })
             } catch {
@@ -214,8 +214,8 @@ extension FormsRouter {
     private func fill(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
         let isWhole = request.answers.isEmpty
         let json = isWhole ? request.response : request.answers
-        change(request.target, at: request.atRevision, by: json, call, costing: \.validatedByteCount) {
-            json, uploaded, _ throws(GateError) in
+        change(request.target, at: request.atRevision, call, of: json.count, costing: \.validatedByteCount) {
+            uploaded, _ throws(GateError) in
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
             guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
             else { throw .unreadableResponse(reading.issues) }
@@ -231,27 +231,26 @@ extension FormsRouter {
     ///
     /// - Parameters:
     ///   - revision: the draft's revision that the request is based on; `nil`: any.
-    ///   - json: the change.
-    ///   - byteCount: roughly how many bytes of the draft are read or written for it.
-    ///   - read: reads the JSON, away from the event loop if it is large. Receives a function that returns the draft's form, as
-    ///     it is when this work has its turn, and throws if there is no draft.
+    ///   - byteCount: roughly how many bytes of the request are read.
+    ///   - draftByteCount: roughly how many bytes of the draft are read or written for it.
+    ///   - read: reads the change, away from the event loop if it is large. Receives a function that returns the
+    ///     draft's form, as it is when this work has its turn, and throws if there is no draft.
     private func change<Response>(
-        _ target: FormTarget, at revision: UInt64?, by json: [UInt8], _ call: Call<Response>,
-        costing byteCount: (FormDraft) -> Int,
+        _ target: FormTarget, at revision: UInt64?, _ call: Call<Response>, of byteCount: Int,
+        costing draftByteCount: (FormDraft) -> Int,
         reading read:
-            @escaping @Sendable (
-                [UInt8], UploadedDocuments, () throws(GateError) -> CompiledForm
-            ) throws(GateError) -> FormEdit,
+            @escaping @Sendable (UploadedDocuments, () throws(GateError) -> CompiledForm) throws(GateError) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
         let open = try? pipeline.head.form(target, for: call.peer, at: pipeline.clock.bootTime()).draft
-        forms.prepare(max(json.count, open.map(byteCount) ?? 0), for: call, on: target) {
-            let uploaded = call.session.documents
-            let form = Result { () throws(GateError) in
-                try pipeline.head.form(target, for: call.peer, at: pipeline.clock.bootTime()).draft.form
-            }
+        forms.prepare(max(byteCount, open.map(draftByteCount) ?? 0), for: call, on: target) {
+            let (uploaded, peer) = (call.session.documents, call.peer)
+            let (state, now) = (pipeline.head, pipeline.clock.bootTime())
             return { () throws(GateError) in
-                .edit(try read(json, uploaded) { () throws(GateError) in try form.get() })
+                .edit(
+                    try read(uploaded) { () throws(GateError) in
+                        try state.form(target, for: peer, at: now).draft.form
+                    })
             }
         } then: { kind, prepared in
             guard case .edit(let edit) = kind else { preconditionFailure("what was read is an edit") }
