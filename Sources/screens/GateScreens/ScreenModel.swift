@@ -62,7 +62,7 @@ package enum ScreenInput: Hashable, Sendable {
     case typed(String)
     /// Typed a passcode, or an authenticator's code.
     case typedSecret(GateSecret)
-    /// Chose a date. The year is the question's calendar's.
+    /// Chose a date. The year is counted as the question's calendar does.
     case dated(year: Int, month: Int, day: Int)
     /// Began to hold the button.
     case pressed

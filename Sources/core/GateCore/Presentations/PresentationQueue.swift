@@ -3,12 +3,12 @@ import GateModel
 /// The presentations and who shows them: the queue for presenters, the presentations that requesters show themselves, and
 /// the presenters that come and go.
 ///
-/// A presenter is a screen, so it shows one presentation at a time, and each presenter has a queue of its own: it is offered the first
-/// presentation that it can show and that no other presenter has. So a form that stands on one screen for an hour keeps nobody waiting
-/// who can be asked on another one. What a requester shows itself is on a screen of its own, and waits for nobody.
+/// A presenter is one screen and shows one presentation at a time. It is offered the first presentation that it can show
+/// and that no other presenter has. So a form may fill one screen for an hour while questions go to the others. A
+/// requester that shows its own presentation waits for no screen.
 ///
-/// `Rank` is the order. A presentation also takes the place of one of a lower rank that stands on a screen, if no presenter is free for
-/// it: a grown-up's question does not wait behind a form. What had to give way is offered again afterwards.
+/// The queue is ordered by `Rank`. If no presenter is free for a presentation, it takes a screen from one of a lower rank,
+/// so a grown-up's question does not wait behind a form. What gave way is offered again afterwards.
 ///
 /// | event              | what it does                                                                            |
 /// |--------------------|-----------------------------------------------------------------------------------------|
@@ -213,7 +213,7 @@ struct PresentationQueue: Hashable, Sendable {
             presenter.canShow(queue[index].step, queue[index].style)
         else { return .notPermitted }
         guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
-        // What stood there before, and waits for this screen, has given way to it as well, even if another question pushed it off.
+        // Another question pushed a form off this screen, and the form still waits. This question keeps it away, too.
         if queue[index].requester != peer.owner, isWaitedFor(presenter, by: { $0.wasClaimed }) {
             queue[index].standsInFront(on: peer.owner)
         }
@@ -324,10 +324,9 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// A presentation on a screen of this owner's that another one of a higher rank needs, since no free presenter shows that, and the one
-    /// that takes it; `nil`: there is none. Of several screens, those of owners whose presenters let the question lie before come last, those
-    /// of the user who asks first, and then the one whose presenter came first. So presenters that are never ready keep nobody from the
-    /// screens of others.
+    /// The presentation that has to give its screen up next, the screen's owner, and the presentation that takes it; `nil` if
+    /// none has to. The requester's own screens come first, and screens of owners who have let the question lie come last, so
+    /// that presenters which are never ready keep no question from other screens. Otherwise the oldest connection counts.
     private func nextToGiveWay(at now: BootTime) -> (lower: Int, owner: Owner, taker: Int)? {
         for index in queue.indices where queue[index].isClaimable {
             let (able, lower) = screens(for: index)
@@ -370,8 +369,8 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// When this stops waiting for presenters that do not take it, though nothing is in front of it and there is no other screen to take;
-    /// `nil`: it does not wait so.
+    /// When this presentation stops waiting for presenters that are offered it and don't claim it; `nil` if it is not on
+    /// offer, or can still take another screen.
     func patienceEnd(of id: UInt64) -> BootTime? {
         guard let index = queue.firstIndex(where: { $0.id == id }), queue[index].isClaimable,
             let since = queue[index].onOfferSince,

@@ -1,5 +1,5 @@
-/// When the certificate expires with which Home Assistant connects to the household's broker. A person has to make the
-/// next one and take it there, so the device that made it remembers the day and gives notice 30 days before.
+/// The day on which Home Assistant's certificate for the household's broker expires. A person has to make the next one
+/// and take it there, so the device that made it remembers the day and gives notice 30 days before.
 package struct HomeAssistantCertificateEnd: Hashable, Sendable {
     /// The file that holds the day, relative to the configuration directory.
     package static let path = "household/home-assistant-until"
