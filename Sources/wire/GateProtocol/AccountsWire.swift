@@ -3,6 +3,17 @@ package import GateModel
 
 // signin.proto: the accounts
 
+extension Methods.SignIn {
+    package static let register = Method<RegisterAccountRequest, RegisterAccountResponse>(
+        service, "RegisterAccount")
+    package static let changePassword = Method<ChangePasswordRequest, ChangePasswordResponse>(
+        service, "ChangePassword")
+    package static let listAccounts = Method<ListAccountsRequest, ListAccountsResponse>(service, "ListAccounts")
+    package static let removeAccount = Method<RemoveAccountRequest, RemoveAccountResponse>(service, "RemoveAccount")
+    package static let confirmAccount = Method<ConfirmAccountRequest, ConfirmAccountResponse>(
+        service, "ConfirmAccount")
+}
+
 extension GateAccount: MessageMapping {
     /// - Throws: `INVALID_ARGUMENT` if the kind is missing or unknown, so that nobody becomes a grown-up by omission.
     init(reading message: Gate__V1__Account) throws(GateError) {

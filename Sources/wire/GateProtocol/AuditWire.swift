@@ -3,6 +3,10 @@ package import GateModel
 
 // watch.proto: the journal
 
+extension Methods.Watch {
+    package static let audit = Method<AuditRequest, AuditResponse>(service, "Audit", .serverStream)
+}
+
 package struct AuditRequest: MappedMessage {
     /// Only entries after this revision; `nil`: all, from the oldest entry kept.
     package var after: Revision?

@@ -3,6 +3,15 @@ package import GateModel
 
 // authorization.proto: check, authorize, redeem
 
+extension Methods {
+    package enum Authorization {
+        package static let check = Method<CheckRequest, CheckResponse>(service, "Check")
+        package static let authorize = Method<AuthorizeRequest, AuthorizeResponse>(service, "Authorize")
+        package static let redeem = Method<RedeemRequest, RedeemResponse>(service, "Redeem")
+        static let service = "gate.v1.Authorization"
+    }
+}
+
 package struct CheckRequest: MappedMessage {
     /// For example "link.open".
     package var gatedAction: String

@@ -3,6 +3,11 @@ package import GateModel
 
 // control.proto: backups, which travel in pieces
 
+extension Methods.Control {
+    package static let backup = Method<BackupRequest, BackupResponse>(service, "Backup")
+    package static let restore = Method<RestoreRequest, RestoreResponse>(service, "Restore")
+}
+
 package struct BackupRequest: MappedMessage {
     /// 0 to make a backup; then the `backupID` of the response, to read on.
     package var backupID: UInt64

@@ -3,6 +3,11 @@ package import GateModel
 
 // authorization.proto: the conditions of a gated action
 
+extension Methods.Authorization {
+    package static let getGatedAction = Method<GetGatedActionRequest, GetGatedActionResponse>(
+        service, "GetGatedAction")
+}
+
 package struct GetGatedActionRequest: MappedMessage {
     /// For example "link.open".
     package var name: String

@@ -3,6 +3,19 @@ package import GateModel
 
 // control.proto
 
+extension Methods {
+    package enum Control {
+        package static let ping = Method<PingRequest, PingResponse>(service, "Ping")
+        package static let cancel = Method<CancelRequest, CancelResponse>(service, "Cancel")
+        package static let version = Method<GetVersionRequest, GetVersionResponse>(service, "GetVersion")
+        package static let statistics = Method<GetStatisticsRequest, DaemonStatistics>(service, "GetStatistics")
+        package static let reload = Method<ReloadRequest, ReloadResponse>(service, "Reload")
+        package static let recover = Method<RecoverRequest, RecoverResponse>(service, "Recover")
+        package static let describe = Method<DescribeRequest, DescribeResponse>(service, "Describe")
+        static let service = "gate.v1.Control"
+    }
+}
+
 package struct PingRequest: MappedMessage {
     /// At most 1,024 bytes, which come back unchanged.
     package var echo: [UInt8]

@@ -3,6 +3,11 @@ package import GateModel
 
 // authorization.proto: the gated actions of the policy
 
+extension Methods.Authorization {
+    package static let listGatedActions = Method<ListGatedActionsRequest, ListGatedActionsResponse>(
+        service, "ListGatedActions")
+}
+
 package typealias ListGatedActionsRequest = PageRequest<Gate__V1__ListGatedActionsRequest>
 extension Gate__V1__ListGatedActionsRequest: CPageRequest {}
 

@@ -3,6 +3,11 @@ package import GateModel
 
 // grants.proto, and the calls of authorization.proto about kept grants
 
+extension Methods.Authorization {
+    package static let listGrants = Method<ListGrantsRequest, ListGrantsResponse>(service, "ListGrants")
+    package static let revoke = Method<RevokeRequest, RevokeResponse>(service, "Revoke")
+}
+
 extension Grant: MessageMapping {
     init(reading message: Gate__V1__Grant) {
         self.init(

@@ -3,6 +3,11 @@ package import GateModel
 
 // authorization.proto: wrong answers that were counted, and clearing them
 
+extension Methods.Authorization {
+    package static let listLockouts = Method<ListLockoutsRequest, ListLockoutsResponse>(service, "ListLockouts")
+    package static let clearLockout = Method<ClearLockoutRequest, ClearLockoutResponse>(service, "ClearLockout")
+}
+
 package typealias ListLockoutsRequest = PageRequest<Gate__V1__ListLockoutsRequest>
 extension Gate__V1__ListLockoutsRequest: CPageRequest {}
 

@@ -3,6 +3,18 @@ package import GateModel
 
 // mode.proto
 
+extension Methods {
+    package enum Mode {
+        package static let get = Method<GetModeRequest, GetModeResponse>(service, "GetMode")
+        package static let toggle = Method<ToggleRequest, ToggleResponse>(service, "Toggle")
+        package static let cancel = Method<CancelVerifyingRequest, CancelVerifyingResponse>(service, "CancelVerifying")
+        package static let lock = Method<LockRequest, LockResponse>(service, "Lock")
+        package static let extend = Method<ExtendRequest, ExtendResponse>(service, "Extend")
+        package static let override = Method<OverrideModeRequest, OverrideModeResponse>(service, "OverrideMode")
+        private static let service = "gate.v1.Mode"
+    }
+}
+
 package typealias GetModeRequest = EmptyMessage<Gate__V1__GetModeRequest>
 
 package typealias GetModeResponse = ModeReply<Gate__V1__GetModeResponse>

@@ -3,6 +3,10 @@ package import GateModel
 
 // control.proto: the policy in force
 
+extension Methods.Control {
+    package static let policy = Method<GetPolicyRequest, GetPolicyResponse>(service, "GetPolicy")
+}
+
 package typealias GetPolicyRequest = EmptyMessage<Gate__V1__GetPolicyRequest>
 
 package struct GetPolicyResponse: MappedMessage {

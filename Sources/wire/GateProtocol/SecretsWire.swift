@@ -3,6 +3,16 @@ package import GateModel
 
 // secrets.proto
 
+extension Methods {
+    package enum Secrets {
+        package static let get = Method<GetSecretsRequest, GetSecretsResponse>(service, "GetSecrets")
+        package static let setPasscode = Method<SetPasscodeRequest, SetPasscodeResponse>(service, "SetPasscode")
+        package static let enrolTOTP = Method<EnrolTOTPRequest, EnrolTOTPResponse>(service, "EnrolTOTP")
+        package static let remove = Method<RemoveSecretRequest, RemoveSecretResponse>(service, "RemoveSecret")
+        private static let service = "gate.v1.Secrets"
+    }
+}
+
 package typealias GetSecretsRequest = EmptyMessage<Gate__V1__GetSecretsRequest>
 
 package struct GetSecretsResponse: MappedMessage {

@@ -3,6 +3,15 @@ package import GateModel
 
 // signin.proto: the session of the device. AccountsWire.swift has the accounts.
 
+extension Methods {
+    package enum SignIn {
+        package static let get = Method<GetSignInRequest, GetSignInResponse>(service, "GetSignIn")
+        package static let logIn = Method<LogInRequest, LogInResponse>(service, "LogIn")
+        package static let logOut = Method<LogOutRequest, LogOutResponse>(service, "LogOut")
+        static let service = "gate.v1.SignIn"
+    }
+}
+
 extension SignInState: MessageMapping {
     init(reading message: Gate__V1__SignInState) {
         self.init(

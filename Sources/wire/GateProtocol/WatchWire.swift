@@ -3,6 +3,13 @@ package import GateModel
 
 // watch.proto: the state and its changes. AuditWire.swift has the journal.
 
+extension Methods {
+    package enum Watch {
+        package static let watch = Method<WatchRequest, WatchResponse>(service, "Watch", .serverStream)
+        static let service = "gate.v1.Watch"
+    }
+}
+
 extension WatchTopic: EnumMapping {
     var wire: Gate__V1__Topic {
         switch self {

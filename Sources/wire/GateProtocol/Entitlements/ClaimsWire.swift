@@ -3,6 +3,12 @@ package import GateModel
 
 // entitlements.proto: claims
 
+extension Methods.Entitlements {
+    package static let listClaims = Method<ListClaimsRequest, ListClaimsResponse>(service, "ListClaims")
+    package static let addClaim = Method<AddClaimRequest, AddClaimResponse>(service, "AddClaim")
+    package static let revokeClaim = Method<RevokeClaimRequest, RevokeClaimResponse>(service, "RevokeClaim")
+}
+
 extension ClaimSummary: MessageMapping {
     init(reading message: Gate__V1__Claim) throws(GateError) {
         self.init(

@@ -3,6 +3,15 @@ package import GateModel
 
 // entitlements.proto: which entitlements are active, and the health of the providers
 
+extension Methods {
+    package enum Entitlements {
+        package static let get = Method<GetEntitlementsRequest, GetEntitlementsResponse>(service, "GetEntitlements")
+        package static let reportProvider = Method<ReportProviderRequest, ReportProviderResponse>(
+            service, "ReportProvider")
+        static let service = "gate.v1.Entitlements"
+    }
+}
+
 extension EntitlementsState: MessageMapping {
     init(reading message: Gate__V1__EntitlementsState) throws(GateError) {
         self.init(

@@ -3,6 +3,11 @@ package import GateModel
 
 // entitlements.proto and providers.proto: offers, the things that can be bought
 
+extension Methods.Entitlements {
+    package static let reportOffers = Method<ReportOffersRequest, ReportOffersResponse>(service, "ReportOffers")
+    package static let listOffers = Method<ListOffersRequest, ListOffersResponse>(service, "ListOffers")
+}
+
 extension Offer: MessageMapping {
     init(reading message: Gate__V1__Offer) throws(GateError) {
         let (period, currency, url) = (

@@ -3,6 +3,19 @@ package import GateModel
 
 // entitlements.proto: data that providers signed or answered. It travels unchanged; the daemon's handlers verify it.
 
+extension Methods.Entitlements {
+    package static let submitSignedTransaction = Method<
+        SubmitSignedTransactionRequest, SubmitSignedTransactionResponse
+    >(service, "SubmitSignedTransaction")
+    package static let submitRenewalInfo = Method<SubmitRenewalInfoRequest, SubmitRenewalInfoResponse>(
+        service, "SubmitRenewalInfo")
+    package static let submitServerNotification = Method<
+        SubmitServerNotificationRequest, SubmitServerNotificationResponse
+    >(service, "SubmitServerNotification")
+    package static let submitCustomerInfo = Method<SubmitCustomerInfoRequest, SubmitCustomerInfoResponse>(
+        service, "SubmitCustomerInfo")
+}
+
 package struct SubmitSignedTransactionRequest: MappedMessage {
     /// The JWS as StoreKit returned it; at most 256 KiB.
     package var signedTransaction: [UInt8]

@@ -3,6 +3,11 @@ package import GateModel
 
 // questionnaires.proto: the bytes of attachments, which travel in pieces
 
+extension Methods.Questionnaires {
+    package static let upload = Method<UploadRequest, UploadResponse>(service, "Upload")
+    package static let download = Method<DownloadRequest, DownloadResponse>(service, "Download")
+}
+
 package struct UploadRequest: MappedMessage {
     /// The most bytes of an attachment that one request holds.
     package static let maximumPieceByteCount = 48 << 10

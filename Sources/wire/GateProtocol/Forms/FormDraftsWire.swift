@@ -3,6 +3,14 @@ package import GateModel
 
 // questionnaires.proto: opening, reading and discarding drafts. FormEditsWire.swift has the calls that change one.
 
+extension Methods.Questionnaires {
+    package static let open = Method<OpenFormRequest, OpenFormResponse>(service, "OpenForm")
+    package static let read = Method<ReadFormRequest, ReadFormResponse>(service, "ReadForm")
+    package static let listDrafts = Method<ListDraftsRequest, ListDraftsResponse>(service, "ListDrafts")
+    package static let label = Method<LabelDraftRequest, LabelDraftResponse>(service, "LabelDraft")
+    package static let discard = Method<DiscardFormRequest, DiscardFormResponse>(service, "DiscardForm")
+}
+
 extension FormHolder: MessageMapping {
     init(reading message: Gate__V1__FormHolder) throws(GateError) {
         switch message.holder_case {

@@ -3,6 +3,15 @@ package import GateModel
 
 // questionnaires.proto: the calls that change a draft
 
+extension Methods.Questionnaires {
+    package static let set = Method<SetAnswerRequest, SetAnswerResponse>(service, "SetAnswer")
+    package static let suggest = Method<SuggestAnswerRequest, SuggestAnswerResponse>(service, "SuggestAnswer")
+    package static let remove = Method<RemoveGroupRequest, RemoveGroupResponse>(service, "RemoveGroup")
+    package static let fill = Method<FillFormRequest, FillFormResponse>(service, "FillForm")
+    package static let reset = Method<ResetFormRequest, ResetFormResponse>(service, "ResetForm")
+    package static let load = Method<LoadFormRequest, LoadFormResponse>(service, "LoadForm")
+}
+
 extension FormChange: MessageMapping {
     init(reading message: Gate__V1__FormChange) throws(GateError) {
         self.init(

@@ -3,6 +3,15 @@ package import GateModel
 
 // questionnaires.proto: parts, the answers that forms share
 
+extension Methods.Questionnaires {
+    package static let listParts = Method<ListPartsRequest, ListPartsResponse>(service, "ListParts")
+    package static let getPart = Method<GetPartRequest, GetPartResponse>(service, "GetPart")
+    package static let savePart = Method<SavePartRequest, SavePartResponse>(service, "SavePart")
+    package static let labelPart = Method<LabelPartRequest, LabelPartResponse>(service, "LabelPart")
+    package static let removePart = Method<RemovePartRequest, RemovePartResponse>(service, "RemovePart")
+    package static let takeParts = Method<TakePartsRequest, TakePartsResponse>(service, "TakeParts")
+}
+
 extension PartSummary: MessageMapping {
     init(reading message: Gate__V1__PartSummary) throws(GateError) {
         self.init(

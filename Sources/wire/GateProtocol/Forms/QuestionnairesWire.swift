@@ -3,6 +3,16 @@ package import GateModel
 
 // questionnaires.proto: the forms of the device, and asking a person to fill one in
 
+extension Methods {
+    package enum Questionnaires {
+        package static let list = Method<ListQuestionnairesRequest, ListQuestionnairesResponse>(
+            service, "ListQuestionnaires")
+        package static let get = Method<GetQuestionnaireRequest, GetQuestionnaireResponse>(service, "GetQuestionnaire")
+        package static let request = Method<RequestFormRequest, RequestFormResponse>(service, "RequestForm")
+        static let service = "gate.v1.Questionnaires"
+    }
+}
+
 extension QuestionnaireSummary: MessageMapping {
     init(reading message: Gate__V1__ListedQuestionnaire) {
         self.init(

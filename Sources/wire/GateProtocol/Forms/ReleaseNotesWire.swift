@@ -3,6 +3,19 @@ package import GateModel
 
 // release_notes.proto. WhatsNewWire.swift has the notes as they are shown.
 
+extension Methods {
+    package enum ReleaseNotes {
+        package static let show = Method<ShowReleaseNotesRequest, ShowReleaseNotesResponse>(service, "ShowReleaseNotes")
+        package static let get = Method<GetReleaseNotesRequest, GetReleaseNotesResponse>(service, "GetReleaseNotes")
+        package static let acknowledge = Method<AcknowledgeReleaseNotesRequest, AcknowledgeReleaseNotesResponse>(
+            service, "AcknowledgeReleaseNotes")
+        package static let reset = Method<ResetReleaseNotesRequest, ResetReleaseNotesResponse>(
+            service, "ResetReleaseNotes")
+        package static let list = Method<ListReleaseNotesRequest, ListReleaseNotesResponse>(service, "ListReleaseNotes")
+        private static let service = "gate.v1.ReleaseNotes"
+    }
+}
+
 extension WhatsNewOutcome: EnumMapping {
     var wire: Gate__V1__WhatsNewOutcome {
         switch self {

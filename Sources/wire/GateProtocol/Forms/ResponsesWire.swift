@@ -3,6 +3,17 @@ package import GateModel
 
 // questionnaires.proto: validating, saving and completing a draft, and the responses that are kept
 
+extension Methods.Questionnaires {
+    package static let validate = Method<ValidateFormRequest, ValidateFormResponse>(service, "ValidateForm")
+    package static let save = Method<SaveFormRequest, SaveFormResponse>(service, "SaveForm")
+    package static let complete = Method<CompleteFormRequest, CompleteFormResponse>(service, "CompleteForm")
+    package static let listResponses = Method<ListResponsesRequest, ListResponsesResponse>(
+        service, "ListResponses")
+    package static let getResponse = Method<GetResponseRequest, GetResponseResponse>(service, "GetResponse")
+    package static let withdrawResponse = Method<WithdrawResponseRequest, WithdrawResponseResponse>(
+        service, "WithdrawResponse")
+}
+
 extension ResponseSummary: MessageMapping {
     init(reading message: Gate__V1__ResponseSummary) throws(GateError) {
         self.init(

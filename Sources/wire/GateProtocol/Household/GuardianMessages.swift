@@ -4,6 +4,12 @@ import ProtobufScan
 
 // household.proto: the calls of a guardian's device to its own gated
 
+extension Methods.Household {
+    package static let sendCommand = Method<SendCommandRequest, SendCommandResponse>(service, "SendCommand")
+    package static let getResults = Method<GetResultsRequest, GetResultsResponse>(service, "GetResults")
+    package static let listDevices = Method<ListDevicesRequest, ListDevicesResponse>(service, "ListDevices")
+}
+
 package struct SendCommandRequest: MappedMessage {
     /// The most devices that one request may name.
     package static let maximumDevices = 1000

@@ -3,6 +3,11 @@ package import GateModel
 
 // household.proto: the orders of Home Assistant
 
+extension Methods.Household {
+    package static let obeyHomeAssistant = Method<ObeyHomeAssistantRequest, ObeyHomeAssistantResponse>(
+        service, "ObeyHomeAssistant")
+}
+
 package struct ObeyHomeAssistantRequest: MappedMessage {
     package var order: HomeAssistantOrder
 

@@ -4,6 +4,24 @@ import ProtobufScan
 
 // household.proto: requests and responses
 
+extension Methods {
+    package enum Household {
+        package static let get = Method<GetHouseholdRequest, GetHouseholdResponse>(service, "GetHousehold")
+        package static let submitGuardians = Method<SubmitGuardiansRequest, SubmitGuardiansResponse>(
+            service, "SubmitGuardians")
+        package static let submitCommand = Method<SubmitCommandRequest, SubmitCommandResponse>(
+            service, "SubmitCommand")
+        package static let createDeviceKey = Method<CreateDeviceKeyRequest, CreateDeviceKeyResponse>(
+            service, "CreateDeviceKey")
+        package static let collectCommands = Method<CollectCommandsRequest, CollectCommandsResponse>(
+            service, "CollectCommands")
+        package static let reportDevices = Method<ReportDevicesRequest, ReportDevicesResponse>(
+            service, "ReportDevices")
+        package static let submitResult = Method<SubmitResultRequest, SubmitResultResponse>(service, "SubmitResult")
+        static let service = "gate.v1.Household"
+    }
+}
+
 package typealias GetHouseholdRequest = EmptyMessage<Gate__V1__GetHouseholdRequest>
 
 package struct GetHouseholdResponse: MappedMessage {

@@ -3,6 +3,10 @@ package import GateModel
 
 // household.proto: the policy that the household sets for all its devices
 
+extension Methods.Household {
+    package static let submitPolicy = Method<SubmitPolicyRequest, SubmitPolicyResponse>(service, "SubmitPolicy")
+}
+
 package struct SubmitPolicyRequest: MappedMessage {
     /// A JWS in compact form.
     package var signedPolicy: [UInt8]

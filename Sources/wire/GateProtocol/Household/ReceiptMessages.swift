@@ -3,6 +3,13 @@ package import GateModel
 
 // household.proto: receipts of purchases on one device, for the others
 
+extension Methods.Household {
+    package static let collectReceipts = Method<CollectReceiptsRequest, CollectReceiptsResponse>(
+        service, "CollectReceipts")
+    package static let submitReceipt = Method<SubmitReceiptRequest, SubmitReceiptResponse>(
+        service, "SubmitReceipt")
+}
+
 package typealias CollectReceiptsRequest = ChangesRequest<Gate__V1__CollectReceiptsRequest>
 extension Gate__V1__CollectReceiptsRequest: CChangesRequest {}
 

@@ -3,6 +3,16 @@ package import GateModel
 
 // household.proto: questions that are answered on another device
 
+extension Methods.Household {
+    package static let collectRequests = Method<CollectRequestsRequest, CollectRequestsResponse>(
+        service, "CollectRequests")
+    package static let submitRequests = Method<SubmitRequestsRequest, SubmitRequestsResponse>(
+        service, "SubmitRequests")
+    package static let listRequests = Method<ListRequestsRequest, ListRequestsResponse>(service, "ListRequests")
+    package static let answerRequest = Method<AnswerRequestRequest, AnswerRequestResponse>(
+        service, "AnswerRequest")
+}
+
 package typealias CollectRequestsRequest = ChangesRequest<Gate__V1__CollectRequestsRequest>
 extension Gate__V1__CollectRequestsRequest: CChangesRequest {}
 

@@ -3,6 +3,13 @@ package import GateModel
 
 // entitlements.proto: requests for an entitlement; presentations.proto: the content of a paywall
 
+extension Methods.Entitlements {
+    package static let requestPaywall = Method<RequestPaywallRequest, RequestPaywallResponse>(
+        service, "RequestPaywall")
+    package static let requirePremium = Method<RequirePremiumRequest, RequirePremiumResponse>(
+        service, "RequirePremium")
+}
+
 extension Paywall: MessageMapping {
     init(reading message: Gate__V1__Paywall) throws(GateError) {
         self.init(

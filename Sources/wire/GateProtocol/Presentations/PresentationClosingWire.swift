@@ -3,6 +3,11 @@ package import GateModel
 
 // presentations.proto: waiting until the state closes a presentation, and withdrawing any presentation
 
+extension Methods.Presentations {
+    package static let awaitClosing = Method<AwaitClosingRequest, AwaitClosingResponse>(service, "AwaitClosing")
+    package static let withdraw = Method<WithdrawRequest, WithdrawResponse>(service, "Withdraw")
+}
+
 package struct AwaitClosingRequest: MappedMessage {
     /// The cookie of the presentation that the requester shows.
     package var cookie: PresentationCookie

@@ -3,6 +3,20 @@ package import GateModel
 
 // presentations.proto: requests and responses
 
+extension Methods {
+    package enum Presentations {
+        package static let register = Method<RegisterPresenterRequest, RegisterPresenterResponse>(
+            service, "RegisterPresenter", .serverStream)
+        package static let claim = Method<ClaimRequest, ClaimResponse>(service, "Claim")
+        package static let report = Method<ReportRequest, ReportResponse>(service, "Report")
+        package static let complete = Method<CompleteRequest, CompleteResponse>(service, "Complete")
+        package static let dismiss = Method<DismissRequest, DismissResponse>(service, "Dismiss")
+        package static let list = Method<ListPresentationsRequest, ListPresentationsResponse>(
+            service, "ListPresentations")
+        static let service = "gate.v1.Presentations"
+    }
+}
+
 package struct RegisterPresenterRequest: MappedMessage {
     /// The kinds and styles that the presenter can show.
     package var abilities: PresenterAbilities
