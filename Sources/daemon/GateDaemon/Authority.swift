@@ -68,7 +68,8 @@ public actor Authority {
             context, audits: AuditHub(store: store, thread: reads, pageSize: limits.auditPageEntries))
         let pipeline = CommandPipeline(
             context, restoring: GateState(restoring: records, configuration: inForce.policy.configuration),
-            store: store, thread: commits, random: environment.random, passwords: passwords, publisher: publisher)
+            storeCommit: store.commit, thread: commits, random: environment.random, passwords: passwords,
+            publisher: publisher)
         let sessions = Sessions(pipeline, roleRules: inForce.roles)
         let policy = PolicyReload(inForce, sessions, owners: owners, thread: reads) { household throws(BadPolicy) in
             try environment.policyInForce(with: household)

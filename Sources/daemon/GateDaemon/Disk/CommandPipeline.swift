@@ -13,6 +13,8 @@ import TTRPCTransport
 /// Confined to the event loop that reads the sockets, so no task switch lies between a request's frame and its answer.
 final class CommandPipeline {
     typealias Answer = (Result<CommittedReply, GateError>) -> Void
+    /// Makes transitions durable, in order: all or none (`GateStore.commit`). It blocks until the disk has answered.
+    typealias StoreCommit = @Sendable ([Transition]) throws(StoreError) -> Void
 
     /// A command that was applied and waits to be durable. A class, because it is large and moves through several
     /// lists.
@@ -54,7 +56,7 @@ final class CommandPipeline {
     let publisher: Publisher
     let alarm: DeadlineAlarm
     private let passwords: PasswordWork
-    private let store: any StateStore
+    private let storeCommit: StoreCommit
     private let thread: any BlockingThreads
     private var random: any RandomNumberGenerator
 
@@ -79,13 +81,13 @@ final class CommandPipeline {
     /// Called for each command before it is published. Simulations check there what must always hold. `nil` in `gated`.
     var witness: ((Witnessed) -> Void)?
 
-    /// - Parameter thread: a single thread, for commits.
+    /// - Parameter thread: a single thread, on which `storeCommit` is called.
     init(
-        _ context: LoopContext, restoring state: GateState, store: any StateStore, thread: any BlockingThreads,
-        random: any RandomNumberGenerator, passwords: PasswordWork, publisher: Publisher
+        _ context: LoopContext, restoring state: GateState, storeCommit: @escaping StoreCommit,
+        thread: any BlockingThreads, random: any RandomNumberGenerator, passwords: PasswordWork, publisher: Publisher
     ) {
         self.context = context
-        self.store = store
+        self.storeCommit = storeCommit
         self.thread = thread
         self.random = random
         self.passwords = passwords
@@ -162,8 +164,8 @@ final class CommandPipeline {
         let transitions = batch.compactMap(\.change)
         context.openWork.began()
         context.statistics.commitBegan(commands: batch.count, at: context.clock.bootTime())
-        thread.submit(on: context.eventLoop) { [store] in
-            Result { () throws(StoreError) in try store.commit(transitions) }
+        thread.submit(on: context.eventLoop) { [storeCommit] in
+            Result { () throws(StoreError) in try storeCommit(transitions) }
         } then: { [self] in
             commitEnded($0)
         }

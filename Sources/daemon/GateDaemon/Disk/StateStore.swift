@@ -4,11 +4,11 @@ import GateStore
 
 /// The store as the daemon uses it, on threads that may block: `GateStore`, or in tests one that fails on demand.
 protocol StateStore: Sendable {
-    /// Makes transitions durable, in order: all or none.
+    /// See `GateStore.commit`.
     func commit(_ transitions: [Transition]) throws(StoreError)
-    /// A page of the journal, as `GateStore.audit` reads it.
+    /// See `GateStore.audit`.
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
-    /// A piece of a document; `nil` if no document has this digest.
+    /// See `GateStore.attachment`.
     func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)?
