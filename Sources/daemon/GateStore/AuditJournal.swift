@@ -34,8 +34,6 @@ enum AuditJournal {
         // The guardian whose signed command was executed: the device that signed, and the name. NULL: none.
         Column("guardian_device", .optional(.text), step: 13), Column("guardian", .optional(.text), step: 13))
 
-    private static let insertion = table.schema.insertion("INSERT")
-
     private static let positionBits: Int64 = 16
 
     /// The lowest id that rows of a revision can have. Numbers above the highest possible revision count as that.
@@ -59,7 +57,7 @@ enum AuditJournal {
     static func append(
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
-        let insertion = try database.cachedStatement(sql: insertion)
+        let insertion = try database.cachedStatement(sql: table.schema.insertion)
         var tally = try known ?? RecordTables.meta.tally(in: database)
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")

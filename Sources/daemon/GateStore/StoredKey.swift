@@ -1,4 +1,6 @@
 import CUTF8Proc
+import GateCore
+import GateModel
 import Glibc
 import SQLite
 
@@ -37,11 +39,9 @@ struct StoredKey: Hashable {
         }
     }
 
-    /// Deletes the row with this key, in whatever spelling its texts were written.
-    func delete(from table: String, in database: Database) throws {
-        guard isPossible else { return }
-        try database.cachedStatement(sql: "DELETE FROM \(table) WHERE key = ?").execute(arguments: [text])
-    }
+    /// The columns of the table's key, which find the row in whatever spelling its texts were written; `nil`: no row
+    /// can have this key.
+    var columns: StatementArguments? { isPossible ? [text] : nil }
 
     /// Deletes all rows whose keys begin with this key.
     func deleteAll(from table: String, in database: Database) throws {
@@ -57,5 +57,25 @@ struct StoredKey: Hashable {
         guard stored.utf8.elementsEqual(text.utf8) else {
             throw StoreError.damaged("a row that is not found by its name")
         }
+    }
+}
+
+extension StoredKey {
+    /// The key of a draft, or of one of its rows. If the draft has an id, the key begins with it; no holder looks like
+    /// an id. So the keys of one draft's rows have a common beginning that no other row has.
+    ///
+    /// - Throws: `StoreError.failed` if such a holder can't be stored.
+    init(_ key: FormDraftKey, path: String? = nil) throws {
+        self.init(
+            (key.id == 0 ? [] : ["\(key.id)"]) + [try Self.text(of: key.holder), key.name] + (path.map { [$0] } ?? []))
+    }
+
+    /// - Throws: `StoreError.failed` if such a holder can't be stored.
+    init(_ key: WhatsNewKey, _ texts: String...) throws {
+        self.init([try Self.text(of: key.holder), key.app] + texts)
+    }
+
+    private static func text(of holder: FormHolder) throws -> String {
+        try Format.text.read(Format.holder.stored(holder))
     }
 }

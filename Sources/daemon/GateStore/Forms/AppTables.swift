@@ -41,7 +41,7 @@ extension RecordTables {
             // Made of holder, app and version.
             Column("key", .text, "PRIMARY KEY"), Column("holder", .holder), Column("app", .name),
             Column("version", .version)),
-        atMost: 1_000_000, foundBy: .storedKey { try StoredKey($0.0, $0.1.description) },
+        atMost: 1_000_000, foundBy: .columns { try StoredKey($0.0, $0.1.description).columns },
         entries: { $0.whatsNewSeen.flatMap { key, versions in versions.map { ((key, $0), ()) } } },
         add: { records, key, _ in records.whatsNewSeen[key.0, default: []].insert(key.1).inserted },
         row: { key, _ in (try StoredKey(key.0, key.1.description).text, key.0.holder, key.0.app, key.1) },

@@ -17,7 +17,7 @@ extension RecordTables {
             Column("id", .draftID, "DEFAULT 0 CHECK (id >= 0)", step: 9),
             // The label that a person gave it; empty: its answers make one.
             Column("label", .words, "DEFAULT ''", step: 9)),
-        of: \.drafts, atMost: 100_000, foundBy: .storedKey { try StoredKey($0) },
+        of: \.drafts, atMost: 100_000, foundBy: .columns { try StoredKey($0).columns },
         row: { key, draft in
             guard draft.enteredRevision <= draft.revision else {
                 throw StoreError.failed("a draft's revision \(draft.revision) can't be stored")
@@ -55,7 +55,7 @@ extension RecordTables {
                 "is_entered", .flag,
                 "DEFAULT 0 CHECK (is_entered IN (0, 1) AND (is_entered = 0 OR answers IS NOT NULL))", step: 8),
             Column("draft_id", .draftID, "DEFAULT 0 CHECK (draft_id >= 0)", step: 9)),
-        foundBy: .storedKey { try $0.stored },
+        foundBy: .columns { try $0.stored.columns },
         entries: { $0.draftRows.flatMap { key, rows in rows.map { (DraftRowKey(key, $0), $1) } } },
         add: { records, key, row in
             records.draftRows[key.draft, default: [:]].updateValue(row, forKey: key.path) == nil
