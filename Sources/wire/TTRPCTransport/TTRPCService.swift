@@ -22,25 +22,9 @@ public struct IncomingRequest: Sendable {
     /// What the caller says about itself. It must not be trusted.
     public var metadata: [Metadata]
 
-    public init(
-        streamID: UInt32, service: String, method: String, found: ServiceMethod, payload: [UInt8],
-        timeout: Duration? = nil, metadata: [Metadata] = []
-    ) {
-        self.streamID = streamID
-        self.service = service
-        self.method = method
-        self.found = found
-        self.payload = payload
-        self.timeout = timeout
-        self.metadata = metadata
-    }
-}
-
-extension IncomingRequest {
     init(_ request: RequestEnvelope, to method: ServiceMethod, on streamID: UInt32) {
-        self.init(
-            streamID: streamID, service: request.service, method: request.method, found: method,
-            payload: request.payload, timeout: request.timeout, metadata: request.metadata)
+        (self.streamID, service, self.method, found) = (streamID, request.service, request.method, method)
+        (payload, timeout, metadata) = (request.payload, request.timeout, request.metadata)
     }
 }
 
