@@ -6,8 +6,8 @@ import ProtobufScan
 /// subjects, for example `ModeWire.swift`.
 ///
 /// To add a message, write a package struct with its fields, and its `MessageMapping` to the C struct that `protoc-c`
-/// generated. Messages with the same fields share a generic struct of the folder `Shapes`; such a message is only a
-/// typealias.
+/// generated. Messages with the same fields share a generic struct, mostly of the folder `Shapes`; such a message is only
+/// a typealias.
 package protocol WireMessage: Equatable, Sendable {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`). The parameter "field" is the path of the field that is wrong.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// questionnaires.proto: fields that many of its requests and responses share
+// questionnaires.proto: fields and parts that many of its requests and responses share
 
 /// A request that holds only a target, which names a draft.
 package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
@@ -147,6 +147,73 @@ package struct KeptResponseReply<CMessage: CKeptResponseReply>: MappedMessage {
     func write(to message: inout CMessage, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
         message.response_id = responseID
+    }
+}
+
+// MARK: Parts of many messages
+
+extension FormHolder: MessageMapping {
+    init(reading message: Gate__V1__FormHolder) throws(GateError) {
+        switch message.holder_case {
+        case GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT: self = .account(String(reading: message.account))
+        case GATE__V1__FORM_HOLDER__HOLDER_UID: self = .user(message.uid)
+        // The default would be uid 0, and give the draft to root.
+        default: throw .wrong("gate.v1.FormHolder.holder", "is not set, or one that this version does not know")
+        }
+    }
+
+    func write(to message: inout Gate__V1__FormHolder, in arena: inout MessageArena) {
+        switch kind {
+        case .account(let name):
+            message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT
+            message.account = arena.string(name)
+        case .user(let uid):
+            message.holder_case = GATE__V1__FORM_HOLDER__HOLDER_UID
+            message.uid = uid
+        }
+    }
+}
+
+extension FormSummary: MessageMapping {
+    init(reading message: Gate__V1__FormSummary) throws(GateError) {
+        self.init(
+            name: String(reading: message.name),
+            holder: try FormHolder(reading: message.holder, of: "gate.v1.FormSummary.holder"),
+            revision: message.revision, draftID: message.draft_id, label: String(reading: message.label),
+            openedAt: message.opened_at_unix_milliseconds == 0
+                ? nil : WallTime(unixMilliseconds: message.opened_at_unix_milliseconds))
+    }
+
+    func write(to message: inout Gate__V1__FormSummary, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        message.holder = arena.message(holder)
+        message.revision = revision
+        message.draft_id = draftID
+        message.label = arena.string(label)
+        message.opened_at_unix_milliseconds = openedAt?.unixMilliseconds ?? 0
+    }
+}
+
+extension FormTarget: MessageMapping {
+    init(reading message: Gate__V1__FormTarget) {
+        self.init(
+            name: String(reading: message.name),
+            cookie: message.cookie.len == 0 ? nil : PresentationCookie(reading: message.cookie),
+            draftID: message.draft_id)
+    }
+
+    /// - Throws: `INVALID_ARGUMENT`, naming the request, if the target is absent.
+    init(
+        reading message: UnsafeMutablePointer<Gate__V1__FormTarget>?, of request: String
+    ) throws(GateError) {
+        guard let message else { throw .wrong("\(request).target", "is not set; say which form is meant") }
+        self.init(reading: message.pointee)
+    }
+
+    func write(to message: inout Gate__V1__FormTarget, in arena: inout MessageArena) {
+        message.name = arena.string(name)
+        if let cookie { message.cookie = arena.bytes(cookie.bytes) }
+        message.draft_id = draftID
     }
 }
 
