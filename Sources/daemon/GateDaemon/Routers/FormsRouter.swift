@@ -58,7 +58,11 @@ struct FormsRouter: ServiceRouter {
     }
 
     private func addEdits(to router: inout Router) {
-        onAnswers(&router, Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
+        router.on(Methods.Questionnaires.set) { request, call throws(GateError) in
+            answerQuestion(at: try FormPath(reading: request.path), request, call, FormEdit.set) {
+                SetAnswerResponse(revision: $0, change: $1)
+            }
+        }
         router.on(Methods.Questionnaires.suggest) { request, call throws(GateError) in try suggest(request, call) }
         onEdit(&router, Methods.Questionnaires.remove) { request throws(GateError) in
             (request.target, request.atRevision, .remove(try FormPath(reading: request.path)))
@@ -86,18 +90,6 @@ struct FormsRouter: ServiceRouter {
             ) { settled in
                 settled.formChange.map { answer(settled.revision, $0) }
             }
-        }
-    }
-
-    /// Adds a method that receives the answers to one question.
-    private func onAnswers<Request: FormAnswerRequest, Response>(
-        _ router: inout Router, _ method: Method<Request, Response>,
-        _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
-        answer: @escaping (Revision, FormChange) -> Response
-    ) {
-        router.on(method) { request, call throws(GateError) in
-            let path = try FormPath(reading: request.path)
-            answerQuestion(at: path, request, call, edit, answer: answer)
         }
     }
 }
