@@ -16,8 +16,8 @@ final class ClientCall: @unchecked Sendable {
     fileprivate var isCancelled = false
 }
 
-/// A client's side of a connection. Everything but the atomics is used only on its event loop, so it can be `Sendable`
-/// unchecked.
+/// A client's side of a connection, as the handler of its channel. Everything but the atomics is used only on its event
+/// loop, so it can be `Sendable` unchecked.
 final class ClientCore: @unchecked Sendable {
     typealias Outcome = Result<[UInt8], TTRPCClientError>
 
@@ -142,7 +142,7 @@ final class ClientCore: @unchecked Sendable {
 
     // MARK: Frames
 
-    func bytesReceived(_ bytes: ByteBuffer) {
+    private func bytesReceived(_ bytes: ByteBuffer) {
         isReading = true
         bytes.withUnsafeReadableBytes { read in
             assembler.append(read)
@@ -189,16 +189,11 @@ final class ClientCore: @unchecked Sendable {
         }
     }
 
-    func readCompleted() {
-        isReading = false
-        flush()
-    }
-
     // MARK: Slow readers
 
     /// Whether to read from the socket now. It returns true while any call waits for its answer, however much is
     /// buffered: otherwise a task that makes a call before it takes the next message would wait for ever.
-    func mayRead() -> Bool {
+    private func mayRead() -> Bool {
         guard callCount == 0, bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
             return true
         }
@@ -242,53 +237,36 @@ final class ClientCore: @unchecked Sendable {
         context.writeAndFlush(NIOAny(written), promise: nil)
     }
 
-    // MARK: Life
-
-    func opened(_ context: ChannelHandlerContext) {
-        self.context = context
-    }
-
     func close() {
         context?.close(promise: nil)
     }
-
-    func becameInactive() {
-        context = nil
-        for streamID in machine.connectionClosed() { end(streamID, .failure(.connectionLost)) }
-    }
 }
 
-/// Passes a channel's events to its `ClientCore`.
-final class ClientChannelHandler: ChannelDuplexHandler {
+extension ClientCore: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let core: ClientCore
-
-    init(_ core: ClientCore) {
-        self.core = core
-    }
-
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { core.opened(context) }
+        if context.channel.isActive { self.context = context }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        core.opened(context)
+        self.context = context
         context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        core.bytesReceived(unwrapInboundIn(data))
+        bytesReceived(unwrapInboundIn(data))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        core.readCompleted()
+        isReading = false
+        flush()
     }
 
     func read(context: ChannelHandlerContext) {
-        if core.mayRead() { context.read() }
+        if mayRead() { context.read() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -296,7 +274,8 @@ final class ClientChannelHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        core.becameInactive()
+        self.context = nil
+        for streamID in machine.connectionClosed() { end(streamID, .failure(.connectionLost)) }
         context.fireChannelInactive()
     }
 }

@@ -68,7 +68,7 @@ public final class TTRPCClientConnection: Sendable {
                     .channelOption(.maxMessagesPerRead, value: 1)
                     .channelInitializer { channel in
                         channel.eventLoop.makeCompletedFuture {
-                            try channel.pipeline.syncOperations.addHandler(ClientChannelHandler(core))
+                            try channel.pipeline.syncOperations.addHandler(core)
                         }
                     }
                     .connect(unixDomainSocketPath: path)
