@@ -191,10 +191,10 @@ extension Command {
     package static var peerDisconnected: Command { .daemon(.peerDisconnected) }
     package static func callEnded(_ wait: WaitID) -> Command { .daemon(.callEnded(wait)) }
     package static func secretChecked(presentation id: UInt64, _ outcome: SecretOutcome) -> Command {
-        .daemon(.secretChecked(presentation: id, outcome))
+        .presentations(.secretChecked(presentation: id, outcome))
     }
     package static func passwordChecked(_ id: PasswordCheckID, _ outcome: PasswordOutcome) -> Command {
-        .daemon(.passwordChecked(id, outcome))
+        .signIn(.passwordChecked(id, outcome))
     }
     package static func configure(_ configuration: Configuration, detail: String) -> Command {
         .daemon(.configure(configuration, detail: detail))

@@ -1,5 +1,24 @@
 package import GateModel
 
+/// A request to the core, from a peer or from the daemon itself.
+///
+/// Each subject has a command type of its own, in the subject's folder. Its cases, their `rules` and `perform` stand in
+/// one file, so a new command is added in one place.
+package enum Command: Hashable, Sendable {
+    case mode(ModeCommand)
+    case authorization(AuthorizationCommand)
+    case secrets(SecretCommand)
+    case signIn(SignInCommand)
+    case entitlements(EntitlementCommand)
+    case forms(FormCommand)
+    case releaseNotes(ReleaseNotesCommand)
+    case presentations(PresentationCommand)
+    case household(HouseholdCommand)
+    case control(ControlCommand)
+    /// What happens to the daemon itself, to its peers and to its clock.
+    case daemon(DaemonCommand)
+}
+
 /// All of Gate's state. `apply` is the only way to change it.
 ///
 /// The state combines the state machines. Each rule has a file of its own:
@@ -49,9 +68,10 @@ public struct GateState: Sendable {
             rules.permission, verifying: next.machine.verifying, isParentMode: next.machine.isParent)
         if rules.usesSession { next.useSession(context, &draft) }
         let before = next.circumstances
-        let author = author(of: command, context.peer)
         let reply = try next.perform(command, &nextContext, &draft)
-        next.settleConsequences(since: before, by: author, at: context.now, &nextContext, &draft)
+        let author = draft.author ?? context.peer
+        next.settleConsequences(
+            since: before, by: author.connection == 0 ? nil : author, at: context.now, &nextContext, &draft)
         if draft.isChange {
             next.records.revision.number += 1
         }
@@ -100,5 +120,23 @@ public struct GateState: Sendable {
         attachments.willApply(change, to: records)
         records.apply(change)
         draft.record(change)
+    }
+}
+
+extension Command {
+    fileprivate var rules: CommandRules {
+        switch self {
+        case .mode(let command): command.rules
+        case .authorization(let command): command.rules
+        case .secrets(let command): command.rules
+        case .signIn(let command): command.rules
+        case .entitlements(let command): command.rules
+        case .forms(let command): command.rules
+        case .releaseNotes(let command): command.rules
+        case .presentations(let command): command.rules
+        case .household(let command): command.rules
+        case .control(let command): command.rules
+        case .daemon(let command): command.rules
+        }
     }
 }

@@ -27,6 +27,29 @@ enum Permission: Hashable, Sendable {
     case daemon
 }
 
+/// The checks around a command. `GateState.apply` makes them before it performs the command.
+struct CommandRules {
+    /// The permission that the peer needs.
+    let permission: Permission
+    /// Whether the command shows that a person uses the device, which prolongs the session of the person signed in.
+    let usesSession: Bool
+    /// Whether deadlines that are due are settled before the command.
+    let settlesDeadlines: Bool
+    /// The cookie that comes with the command. It is checked before deadlines are settled, because afterwards a
+    /// question that has just expired could not be told from one that was closed.
+    let cookie: PresentationCookie?
+
+    init(
+        _ permission: Permission, usesSession: Bool = false, settlesDeadlines: Bool = true,
+        cookie: PresentationCookie? = nil
+    ) {
+        self.permission = permission
+        self.usesSession = usesSession
+        self.settlesDeadlines = settlesDeadlines
+        self.cookie = cookie
+    }
+}
+
 extension Peer {
     var isAdministrator: Bool { roles.contains(.administrator) }
 

@@ -1,5 +1,28 @@
 public import GateModel
 
+/// The other inputs of the core, besides the command: time, peer and randomness.
+public struct Context {
+    public var now: BootTime
+    package var localTime: LocalTime
+    package var peer: Peer
+    public var random: any RandomNumberGenerator
+    /// The slow part of the command, if it was done beforehand and elsewhere; else `nil`.
+    public var prepared: FormPreparation?
+
+    package init(
+        now: BootTime, localTime: LocalTime, peer: Peer, random: any RandomNumberGenerator,
+        prepared: FormPreparation? = nil
+    ) {
+        self.now = now
+        self.localTime = localTime
+        self.peer = peer
+        self.random = random
+        self.prepared = prepared
+    }
+
+    public var wallTime: WallTime { localTime.time }
+}
+
 /// The result of one command as plain values: what to store, publish, do and answer.
 ///
 /// The daemon commits `records` and `audit`, then publishes the differences between the states before and after, then
@@ -35,10 +58,10 @@ public struct Transition: Hashable, Sendable {
 package enum Effect: Hashable, Sendable {
     /// Answer the call that was told `Reply.waiting`, now with another reply.
     case settle(WaitID, Reply)
-    /// Check away from the event loop whether this is the secret, and report `DaemonCommand.secretChecked`.
+    /// Check away from the event loop whether this is the secret, and report `PresentationCommand.secretChecked`.
     case checkSecret(presentation: UInt64, SecretCheck)
     /// Check away from the event loop whether this is the account's password, and report
-    /// `DaemonCommand.passwordChecked`.
+    /// `SignInCommand.passwordChecked`.
     ///
     /// - Parameter hash: a crypt(3) hash; `nil`: there is no such account. The daemon then does the same work with a
     ///   hash that no password has, so that the time does not tell, and reports `wrong`.

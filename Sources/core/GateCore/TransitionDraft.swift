@@ -6,6 +6,9 @@ struct TransitionDraft {
     private var entries: [Entry] = []
     private var effects: [Effect] = []
     private var isVisible = false
+    /// The peer that caused what follows from the command, if it is not the acting peer: the daemon reports the outcome
+    /// of a check, and the peer is the one that typed the secret or the password.
+    var author: Peer?
 
     /// A journal entry without its revision and mode, which are known only at the end.
     private struct Entry {

@@ -83,7 +83,7 @@ extension Command {
             switch command {
             case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
                 cookie
-            case .register, .unregister, .claim, .withdraw: nil
+            case .register, .unregister, .claim, .secretChecked, .withdraw: nil
             }
         case .forms(let command):
             switch command {

@@ -13,32 +13,16 @@ package enum DaemonCommand: Hashable, Sendable {
     case peerDisconnected
     /// The acting peer's waiting call ended before its answer: it was cancelled, or its deadline passed.
     case callEnded(WaitID)
-    /// The outcome of an `Effect.checkSecret`.
-    case secretChecked(presentation: UInt64, SecretOutcome)
-    /// The outcome of an `Effect.checkPassword`.
-    case passwordChecked(PasswordCheckID, PasswordOutcome)
     /// The configuration was read again. `detail` describes it for the journal.
     case configure(Configuration, detail: String)
 
-    /// Most reports don't settle deadlines first. Outcomes of checks do: answers to expired questions must not count.
     var rules: CommandRules {
         switch self {
         case .start, .closeForDamage, .deadlineReached: CommandRules(.daemon, settlesDeadlines: false)
         // The acting peer is the one whose connection or call ended.
         case .peerDisconnected, .callEnded: CommandRules(.everyone, settlesDeadlines: false)
-        case .secretChecked, .passwordChecked: CommandRules(.daemon)
         // For an administrator's command, or for SIGHUP.
         case .configure: CommandRules(.administrator, settlesDeadlines: false)
-        }
-    }
-
-    /// The command to give instead if the commit of this one failed. A check then counts as failed, whatever its
-    /// outcome was. Otherwise somebody could find out whether a secret is right by filling the disk.
-    package var afterLostCommit: DaemonCommand {
-        switch self {
-        case .secretChecked(let presentation, _): .secretChecked(presentation: presentation, .failed)
-        case .passwordChecked(let id, _): .passwordChecked(id, .failed)
-        case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: self
         }
     }
 }
@@ -62,25 +46,9 @@ extension GateState {
         case .deadlineReached: settleDeadlines(&context, &draft)
         case .peerDisconnected: losePeer(context, &draft)
         case .callEnded(let wait): loseCall(wait, context, &draft)
-        case .secretChecked(let id, let outcome): secretChecked(id, outcome, &context, &draft)
-        case .passwordChecked(let id, let outcome): passwordChecked(id, outcome, context, &draft)
         case .configure(let configuration, let detail): configure(configuration, detail, context, &draft)
         }
         return .done
-    }
-
-    /// The peer that caused what follows from a command. If a secret or a password was checked, that is the peer that
-    /// typed it. `nil`: Gate itself, because of its clock or a reload.
-    func author(of command: Command, _ acting: Peer) -> Peer? {
-        let author: Peer? =
-            if case .daemon(.secretChecked(let id, _)) = command {
-                queue.check(of: id)?.answerer
-            } else if case .daemon(.passwordChecked(let id, _)) = command {
-                passwordChecks[id]?.peer
-            } else {
-                acting
-            }
-        return author.flatMap { $0.connection == 0 ? nil : $0 }
     }
 
     /// Forgets everything that was open. No peer has to be told, since none is connected yet.

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// Commands of the peers that show presentations, and of administrators.
+/// Commands of the peers that show presentations, and of administrators; and what the daemon reports about an answer.
 package enum PresentationCommand: Hashable, Sendable {
     /// The acting peer shows presentations until it unregisters or disconnects. Replaces its earlier abilities.
     case register(PresenterAbilities)
@@ -8,6 +8,8 @@ package enum PresentationCommand: Hashable, Sendable {
     case claim(presentation: UInt64)
     case report(PresentationCookie, PresentationInput)
     case complete(PresentationCookie, ChallengeAnswer)
+    /// The outcome of an `Effect.checkSecret`.
+    case secretChecked(presentation: UInt64, SecretOutcome)
     case dismiss(PresentationCookie)
     /// A requester that shows the presentation itself waits for the state to close it.
     case awaitClosing(PresentationCookie)
@@ -23,6 +25,8 @@ package enum PresentationCommand: Hashable, Sendable {
         case .report(let cookie, _), .dismiss(let cookie): CommandRules(.everyone, cookie: cookie)
         case .complete(let cookie, _), .awaitClosing(let cookie):
             CommandRules(.everyone, usesSession: true, cookie: cookie)
+        // Deadlines are settled first, because an answer to a question that has expired must not count.
+        case .secretChecked: CommandRules(.daemon)
         case .withdraw: CommandRules(.administrator)
         }
     }
@@ -40,6 +44,7 @@ extension GateState {
         case .claim(let id): return try claim(id, &context, &draft)
         case .report(let cookie, let input): return try report(input, with: cookie, context, &draft)
         case .complete(let cookie, let answer): return try complete(answer, with: cookie, &context, &draft)
+        case .secretChecked(let id, let outcome): return secretChecked(id, outcome, &context, &draft)
         case .dismiss(let cookie): return try dismiss(with: cookie, context, &draft)
         case .awaitClosing(let cookie): return try awaitClosing(cookie, &context, &draft)
         case .withdraw(let id): return try withdraw(id, context, &draft)

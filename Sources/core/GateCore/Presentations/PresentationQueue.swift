@@ -239,11 +239,6 @@ struct PresentationQueue: Hashable, Sendable {
         lateChecks[presentation.id] = presentation.check
     }
 
-    /// The check that runs for a presentation, which may be closed already.
-    func check(of id: UInt64) -> QueuedPresentation.Check? {
-        presentation(id)?.check ?? lateChecks[id]
-    }
-
     /// Ends the check of an answer. Returns what was being checked; `nil` if nothing was.
     mutating func checkEnded(of id: UInt64, at now: BootTime) -> QueuedPresentation.Check? {
         defer { settleOffers(at: now) }

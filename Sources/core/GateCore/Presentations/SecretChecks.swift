@@ -10,7 +10,7 @@ public enum SecretOutcome: Hashable, Sendable {
 }
 
 /// The checks of typed secrets. Hashing is slow and needs libraries, so the daemon does it (`Effect.checkSecret`) and
-/// reports the outcome as `DaemonCommand.secretChecked`.
+/// reports the outcome as `PresentationCommand.secretChecked`.
 extension GateState {
     mutating func beginCheck(
         of secret: GateSecret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
@@ -46,8 +46,9 @@ extension GateState {
     /// effect.
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
-    ) {
-        guard let check = changeOffers(&draft, { $0.checkEnded(of: id, at: context.now) }) else { return }
+    ) -> Reply {
+        guard let check = changeOffers(&draft, { $0.checkEnded(of: id, at: context.now) }) else { return .done }
+        draft.author = check.answerer
         let judged = judged(outcome, against: check.reference)
         switch judged {
         case .right(let step):
@@ -57,7 +58,7 @@ extension GateState {
         case .wrong: break
         case .failed: guessTakenBack(at: check.guess, &draft)
         }
-        guard let open = queue.presentation(id) else { return }
+        guard let open = queue.presentation(id) else { return .done }
         let reply: Reply
         switch judged {
         case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
@@ -69,6 +70,7 @@ extension GateState {
             reply = .refused(.checkFailed)
         }
         draft.settle(check.wait, reply)
+        return .done
     }
 
     /// The outcome that counts. It is a failed check if the secret was replaced meanwhile, and wrong if the code has

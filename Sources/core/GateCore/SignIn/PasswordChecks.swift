@@ -44,9 +44,6 @@ struct PasswordChecks: Hashable, Sendable {
     private var open: [PasswordCheckID: Check] = [:]
     private var last: UInt64 = 0
 
-    /// `nil` if the check has ended, or never began.
-    subscript(id: PasswordCheckID) -> Check? { open[id] }
-
     /// Why this peer can't begin another check; `nil` if it can.
     func refusal(for peer: Peer, countedAt key: Lockout.Key) -> GateError? {
         // Several guesses at the same time would cost only one wrong answer.
@@ -110,8 +107,9 @@ extension GateState {
 
     mutating func passwordChecked(
         _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
-    ) {
-        guard let check = passwordChecks.ended(id) else { return }
+    ) -> Reply {
+        guard let check = passwordChecks.ended(id) else { return .done }
+        draft.author = check.peer
         let reply: Reply
         switch judged(outcome, of: check) {
         case .right: reply = passwordWasRight(check, id, context, &draft)
@@ -121,6 +119,7 @@ extension GateState {
             reply = .refused(.checkFailed)
         }
         draft.settle(check.wait, reply)
+        return .done
     }
 
     /// The outcome is `failed` if the account's password was changed, or it was made or removed, meanwhile.

@@ -4,6 +4,8 @@ package import GateModel
 /// hashing is slow, so the daemon does that.
 package enum SignInCommand: Hashable, Sendable {
     case logIn(name: String, password: GateSecret)
+    /// The outcome of an `Effect.checkPassword`.
+    case passwordChecked(PasswordCheckID, PasswordOutcome)
     case logOut
     /// `passwordHash` is a crypt(3) hash.
     case registerAccount(GateAccount, passwordHash: String)
@@ -18,6 +20,8 @@ package enum SignInCommand: Hashable, Sendable {
     var rules: CommandRules {
         switch self {
         case .logIn, .logOut: CommandRules(.everyone)
+        // Deadlines are settled first, because an attempt whose time is over must not succeed.
+        case .passwordChecked: CommandRules(.daemon)
         case .changePassword: CommandRules(.everyone, usesSession: true)
         // In addition, only administrators may change a grown-up's account: see `account(_:changedBy:)`.
         case .registerAccount, .setPassword, .removeAccount: CommandRules(.grownUpInCharge)
@@ -32,6 +36,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         switch command {
         case .logIn(let name, let password): try logIn(name: name, password: password, context, &draft)
+        case .passwordChecked(let id, let outcome): passwordChecked(id, outcome, context, &draft)
         case .logOut: try logOut(context, &draft)
         case .registerAccount(let account, let hash):
             try registerAccount(account, passwordHash: hash, context, &draft)

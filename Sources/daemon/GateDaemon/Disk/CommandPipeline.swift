@@ -137,11 +137,12 @@ final class CommandPipeline {
     func newHouseholdID() -> HouseholdID { HouseholdID(using: &random) }
 
     /// Tells the core of something that has happened outside it. If the commit fails, it is told again later.
-    func report(_ fact: Command, as peer: Peer) {
+    /// - Parameter later: what it is told then; `nil`: the same.
+    func report(_ fact: Command, afterLostCommit later: Command? = nil, as peer: Peer) {
         submit(fact, as: peer) { [self] result in
             guard case .failure(let error) = result else { return }
             if error.reason == .storeFailed {
-                reconciliation.lost(fact, of: peer, by: self)
+                reconciliation.lost(later ?? fact, of: peer, by: self)
             } else if error.reason != .stopping {
                 context.logger.error("the core refused a fact: \(error)")
             }
@@ -311,6 +312,9 @@ final class CommandPipeline {
     }
 
     /// Performs the tasks that the core has set, in order. Call this when they are durable.
+    ///
+    /// If the outcome of a check is lost with its commit, the check counts as failed, whatever its outcome was.
+    /// Otherwise somebody could find out whether a secret is right by filling the disk.
     /// - Parameter peer: the author of the command. Slow work is billed to it.
     private func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
         for effect in effects {
@@ -320,11 +324,16 @@ final class CommandPipeline {
                 answer(.success(CommittedReply(reply: reply, revision: transition.revision, state: state)))
             case .checkSecret(let presentation, let check):
                 passwords.perform(check, for: peer) { [self] in
-                    report(.daemon(.secretChecked(presentation: presentation, $0)), as: .daemon)
+                    report(
+                        .presentations(.secretChecked(presentation: presentation, $0)),
+                        afterLostCommit: .presentations(.secretChecked(presentation: presentation, .failed)),
+                        as: .daemon)
                 }
             case .checkPassword(let id, let typed, let hash):
                 passwords.check(typed, against: hash, for: peer) { [self] in
-                    report(.daemon(.passwordChecked(id, $0)), as: .daemon)
+                    report(
+                        .signIn(.passwordChecked(id, $0)), afterLostCommit: .signIn(.passwordChecked(id, .failed)),
+                        as: .daemon)
                 }
             case .answer(let answer): sendAnswer?(answer, newHouseholdID())
             }

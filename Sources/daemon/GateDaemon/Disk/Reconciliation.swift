@@ -26,9 +26,9 @@ final class Reconciliation {
         pipeline.report(.daemon(.peerDisconnected), as: peer)
     }
 
-    /// A fact was reported, and lost with its commit.
+    /// A fact was reported, and lost with its commit. It is reported again as `fact`.
     func lost(_ fact: Command, of peer: Peer, by pipeline: CommandPipeline) {
-        unheard.append((fact.afterLostCommit, peer))
+        unheard.append((fact, peer))
         goOnLater(by: pipeline)
     }
 
@@ -58,11 +58,5 @@ final class Reconciliation {
         for connection in pipeline.head.connections.sorted() {
             if let peer = departed[connection] { pipeline.report(.daemon(.peerDisconnected), as: peer) }
         }
-    }
-}
-
-extension Command {
-    fileprivate var afterLostCommit: Command {
-        if case .daemon(let fact) = self { .daemon(fact.afterLostCommit) } else { self }
     }
 }
