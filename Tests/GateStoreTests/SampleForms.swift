@@ -203,3 +203,28 @@ extension RecordChanges {
             UInt32(random.number(below: 3)), UInt32(random.number(below: 2)), [0, .max][random.number(below: 2)])
     }
 }
+
+/// Tests name a change without its subject.
+extension RecordChange {
+    static func draftSet(_ key: FormDraftKey, _ draft: FormDraftRecord) -> RecordChange {
+        .forms(.draftSet(key, draft))
+    }
+    static func draftRemoved(_ key: FormDraftKey) -> RecordChange { .forms(.draftRemoved(key)) }
+    static func draftRowSet(_ key: FormDraftKey, _ path: FormPath, _ row: FormRow) -> RecordChange {
+        .forms(.draftRowSet(key, path, row))
+    }
+    static func draftRowRemoved(_ key: FormDraftKey, _ path: FormPath) -> RecordChange {
+        .forms(.draftRowRemoved(key, path))
+    }
+    static func responseSet(_ record: ResponseRecord) -> RecordChange { .forms(.responseSet(record)) }
+    static func responseRemoved(_ id: UInt64) -> RecordChange { .forms(.responseRemoved(id)) }
+    static func nextResponseSet(_ id: UInt64) -> RecordChange { .forms(.nextResponseSet(id)) }
+    static func partSet(_ part: PartRecord) -> RecordChange { .forms(.partSet(part)) }
+    static func partRemoved(_ id: UInt64) -> RecordChange { .forms(.partRemoved(id)) }
+    static func appFormSet(_ form: FormDescription) -> RecordChange { .forms(.appFormSet(form)) }
+    static func appFormRemoved(name: String) -> RecordChange { .forms(.appFormRemoved(name: name)) }
+    static func attachmentStored(_ digest: AttachmentDigest, _ bytes: [UInt8]) -> RecordChange {
+        .forms(.attachmentStored(digest, bytes))
+    }
+    static func attachmentRemoved(_ digest: AttachmentDigest) -> RecordChange { .forms(.attachmentRemoved(digest)) }
+}

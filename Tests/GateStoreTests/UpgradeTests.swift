@@ -25,29 +25,34 @@ struct UpgradeTests {
         }
     }
 
+    private static let kept: DurableRecords = {
+        var records = DurableRecords(revision: Revision(epoch: UInt64(bitPattern: -5), number: 7))
+        records.lockouts = [Lockout.key: .locked(until: BootTime(nanoseconds: 90_000_000_000))]
+        records.nextPresentation = 4
+        records.keptGrants = KeptGrants([
+            KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
+                KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
+        ])
+        records.passcodeHash = "$y$j9T$x"
+        records.totp = TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 58_920_000)
+        records.accounts = ["anna": AccountRecord(account: .anna, passwordHash: "$y$z")]
+        records.claims = [Claim.devicesPresent.id: .devicesPresent]
+        records.nextManualClaim = 2
+        records.customers = ["anna-17": WallTime(unixMilliseconds: 5)]
+        records.notifications = ["n-1": 1]
+        let draft = FormDraftRecord(revision: 3, openedAt: WallTime(unixMilliseconds: 1))
+        records.drafts = [.annasConsent: draft, .usersConsent: draft]
+        records.lastDraftRevision = 3
+        return records
+    }()
+
     @Test("what a version called 0.9.0 has kept is as it was; there is nothing of what came later", arguments: 7...15)
     func opens(number: Int) throws {
         try make(upTo: number)
         for _ in 0..<2 {
             let (store, records, outcome) = try scene.open()
             #expect(outcome == .opened)
-            let draft = FormDraftRecord(revision: 3, openedAt: WallTime(unixMilliseconds: 1))
-            #expect(
-                records
-                    == DurableRecords(
-                        revision: Revision(epoch: UInt64(bitPattern: -5), number: 7),
-                        lockouts: [Lockout.key: .locked(until: BootTime(nanoseconds: 90_000_000_000))],
-                        nextPresentation: 4,
-                        keptGrants: [
-                            KeptGrant.Key(uid: 1000, gatedAction: "link.open"):
-                                KeptGrant(deadline: BootTime(nanoseconds: 95_000_000_000))
-                        ],
-                        passcodeHash: "$y$j9T$x",
-                        totp: TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 58_920_000),
-                        accounts: ["anna": AccountRecord(account: .anna, passwordHash: "$y$z")],
-                        claims: [Claim.devicesPresent.id: .devicesPresent], nextManualClaim: 2,
-                        customers: ["anna-17": WallTime(unixMilliseconds: 5)], notifications: ["n-1": 1],
-                        drafts: [.annasConsent: draft, .usersConsent: draft], lastDraftRevision: 3))
+            #expect(records == Self.kept)
             #expect(
                 try store.audit(after: nil, last: nil, limit: 10).entries == [
                     AuditEntry(

@@ -6,92 +6,55 @@ public struct DurableRecords: Hashable, Sendable {
     /// The newest committed revision.
     public var revision: Revision
     /// Wrong answers and lockouts. No entry: no wrong answer since the last right one.
-    package var lockouts: [Lockout.Key: Lockout]
+    package var lockouts: [Lockout.Key: Lockout] = [:]
     /// The file to which the damaged store was moved; `nil` unless Gate is closed because of damage.
     public var quarantinedFile: String?
     /// The id of the next presentation. The first is 1.
-    public var nextPresentation: UInt64
+    public var nextPresentation: UInt64 = 1
     /// Grants that still hold for a while, so that the user is not asked again.
-    package var keptGrants: KeptGrants
+    package var keptGrants = KeptGrants()
     /// A crypt(3) hash; `nil`: no passcode is set up.
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
     public var totp: TOTPEnrolment?
-    public var accounts: [String: AccountRecord]
-    public var claims: [Claim.ID: Claim]
+    public var accounts: [String: AccountRecord] = [:]
+    public var claims: [Claim.ID: Claim] = [:]
     /// The number that names the next claim made by hand. The first is 1.
-    public var nextManualClaim: UInt64
+    public var nextManualClaim: UInt64 = 1
     /// For each RevenueCat user, the time of RevenueCat's newest statement about them.
-    public var customers: [String: WallTime]
+    public var customers: [String: WallTime] = [:]
     /// The App Store's notifications that were processed: for each id, the notification's place in the order of
     /// arrival, from 1.
-    public var notifications: [String: UInt64]
+    public var notifications: [String: UInt64] = [:]
     /// The newest texts of StoreKit claims that were submitted on this device, by number, to be sent to the household's
     /// other devices.
-    package var receipts: [UInt64: KeptReceipt]
+    package var receipts: [UInt64: KeptReceipt] = [:]
     /// The forms that are being filled in.
-    public var drafts: [FormDraftKey: FormDraftRecord]
+    public var drafts: [FormDraftKey: FormDraftRecord] = [:]
     /// The newest revision of any draft. Each revision is used once, even if a draft is thrown away and begun again.
-    public var lastDraftRevision: UInt64
+    public var lastDraftRevision: UInt64 = 0
     /// The id of the next draft that is begun beside another one of the same form, from 1. Other drafts have the id 0.
-    public var nextDraft: UInt64
+    public var nextDraft: UInt64 = 1
     /// The answers of the drafts.
-    public var draftRows: [FormDraftKey: [FormPath: FormRow]]
-    public var responses: [UInt64: ResponseRecord]
+    public var draftRows: [FormDraftKey: [FormPath: FormRow]] = [:]
+    public var responses: [UInt64: ResponseRecord] = [:]
     /// The id of the next response. The first is 1.
-    public var nextResponse: UInt64
+    public var nextResponse: UInt64 = 1
     /// Answers that were kept for use in other forms.
-    public var parts: [UInt64: PartRecord]
+    public var parts: [UInt64: PartRecord] = [:]
     /// The id of the next part. The first is 1.
-    public var nextPart: UInt64
+    public var nextPart: UInt64 = 1
     /// The forms that apps brought, by their names (`AppsOwnName`). A form is kept as long as a draft of it exists.
-    public var appForms: [String: FormDescription]
+    public var appForms: [String: FormDescription] = [:]
     /// The size in bytes of each attachment. Only the store has the bytes themselves.
-    public var attachments: [AttachmentDigest: Int]
+    public var attachments: [AttachmentDigest: Int] = [:]
     /// For each person and app, the versions whose release notes the person has seen.
-    public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
+    public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     /// The household's list and policy, and this device's key.
-    public var household: HouseholdRecord
+    public var household = HouseholdRecord()
 
-    package init(
-        revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], quarantinedFile: String? = nil,
-        nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
-        totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
-        nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:],
-        receipts: [UInt64: KeptReceipt] = [:], drafts: [FormDraftKey: FormDraftRecord] = [:],
-        lastDraftRevision: UInt64 = 0,
-        nextDraft: UInt64 = 1,
-        draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
-        responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:],
-        nextPart: UInt64 = 1, appForms: [String: FormDescription] = [:],
-        attachments: [AttachmentDigest: Int] = [:],
-        whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:], household: HouseholdRecord = HouseholdRecord()
-    ) {
+    package init(revision: Revision) {
         self.revision = revision
-        self.lockouts = lockouts
-        self.quarantinedFile = quarantinedFile
-        self.nextPresentation = nextPresentation
-        self.keptGrants = KeptGrants(keptGrants)
-        self.passcodeHash = passcodeHash
-        self.totp = totp
-        self.accounts = accounts
-        self.claims = claims
-        self.nextManualClaim = nextManualClaim
-        self.customers = customers
-        self.notifications = notifications
-        self.receipts = receipts
-        self.drafts = drafts
-        self.lastDraftRevision = lastDraftRevision
-        self.nextDraft = nextDraft
-        self.draftRows = draftRows
-        self.responses = responses
-        self.nextResponse = nextResponse
-        self.parts = parts
-        self.nextPart = nextPart
-        self.appForms = appForms
-        self.attachments = attachments
-        self.whatsNewSeen = whatsNewSeen
-        self.household = household
     }
 
     /// Applies all changes of a transition. A store in memory needs nothing else.
@@ -125,6 +88,22 @@ public struct DurableRecords: Hashable, Sendable {
         case .notificationForgotten(let id): notifications[id] = nil
         case .receiptSet(let receipt): receipts[receipt.number] = receipt
         case .receiptRemoved(let number): receipts[number] = nil
+        case .forms(let change): apply(change)
+        case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)
+        case .whatsNewForgotten(let key): whatsNewSeen[key] = nil
+        case .householdListSet(let list): household.list = list
+        case .householdPolicySet(let policy): household.policy = policy
+        case .deviceKeySet(let key): household.deviceKey = key
+        case .householdSeen(let time): household.seenAt = time
+        case .restored(let restored):
+            let revision = self.revision
+            self = restored
+            self.revision = revision
+        }
+    }
+
+    private mutating func apply(_ change: FormRecordChange) {
+        switch change {
         case .draftSet(let key, let draft):
             drafts[key] = draft
             lastDraftRevision = max(lastDraftRevision, draft.revision)
@@ -145,16 +124,6 @@ public struct DurableRecords: Hashable, Sendable {
         case .appFormRemoved(let name): appForms[name] = nil
         case .attachmentStored(let digest, let bytes): attachments[digest] = bytes.count
         case .attachmentRemoved(let digest): attachments[digest] = nil
-        case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)
-        case .whatsNewForgotten(let key): whatsNewSeen[key] = nil
-        case .householdListSet(let list): household.list = list
-        case .householdPolicySet(let policy): household.policy = policy
-        case .deviceKeySet(let key): household.deviceKey = key
-        case .householdSeen(let time): household.seenAt = time
-        case .restored(let restored):
-            let revision = self.revision
-            self = restored
-            self.revision = revision
         }
     }
 
@@ -172,4 +141,72 @@ public struct DurableRecords: Hashable, Sendable {
             lockouts[key]?.lockedUntil = now.advanced(by: lockout.lockDuration)
         }
     }
+}
+
+/// One change of a row in the durable records. A `…Set` replaces the row with the same key.
+package enum RecordChange: Hashable, Sendable {
+    case lockoutSet(Lockout.Key, Lockout)
+    case lockoutRemoved(Lockout.Key)
+    /// Gate closed because of damage, and the damaged store was moved to this file; `nil`: Gate is open.
+    case damageSet(quarantinedFile: String?)
+    /// The id of the next presentation. Ids never repeat within a store.
+    case nextPresentationSet(UInt64)
+    case keptGrantSet(KeptGrant.Key, KeptGrant)
+    case keptGrantRemoved(KeptGrant.Key)
+    /// A crypt(3) hash; `nil`: no passcode is set up.
+    case passcodeSet(hash: String?)
+    /// `nil`: no authenticator is set up.
+    case totpSet(TOTPEnrolment?)
+    case accountSet(GateAccount, passwordHash: String)
+    case accountRemoved(name: String)
+    case claimSet(Claim)
+    case claimRemoved(Claim.ID)
+    /// The number that names the next claim made by hand.
+    case nextManualClaimSet(UInt64)
+    /// The time of RevenueCat's newest statement about a user.
+    case customerHeard(appUser: String, at: WallTime)
+    case customerForgotten(appUser: String)
+    /// A notification of the App Store was processed.
+    case notificationTaken(id: String, order: UInt64)
+    case notificationForgotten(id: String)
+    /// A text for the household's other devices, under its number.
+    case receiptSet(KeptReceipt)
+    case receiptRemoved(UInt64)
+    case forms(FormRecordChange)
+    /// The release notes of this version of the app were seen.
+    case whatsNewSeen(WhatsNewKey, AppVersion)
+    /// All seen versions of this key are forgotten.
+    case whatsNewForgotten(WhatsNewKey)
+    case householdListSet(SignedHouseholdList)
+    case householdPolicySet(SignedHouseholdPolicy)
+    /// This device's key, also in place of an earlier one.
+    case deviceKeySet(DeviceKey)
+    /// The time at which a guardian last opened something here, by the later of the wall clock and earlier evidence;
+    /// `nil`: forget it.
+    case householdSeen(at: WallTime?)
+    /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
+    indirect case restored(DurableRecords)
+}
+
+/// A change of what is kept of forms. The answers among it may name attachments, which `AttachmentLedger` counts.
+package enum FormRecordChange: Hashable, Sendable {
+    /// A draft without its answers, which are rows of their own.
+    case draftSet(FormDraftKey, FormDraftRecord)
+    /// The draft and all of its answers.
+    case draftRemoved(FormDraftKey)
+    case draftRowSet(FormDraftKey, FormPath, FormRow)
+    case draftRowRemoved(FormDraftKey, FormPath)
+    case responseSet(ResponseRecord)
+    case responseRemoved(UInt64)
+    /// The id of the next response. Ids never repeat within a store.
+    case nextResponseSet(UInt64)
+    /// A form that an app brought, under its name.
+    case appFormSet(FormDescription)
+    case appFormRemoved(name: String)
+    case partSet(PartRecord)
+    case partRemoved(UInt64)
+    /// Bytes that an answer names. Only the store keeps them.
+    case attachmentStored(AttachmentDigest, [UInt8])
+    /// No answer names these bytes any more.
+    case attachmentRemoved(AttachmentDigest)
 }

@@ -105,8 +105,8 @@ private final class ForgetfulStore: StateStore {
         journal.withLock { $0 += transitions.flatMap(\.audit) }
         documents.withLock { documents in
             for change in transitions.flatMap(\.records) {
-                if case .attachmentStored(let digest, let bytes) = change { documents[digest] = bytes }
-                if case .attachmentRemoved(let digest) = change { documents[digest] = nil }
+                if case .forms(.attachmentStored(let digest, let bytes)) = change { documents[digest] = bytes }
+                if case .forms(.attachmentRemoved(let digest)) = change { documents[digest] = nil }
             }
         }
     }

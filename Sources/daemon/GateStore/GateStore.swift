@@ -100,9 +100,9 @@ public final class GateStore: Sendable {
         in directory: StoreDirectory, bootID: String, quarantinedFile: String?
     ) throws(StoreError) {
         _ = Glibc.close(try directory.makeEmpty(directory.unfinishedDatabase))
-        let records = DurableRecords(
-            revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0), quarantinedFile: quarantinedFile)
-        try performing {
+        var records = DurableRecords(revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0))
+        records.quarantinedFile = quarantinedFile
+        try performing { [records] in
             let database = try StoreConnection.open(directory.unfinishedDatabase)
             try StoreSchema.migrate(database)
             try database.write { try RecordTables.meta.create(records, bootID: bootID, in: $0) }

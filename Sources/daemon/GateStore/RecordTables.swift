@@ -66,6 +66,18 @@ enum RecordTables {
         case .notificationForgotten(let id): try notifications.remove(id, in: database)
         case .receiptSet(let receipt): try receipts.set(receipt, for: receipt.number, in: database)
         case .receiptRemoved(let number): try receipts.remove(number, in: database)
+        case .forms(let change): try apply(change, in: database)
+        case .whatsNewSeen(let key, let version): try whatsNewSeen.set((), for: (key, version), in: database)
+        case .whatsNewForgotten(let key): try StoredKey(key).deleteAll(from: whatsNewSeen.schema.name, in: database)
+        case .householdListSet(let list): try household.set(list, in: database)
+        case .householdPolicySet(let policy): try household.set(policy, in: database)
+        case .deviceKeySet(let key): try household.set(key, in: database)
+        case .householdSeen(let time): try household.set(seenAt: time, in: database)
+        }
+    }
+
+    private static func apply(_ change: FormRecordChange, in database: Database) throws {
+        switch change {
         case .draftSet(let key, let draft):
             try drafts.set(draft, for: key, in: database)
             // As in `DurableRecords`: a later draft has a higher revision and id, also after this one is removed.
@@ -88,12 +100,6 @@ enum RecordTables {
         case .appFormRemoved(let name): try appForms.remove(name, in: database)
         case .attachmentStored(let digest, let bytes): try attachments.insert(bytes, as: digest, in: database)
         case .attachmentRemoved(let digest): try attachments.remove(digest, in: database)
-        case .whatsNewSeen(let key, let version): try whatsNewSeen.set((), for: (key, version), in: database)
-        case .whatsNewForgotten(let key): try StoredKey(key).deleteAll(from: whatsNewSeen.schema.name, in: database)
-        case .householdListSet(let list): try household.set(list, in: database)
-        case .householdPolicySet(let policy): try household.set(policy, in: database)
-        case .deviceKeySet(let key): try household.set(key, in: database)
-        case .householdSeen(let time): try household.set(seenAt: time, in: database)
         }
     }
 
@@ -103,9 +109,7 @@ enum RecordTables {
         case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .deviceKeySet, .restored: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten, .receiptSet, .receiptRemoved, .draftSet, .draftRemoved, .draftRowSet,
-            .draftRowRemoved, .responseSet, .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .appFormSet,
-            .appFormRemoved, .attachmentStored, .attachmentRemoved, .whatsNewSeen, .whatsNewForgotten,
+            .notificationForgotten, .receiptSet, .receiptRemoved, .forms, .whatsNewSeen, .whatsNewForgotten,
             .householdListSet, .householdPolicySet, .householdSeen:
             false
         }

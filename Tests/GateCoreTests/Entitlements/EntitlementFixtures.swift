@@ -74,8 +74,11 @@ struct ClaimBook {
     /// The one that statements of StoreKit's are about, unless they say otherwise.
     static let transaction = Claim.ID(.storeKit, "1000")
 
-    var records = DurableRecords(
-        revision: Revision(epoch: 1, number: 0), accounts: ["anna": account("anna"), "ben": account("ben")])
+    var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
+
+    init() {
+        records.accounts = ["anna": Self.account("anna"), "ben": Self.account("ben")]
+    }
 
     private static func account(_ name: String) -> AccountRecord {
         AccountRecord(account: GateAccount(name: name, kind: .grownUp), passwordHash: "$y$x")

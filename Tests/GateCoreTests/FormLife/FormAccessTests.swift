@@ -108,7 +108,7 @@ struct FormAccessTests {
         try device.apply(.acknowledgeWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0)), as: .anna)
         let removed = try device.apply(.removeAccount(name: "lina"), as: .root)
         #expect(device.state.openForms.isEmpty && device.state.records.attachments.isEmpty)
-        #expect(removed.records.contains { if case .attachmentRemoved = $0 { true } else { false } })
+        #expect(removed.records.contains { if case .forms(.attachmentRemoved) = $0 { true } else { false } })
         #expect(device.state.responses(visibleTo: .root).map(\.holder) == [.ben])
         #expect(device.state.records.whatsNewSeen.keys.map(\.holder) == [.ben])
         device.checkForms()
@@ -178,18 +178,19 @@ extension RecordChange {
     /// The names in it, as they go to the store.
     fileprivate var names: [String] {
         switch self {
-        case .draftSet(let key, _), .draftRemoved(let key), .draftRowSet(let key, _, _), .draftRowRemoved(let key, _):
+        case .forms(.draftSet(let key, _)), .forms(.draftRemoved(let key)), .forms(.draftRowSet(let key, _, _)),
+            .forms(.draftRowRemoved(let key, _)):
             [key.name]
-        case .responseSet(let record): [record.summary.name]
-        case .appFormSet(let form): [form.questionnaire.name]
-        case .appFormRemoved(let name): [name]
+        case .forms(.responseSet(let record)): [record.summary.name]
+        case .forms(.appFormSet(let form)): [form.questionnaire.name]
+        case .forms(.appFormRemoved(let name)): [name]
         case .whatsNewSeen(let key, _), .whatsNewForgotten(let key): [key.app]
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet,
-            .receiptRemoved, .responseRemoved,
-            .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved, .householdListSet,
+            .receiptRemoved, .forms(.responseRemoved), .forms(.nextResponseSet), .forms(.partSet), .forms(.partRemoved),
+            .forms(.attachmentStored), .forms(.attachmentRemoved), .householdListSet,
             .householdPolicySet,
             .deviceKeySet, .householdSeen:
             []

@@ -64,7 +64,7 @@ struct FormAttachmentsTests {
     }
 
     private func stored(_ transition: Transition) -> [[UInt8]] {
-        transition.records.compactMap { if case .attachmentStored(_, let bytes) = $0 { bytes } else { nil } }
+        transition.records.compactMap { if case .forms(.attachmentStored(_, let bytes)) = $0 { bytes } else { nil } }
     }
 
     @Test("what an answer brings is stored once, however many name it")
@@ -164,9 +164,9 @@ struct FormAttachmentsTests {
         try device.attach("report", "papers", picture, as: .anna)
         try device.attach("report", "papers", picture, as: .ben)
         let replaced = try device.attach("report", "papers", [4], as: .anna)
-        #expect(try device.documents.count == 2 && !replaced.records.contains(.attachmentRemoved(.of(picture))))
+        #expect(try device.documents.count == 2 && !replaced.records.contains(.forms(.attachmentRemoved(.of(picture)))))
         let cleared = try device.apply(.discardForm(FormTarget(name: "report")), as: .ben)
-        #expect(try cleared.records.contains(.attachmentRemoved(.of(picture))))
+        #expect(try cleared.records.contains(.forms(.attachmentRemoved(.of(picture)))))
         #expect(try device.documents == [.of([4]): 1])
         // Moved within one form it stays.
         try device.apply(.attaching("report", "ticket", [4], isBrought: false), as: .anna)

@@ -34,7 +34,7 @@ struct FormLifeReloadTests {
         var device = try opened()
         let reloaded = try device.apply(.configure(Configuration.asking.with(Self.other), detail: "r"), as: .daemon)
         let key = FormDraftKey(holder: .anna, name: "profile")
-        #expect(try reloaded.records.contains(.draftRowRemoved(key, .at("name"))))
+        #expect(try reloaded.records.contains(.forms(.draftRowRemoved(key, .at("name")))))
         #expect(device.revision("profile", of: .anna) == 4)
         #expect(try device.values("profile", "name", of: .anna) == [])
         #expect(try device.values("profile", "friend[1]/friend-name", of: .anna) == [.string("Eva")])

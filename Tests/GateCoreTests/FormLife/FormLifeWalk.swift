@@ -173,7 +173,7 @@ extension RandomWalk {
 
     func checkForms(_ transition: Transition, of command: Command, by peer: Peer, since before: Device) {
         let (now, then) = (device.state.records, before.state.records)
-        let dropped = transition.records.compactMap { if case .draftRemoved(let key) = $0 { key } else { nil } }
+        let dropped = transition.records.compactMap { if case .forms(.draftRemoved(let key)) = $0 { key } else { nil } }
         for (key, draft) in then.drafts where !dropped.contains(key) {
             guard let later = now.drafts[key] else {
                 Issue.record("a draft went without a word")
@@ -207,7 +207,7 @@ extension RandomWalk {
 
     /// Without a grown-up nobody consents.
     private func checkCompletion(_ transition: Transition, _ command: Command, by peer: Peer) {
-        for case .responseSet(let record) in transition.records where record.summary.status == .completed {
+        for case .forms(.responseSet(let record)) in transition.records where record.summary.status == .completed {
             guard AppsOwnName(record.summary.name) == nil else { continue }
             #expect(
                 record.summary.version == device.state.configuration.forms[record.summary.name]?.questionnaire.version)
@@ -237,10 +237,7 @@ extension RandomWalk {
 extension RecordChange {
     fileprivate var isOfForms: Bool {
         switch self {
-        case .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet, .responseRemoved,
-            .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
-            .attachmentRemoved:
-            true
+        case .forms: true
         case .restored, .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet,
             .nextPresentationSet,
             .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet,

@@ -56,8 +56,8 @@ final class MemoryStore: StateStore, @unchecked Sendable {
             records.apply(transition)
             journal += transition.audit
             for change in transition.records {
-                if case .attachmentStored(let digest, let bytes) = change { documents[digest] = bytes }
-                if case .attachmentRemoved(let digest) = change { documents[digest] = nil }
+                if case .forms(.attachmentStored(let digest, let bytes)) = change { documents[digest] = bytes }
+                if case .forms(.attachmentRemoved(let digest)) = change { documents[digest] = nil }
             }
         }
     }

@@ -10,8 +10,8 @@ enum FormPromises {
         var removedDrafts: Set<FormDraftKey> = []
         var removedResponses: Set<UInt64> = []
         for change in transition.records {
-            if case .draftRemoved(let key) = change { removedDrafts.insert(key) }
-            if case .responseRemoved(let id) = change { removedResponses.insert(id) }
+            if case .forms(.draftRemoved(let key)) = change { removedDrafts.insert(key) }
+            if case .forms(.responseRemoved(let id)) = change { removedResponses.insert(id) }
         }
         for (key, draft) in before.drafts where !removedDrafts.contains(key) {
             let later = try hold(after.drafts[key], "a draft went without a word")

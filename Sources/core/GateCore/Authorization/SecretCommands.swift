@@ -1,4 +1,4 @@
-package import GateModel
+public import GateModel
 
 /// Commands that set up and remove secrets. The core gets a new passcode only as its hash.
 package enum SecretCommand: Hashable, Sendable {
@@ -41,5 +41,17 @@ extension GateState {
         }
         forgetGuesses(at: changed, &draft)
         return .done
+    }
+}
+
+/// An authenticator that was set up.
+public struct TOTPEnrolment: Hashable, Sendable {
+    public var key: GateSecret
+    /// The newest time step whose code was used. Each code is accepted once.
+    public var usedStep: UInt64
+
+    public init(key: GateSecret, usedStep: UInt64) {
+        self.key = key
+        self.usedStep = usedStep
     }
 }

@@ -91,7 +91,7 @@ extension GateState {
             let answered = forms.byteCount(of: form.name)
             guard answered <= Limits.appFormAnswersByteCount else { throw .otherAppForm(name.name) }
         }
-        record(.appFormSet(form.description), &draft)
+        record(.forms(.appFormSet(form.description)), &draft)
         forms.brought(form)
         reformDrafts(&draft)
     }
@@ -107,7 +107,7 @@ extension GateState {
     mutating func forgetAppForm(_ name: String, _ draft: inout TransitionDraft) {
         guard records.appForms[name] != nil, !records.drafts.keys.contains(where: { $0.name == name }) else { return }
         guard !hasOpenRequest(forForm: name) else { return }
-        record(.appFormRemoved(name: name), &draft)
+        record(.forms(.appFormRemoved(name: name)), &draft)
         forms.forgot(name)
     }
 }

@@ -27,6 +27,11 @@ struct AttachmentLedger: Hashable, Sendable {
 
     /// - Parameter records: the records before the change.
     mutating func willApply(_ change: RecordChange, to records: DurableRecords) {
+        if case .restored(let restored) = change { self = AttachmentLedger(restoring: restored) }
+        if case .forms(let change) = change { willApply(change, to: records) }
+    }
+
+    private mutating func willApply(_ change: FormRecordChange, to records: DurableRecords) {
         switch change {
         case .draftRowSet(let key, let path, let row):
             count(records.draftRows[key]?[path]?.attachments ?? [], of: key.holder, by: -1)
@@ -45,17 +50,7 @@ struct AttachmentLedger: Hashable, Sendable {
             count(part.content.attachments, of: part.summary.holder, by: 1)
         case .partRemoved(let id):
             forget(records.parts[id])
-        case .restored(let restored):
-            self = AttachmentLedger(restoring: restored)
-        case .draftSet, .nextResponseSet, .appFormSet, .appFormRemoved, .attachmentStored, .attachmentRemoved,
-            .whatsNewSeen, .whatsNewForgotten,
-            .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
-            .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
-            .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet,
-            .receiptRemoved, .householdListSet,
-            .householdPolicySet,
-            .deviceKeySet,
-            .householdSeen:
+        case .draftSet, .nextResponseSet, .appFormSet, .appFormRemoved, .attachmentStored, .attachmentRemoved:
             break
         }
     }

@@ -67,7 +67,7 @@ extension GateState {
         where records.attachments[digest] == nil {
             guard let bytes = brought[digest] else { throw .noAttachment }
             guard bytes.count <= Limits.attachmentByteCount else { throw .tooLargeAttachment }
-            record(.attachmentStored(digest, bytes), &draft)
+            record(.forms(.attachmentStored(digest, bytes)), &draft)
         }
     }
 
@@ -84,7 +84,7 @@ extension GateState {
     mutating func forget(_ dropped: Set<AttachmentDigest>, _ draft: inout TransitionDraft) {
         for digest in dropped.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
         where records.attachments[digest] != nil && !attachments.isNamed(digest) {
-            record(.attachmentRemoved(digest), &draft)
+            record(.forms(.attachmentRemoved(digest)), &draft)
         }
     }
 }

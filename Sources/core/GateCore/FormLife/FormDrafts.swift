@@ -34,7 +34,7 @@ extension GateState {
         guard var kept = records.drafts[key] else { throw noDraft(key) }
         if kept.label != label {
             kept.label = label
-            record(.draftSet(key, kept), &draft)
+            record(.forms(.draftSet(key, kept)), &draft)
         }
         return .done
     }
@@ -204,8 +204,10 @@ extension GateState {
         guard records.drafts.count < Limits.drafts || context.peer.isAdministrator else { throw .tooManyDrafts }
         let opened = opened(form)
         record(
-            .draftSet(
-                key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime, label: label)), &draft)
+            .forms(
+                .draftSet(
+                    key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime, label: label))),
+            &draft)
         write(opened.rows.mapValues { .some($0) }, of: key, &draft)
         forms.changed(key, to: opened)
         draft.journal(.formOpened, by: context.peer, key.text)
@@ -239,11 +241,11 @@ extension GateState {
         guard var kept = records.drafts[key], pending != forms.pending(of: key) else { return }
         forms.pendingChanged(key, to: pending, readAt: forms.readRevisions[key] ?? kept.revision)
         kept.revision = nextDraftRevision
-        record(.draftSet(key, kept), &draft)
+        record(.forms(.draftSet(key, kept)), &draft)
     }
 
     mutating func remove(_ key: FormDraftKey, _ draft: inout TransitionDraft) {
-        record(.draftRemoved(key), &draft)
+        record(.forms(.draftRemoved(key)), &draft)
         forms.changed(key, to: nil)
         forgetAppForm(key.name, &draft)
     }
@@ -255,7 +257,8 @@ extension GateState {
         let changes = rows.map { (text: $0.key.description, path: $0.key, row: $0.value) }
         for change in changes.sorted(by: { $0.text < $1.text }) {
             record(
-                change.row.map { .draftRowSet(key, change.path, $0) } ?? .draftRowRemoved(key, change.path), &draft)
+                change.row.map { .forms(.draftRowSet(key, change.path, $0)) }
+                    ?? .forms(.draftRowRemoved(key, change.path)), &draft)
         }
     }
 
@@ -292,7 +295,7 @@ extension GateState {
         let dropped = rows.keys.reduce(into: Set<AttachmentDigest>()) { $0.formUnion(before[$1]?.attachments ?? []) }
         kept.revision = nextDraftRevision
         if disturbs { kept.enteredRevision = kept.revision }
-        record(.draftSet(key, kept), &draft)
+        record(.forms(.draftSet(key, kept)), &draft)
         write(rows, of: key, &draft)
         forget(dropped, &draft)
     }

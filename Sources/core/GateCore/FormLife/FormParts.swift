@@ -40,7 +40,7 @@ extension GateState {
         var part = try self.part(id, for: context.peer)
         part.summary.label = label.isEmpty ? part.content.label : label
         part.summary.isNamed = true
-        if part != records.parts[id] { record(.partSet(part), &draft) }
+        if part != records.parts[id] { record(.forms(.partSet(part)), &draft) }
         return .done
     }
 
@@ -132,12 +132,12 @@ extension GateState {
 
     private mutating func put(_ part: PartRecord, _ draft: inout TransitionDraft) {
         let dropped = records.parts[part.summary.id]?.content.attachments ?? []
-        record(.partSet(part), &draft)
+        record(.forms(.partSet(part)), &draft)
         forget(dropped, &draft)
     }
 
     private mutating func drop(_ part: PartRecord, _ draft: inout TransitionDraft) {
-        record(.partRemoved(part.summary.id), &draft)
+        record(.forms(.partRemoved(part.summary.id)), &draft)
         forget(part.content.attachments, &draft)
     }
 }

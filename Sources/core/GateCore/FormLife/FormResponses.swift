@@ -76,8 +76,8 @@ extension GateState {
         let summary = ResponseSummary(
             id: id, name: key.name, version: open.form.questionnaire.version, holder: key.holder, status: status,
             savedAt: context.wallTime, label: label)
-        record(.nextResponseSet(id + 1), &draft)
-        record(.responseSet(ResponseRecord(summary: summary, response: response)), &draft)
+        record(.forms(.nextResponseSet(id + 1)), &draft)
+        record(.forms(.responseSet(ResponseRecord(summary: summary, response: response))), &draft)
         return id
     }
 
@@ -93,7 +93,7 @@ extension GateState {
         case .completed, .amended, .stopped:
             kept.summary.status = .enteredInError
             kept.response.status = .enteredInError
-            record(.responseSet(kept), &draft)
+            record(.forms(.responseSet(kept)), &draft)
             dropOldestWithdrawn(of: key.holder, &draft)
         case .enteredInError where !context.peer.isAdministrator:
             return .done
@@ -115,7 +115,7 @@ extension GateState {
     }
 
     private mutating func remove(_ kept: ResponseRecord, _ draft: inout TransitionDraft) {
-        record(.responseRemoved(kept.summary.id), &draft)
+        record(.forms(.responseRemoved(kept.summary.id)), &draft)
         forget(kept.response.attachments, &draft)
     }
 
@@ -137,11 +137,11 @@ extension GateState {
         }
         for response in kept {
             dropped.formUnion(response.response.attachments)
-            record(.responseRemoved(response.summary.id), &draft)
+            record(.forms(.responseRemoved(response.summary.id)), &draft)
         }
         for part in parts(of: holder) {
             dropped.formUnion(part.content.attachments)
-            record(.partRemoved(part.summary.id), &draft)
+            record(.forms(.partRemoved(part.summary.id)), &draft)
         }
         forget(dropped, &draft)
         forgetWhatsNew(of: holder, app: nil, &draft)

@@ -1,4 +1,4 @@
-import GateModel
+public import GateModel
 
 /// Decides which entry of an app's release notes a person sees: the entry for exactly this version, or else the one for
 /// the first release of the same minor version, or else none. Older and seen entries are not shown.
@@ -16,5 +16,16 @@ struct ReleaseNotesRules {
 
     private func entry(of version: AppVersion) -> WhatsNew? {
         notes.entries.first { $0.version == version }
+    }
+}
+
+/// The person and the app whose seen release notes are remembered.
+public struct WhatsNewKey: Hashable, Sendable {
+    public var holder: FormHolder
+    public var app: String
+
+    public init(holder: FormHolder, app: String) {
+        self.holder = holder
+        self.app = app
     }
 }
