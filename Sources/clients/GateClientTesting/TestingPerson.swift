@@ -138,14 +138,14 @@ public final class TestingPerson: Sendable {
     ) async -> PresentationAnswer {
         switch open.content {
         case .challenge(let challenge):
-            switch challenge {
+            switch challenge.answering {
             case .hold(let duration):
                 try? await open.report(.pressed)
                 await device.advance(by: duration)
-            case .totp:
+            case .secret(.totp):
                 // Each code is accepted once.
                 await device.advance(by: .seconds(TOTPKey.stepSeconds))
-            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .passcode, .swipe: break
+            case .result, .choice, .number, .permission, .date, .secret(.passcode), .swipe: break
             }
             return device.rightAnswer(to: challenge).map { .answer($0) } ?? .dismiss
         case .signIn:

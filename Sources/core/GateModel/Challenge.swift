@@ -55,6 +55,25 @@ public enum Challenge: Hashable, Sendable {
             case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe: false
             }
         }
+
+        /// The settings that a policy can give for this kind, besides who answers.
+        package var settings: Settings {
+            switch self {
+            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .swipe: .difficulty
+            case .birthdate: .minimumAge
+            case .hold: .duration
+            case .confirm, .passcode, .totp: .none
+            }
+        }
+
+        package enum Settings: Hashable, Sendable {
+            case none
+            case difficulty
+            /// The age that somebody must have reached, and the calendar in which the date of birth is asked for.
+            case minimumAge
+            /// How long a button has to be held.
+            case duration
+        }
     }
 
     /// The kind of this question.
@@ -71,6 +90,41 @@ public enum Challenge: Hashable, Sendable {
         case .hold: .hold
         case .swipe: .swipe
         }
+    }
+
+    /// How this question is answered. Screens, tools and tests switch over this instead of over the kinds, except where
+    /// they draw the question itself. So they need no change for a new kind that is answered like an earlier one.
+    package var answering: Answering {
+        switch self {
+        case .arithmeticChoice(_, let choices), .shapes(_, let choices): .result(of: choices)
+        case .quiz(let texts): .choice(of: texts)
+        case .arithmeticEntry: .number
+        case .confirm: .permission
+        case .birthdate(let calendar): .date(calendar)
+        case .passcode: .secret(.passcode)
+        case .totp: .secret(.totp)
+        case .hold(let duration): .hold(duration)
+        case .swipe(let gesture): .swipe(gesture)
+        }
+    }
+
+    package enum Answering: Hashable, Sendable {
+        /// One of these numbers is chosen, and is the answer.
+        case result(of: [Int])
+        /// One of the choices is chosen. The answer is its number, from 1, which is the same in all languages.
+        case choice(of: [QuizText])
+        /// A whole number is typed.
+        case number
+        /// Yes or no.
+        case permission
+        /// A date, in this calendar.
+        case date(BirthdateCalendar)
+        /// A secret of the device is typed.
+        case secret(SecretKind)
+        /// A button is kept pressed for this long.
+        case hold(Duration)
+        /// The screen is swiped like this.
+        case swipe(SwipeGesture)
     }
 }
 

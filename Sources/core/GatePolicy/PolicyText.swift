@@ -96,14 +96,14 @@ extension ChallengeSpecification {
     /// In English for people: "arithmetic-entry (hard)".
     public var text: String {
         var details: [String] = []
-        switch kind {
-        case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .swipe:
+        switch kind.settings {
+        case .none: break
+        case .difficulty:
             if difficulty != .medium { details.append(difficulty.rawValue) }
-        case .birthdate:
+        case .minimumAge:
             details.append("\(minimumAge) years")
             if calendar != .gregorian { details.append("\(calendar.rawValue) calendar") }
-        case .hold: details.append(holdDuration.shortText)
-        case .confirm, .passcode, .totp: break
+        case .duration: details.append(holdDuration.shortText)
         }
         switch answeredBy {
         case .anybody: break

@@ -53,21 +53,7 @@ extension Presentation.Content {
     func answer(_ input: ScreenInput, _ progress: ScreenProgress) -> ChallengeAnswer? {
         switch (self, input) {
         case (_, .answered(let answer)): answer
-        case (.challenge(.arithmeticChoice(_, let choices)), .chosen(let index)),
-            (.challenge(.shapes(_, let choices)), .chosen(let index)):
-            choices.indices.contains(index) ? .text(String(choices[index])) : nil
-        case (.challenge(.quiz(let texts)), .chosen(let index)):
-            // A quiz has the same number of choices in every language.
-            texts.first?.choices.indices.contains(index) == true ? .text(String(index + 1)) : nil
-        case (.challenge(.confirm), .chosen(let index)): .text(index == ScreenInput.yes ? "yes" : "no")
-        case (.challenge(.arithmeticEntry), .typed(let text)): text.isEmpty ? nil : .text(text)
-        case (.challenge(.passcode), .typedSecret(let secret)), (.challenge(.totp), .typedSecret(let secret)):
-            secret.byteCount == 0 ? nil : .secret(secret)
-        case (.challenge(.birthdate), .dated(let year, let month, let day)):
-            .text("\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))")
-        case (.challenge(.hold), .released): progress.pressedAt == nil ? nil : .released
-        case (.challenge(.swipe), .swiped(let gesture)): .swiped(gesture)
-        case (.challenge(.swipe), .finished): progress.strokes.map { .swiped($0) }
+        case (.challenge(let challenge), _): challenge.answering.answer(input, progress)
         case (.whatsNew(let notice), .chosen(let index)):
             switch index {
             case 0: .acknowledged(.primary)
@@ -92,6 +78,28 @@ extension Presentation.Content {
         case .paywall: localized("This can't be dismissed: it goes when it is paid for.")
         case .form: localized("This can't be dismissed: it goes when it is completed.")
         case .whatsNew: localized("This can't be dismissed: it goes with a button.")
+        }
+    }
+}
+
+extension Challenge.Answering {
+    /// `nil` if the input is no answer to such a question.
+    fileprivate func answer(_ input: ScreenInput, _ progress: ScreenProgress) -> ChallengeAnswer? {
+        switch (self, input) {
+        case (.result(let results), .chosen(let index)):
+            results.indices.contains(index) ? .text(String(results[index])) : nil
+        case (.choice(let texts), .chosen(let index)):
+            // A quiz has the same number of choices in every language.
+            texts.first?.choices.indices.contains(index) == true ? .text(String(index + 1)) : nil
+        case (.permission, .chosen(let index)): .text(index == ScreenInput.yes ? "yes" : "no")
+        case (.number, .typed(let text)): text.isEmpty ? nil : .text(text)
+        case (.secret, .typedSecret(let secret)): secret.byteCount == 0 ? nil : .secret(secret)
+        case (.date, .dated(let year, let month, let day)):
+            .text("\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))")
+        case (.hold, .released): progress.pressedAt == nil ? nil : .released
+        case (.swipe, .swiped(let gesture)): .swiped(gesture)
+        case (.swipe, .finished): progress.strokes.map { .swiped($0) }
+        case _: nil
         }
     }
 }

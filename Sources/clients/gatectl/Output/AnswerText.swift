@@ -16,40 +16,40 @@ enum AnswerText {
     ///
     /// - Parameter isPressed: whether a hold has begun. Then Space ends it.
     static func input(_ line: GateSecret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
-        switch challenge {
-        case .passcode, .totp:
+        switch challenge.answering {
+        case .secret:
             // Exactly as it was typed, with spaces. It never becomes a String, whose copies could not be wiped.
             return line.byteCount > 0 ? .answer(.secret(line)) : nil
-        case .arithmeticChoice(_, let choices), .shapes(_, let choices):
-            return answer(trimmed(line)) { index in choices.indices.contains(index) ? String(choices[index]) : nil }
-        case .quiz(let texts):
+        case .result(let results):
+            return answer(trimmed(line)) { index in results.indices.contains(index) ? String(results[index]) : nil }
+        case .choice(let texts):
             return quizAnswer(trimmed(line), texts)
-        case .confirm:
+        case .permission:
             let text = trimmed(line)
             return WritingHabits.ofPerson.isYes(text).map { .answer(.text($0 ? "yes" : "no")) } ?? answer(text)
         case .hold:
             return holdInput(line, isPressed: isPressed)
-        case .birthdate:
+        case .date:
             return answer(WritingHabits.ofPerson.iso(dateAtStartOf: trimmed(line)))
-        case .arithmeticEntry, .swipe:
+        case .number, .swipe:
             return answer(trimmed(line))
         }
     }
 
     /// Says what to type, in a few words.
     static func request(for challenge: Challenge, isPressed: Bool = false, onTerminal: Bool = false) -> String {
-        switch challenge {
-        case .arithmeticChoice(_, let choices), .shapes(_, let choices): letters(choices.count)
-        case .quiz(let texts): letters(texts.first?.choices.count ?? 0)
-        case .arithmeticEntry: localized("your answer")
-        case .confirm: onTerminal ? localized("y or n") : localized("yes or no")
-        case .birthdate(let calendar):
+        switch challenge.answering {
+        case .result(let results): letters(results.count)
+        case .choice(let texts): letters(texts.first?.choices.count ?? 0)
+        case .number: localized("your answer")
+        case .permission: onTerminal ? localized("y or n") : localized("yes or no")
+        case .date(let calendar):
             localized(
                 "a date, like {example}",
                 ["example": WritingHabits.ofPerson.date(atStartOf: BirthdateText.example(calendar))])
-        case .passcode:
+        case .secret(.passcode):
             onTerminal ? localized("the passcode (it does not show), and Return") : localized("the passcode")
-        case .totp:
+        case .secret(.totp):
             onTerminal ? localized("the six digits (they do not show), and Return") : localized("the six digits")
         case .hold where onTerminal: isPressed ? localized("Space again, when the time is over") : localized("Space")
         case .hold: localized("press, and later release")
@@ -59,13 +59,13 @@ enum AnswerText {
 
     /// The keys that answer by themselves, without Return.
     static func singleKeys(for challenge: Challenge) -> Set<UInt8> {
-        switch challenge {
-        case .arithmeticChoice(_, let choices), .shapes(_, let choices): letterKeys(choices.count)
-        case .quiz(let texts):
+        switch challenge.answering {
+        case .result(let results): letterKeys(results.count)
+        case .choice(let texts):
             letterKeys(texts.first?.choices.count ?? 0).union("1234".utf8.prefix(texts.first?.choices.count ?? 0))
-        case .confirm: Set("yYnN".utf8)
+        case .permission: Set("yYnN".utf8)
         case .hold: Set(" ".utf8)
-        case .arithmeticEntry, .birthdate, .passcode, .totp, .swipe: []
+        case .number, .date, .secret, .swipe: []
         }
     }
 

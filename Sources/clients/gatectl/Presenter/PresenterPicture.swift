@@ -219,17 +219,17 @@ struct PresenterPicture {
         func item(_ label: String, _ target: PresenterTarget) -> PresenterButtons.Item {
             PresenterButtons.Item(label: label, target: isTaken ? target : nil)
         }
-        switch challenge {
-        case .arithmeticChoice, .shapes, .quiz:
+        switch challenge.answering {
+        case .result, .choice:
             return zip(AnswerText.letters, QuestionText(challenge, locale: locale).choices).map { letter, choice in
                 item("\(letter)) \(choice)", .answer(String(letter)))
             }
-        case .confirm:
+        case .permission:
             return [
                 item("n) " + ScreenWords.no, .answer("n")), item("y) " + ScreenWords.yesAllow, .answer("y")),
             ]
         case .hold: return [item(localized("Press and hold here"), .hold)]
-        case .arithmeticEntry, .birthdate, .passcode, .totp, .swipe: return []
+        case .number, .date, .secret, .swipe: return []
         }
     }
 }

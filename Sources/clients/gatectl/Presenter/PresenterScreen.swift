@@ -307,10 +307,13 @@ extension Presentation.Content {
     /// Whether a line is typed for it and ended with Return. A choice is a single key.
     var takesLine: Bool {
         switch self {
-        case .challenge(.arithmeticEntry), .challenge(.birthdate), .challenge(.passcode), .challenge(.totp), .form: true
-        case .challenge(.arithmeticChoice), .challenge(.shapes), .challenge(.quiz), .challenge(.confirm),
-            .challenge(.hold), .challenge(.swipe), .signIn, .paywall, .whatsNew, .unrecognized:
-            false
+        case .challenge(let challenge):
+            switch challenge.answering {
+            case .number, .date, .secret: true
+            case .result, .choice, .permission, .hold, .swipe: false
+            }
+        case .form: true
+        case .signIn, .paywall, .whatsNew, .unrecognized: false
         }
     }
 

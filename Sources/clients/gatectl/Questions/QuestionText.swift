@@ -33,10 +33,10 @@ struct QuestionText {
 
     /// The choices, in the order of their letters; empty if there are none.
     var choices: [String] {
-        switch challenge {
-        case .arithmeticChoice(_, let choices), .shapes(_, let choices): choices.map { String($0) }
-        case .quiz(let texts): (locale.text(of: texts)?.choices ?? []).map(VisibleText.line)
-        case .arithmeticEntry, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: []
+        switch challenge.answering {
+        case .result(let results): results.map { String($0) }
+        case .choice(let texts): (locale.text(of: texts)?.choices ?? []).map(VisibleText.line)
+        case .number, .permission, .date, .secret, .hold, .swipe: []
         }
     }
 
@@ -59,12 +59,12 @@ struct QuestionText {
     func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         guard withChoices else { return withoutChoices(columns: columns, colours: colours) }
         let question = withoutChoices(columns: columns, colours: colours)
-        switch challenge {
-        case .arithmeticChoice, .arithmeticEntry, .shapes:
+        switch challenge.answering {
+        case .result, .number:
             // Nothing could be drawn large.
             guard question.count > 1 else { return plain(columns: columns, colours: colours) }
-        case .quiz: break
-        case .confirm, .birthdate, .passcode, .totp, .hold, .swipe: return question
+        case .choice: break
+        case .permission, .date, .secret, .hold, .swipe: return question
         }
         return question + [""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
     }
@@ -98,12 +98,12 @@ struct QuestionText {
 
     private func choiceLines(columns: Int, colours: Colours) -> [String] {
         let shown = zip(AnswerText.letters, choices).map { "\(colours.bold("\($0))")) \($1)" }
-        switch challenge {
-        case .quiz: return shown
-        case .arithmeticChoice, .shapes:
+        switch challenge.answering {
+        case .choice: return shown
+        case .result:
             let line = shown.joined(separator: "   ")
             return TextWidth.columns(of: line) <= columns ? [line] : shown
-        case .arithmeticEntry, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: return []
+        case .number, .permission, .date, .secret, .hold, .swipe: return []
         }
     }
 

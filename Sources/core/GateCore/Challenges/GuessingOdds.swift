@@ -44,11 +44,12 @@ public struct GuessingOdds: Hashable, Sendable {
         let isHold = specification.kind == .hold
         let takesTooLong = isHold && specification.holdDuration >= answerTime
         let isOutOfReach = specification.answeredBy == .grownUp || takesTooLong
-        chancePerTry = isOutOfReach ? 0 : Self.chance(of: specification)
+        chancePerTry = isOutOfReach ? 0 : specification.chanceOfGuess
         tryDuration = isHold ? max(Self.shortestTry, specification.holdDuration) : Self.shortestTry
         self.lockout = lockout
         guessLimit = specification.kind.isSecret ? SecretBudget.ofStrangers : nil
-        programPasses = !isOutOfReach && specification.kind.isPassedByPrograms
+        // A program that can compute and has the question bank can answer everything else from what is shown.
+        programPasses = !isOutOfReach && !specification.kind.isSecret
         isGuessed = true
     }
 
@@ -99,40 +100,5 @@ public struct GuessingOdds: Hashable, Sendable {
     public static func probabilityEver(ofPasscodeWithDigits count: Int) -> Double {
         let chance = (0..<count).reduce(1.0) { chance, _ in chance / 10 }
         return 1 - (0..<SecretBudget.ofStrangers).reduce(1.0) { product, _ in product * (1 - chance) }
-    }
-
-    private static func chance(of specification: ChallengeSpecification) -> Double {
-        switch specification.kind {
-        case .arithmeticChoice, .shapes: 1.0 / 3
-        case .arithmeticEntry: chanceOfLikeliestResult(specification.difficulty)
-        case .quiz: 1 / Double(QuizChallenge.choiceCount)
-        case .birthdate: chanceOfOldEnough(specification.minimumAge)
-        case .passcode: 1.0 / 10_000
-        case .totp: 3.0 / 1_000_000
-        case .confirm, .hold, .swipe: 1
-        }
-    }
-
-    /// The chance of the likeliest result, for example 110, the result of one in 91 medium sums.
-    private static func chanceOfLikeliestResult(_ difficulty: ChallengeSpecification.Difficulty) -> Double {
-        let problems = ArithmeticChallenge.entryProblems(difficulty)
-        let counts = problems.reduce(into: [:]) { counts, problem in counts[problem.result, default: 0] += 1 }
-        return Double(counts.values.max() ?? 0) / Double(problems.count)
-    }
-
-    /// Living people are 0 to `ChallengeRule.maximumAge` years old.
-    private static func chanceOfOldEnough(_ minimumAge: Int) -> Double {
-        let ages = 0...ChallengeRule.maximumAge
-        return Double(ages.count { $0 >= minimumAge }) / Double(ages.count)
-    }
-}
-
-extension Challenge.Kind {
-    /// Whether a program that can compute and has the question bank can answer from what is shown.
-    fileprivate var isPassedByPrograms: Bool {
-        switch self {
-        case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe: true
-        case .passcode, .totp: false
-        }
     }
 }

@@ -37,17 +37,19 @@ extension GuessingOdds {
 
     private init(ofAll requirements: [Requirement], in configuration: Configuration, forAge age: Int?) {
         var parts: [GuessingOdds] = []
-        var asked: [Counter: [GuessingOdds]] = [:]
+        // By the counter of their wrong answers: each secret has its own, and the gated action has one for all others.
+        var asked: [SecretKind?: [GuessingOdds]] = [:]
         for requirement in requirements.flatMap(\.flattened) {
             let odds = GuessingOdds(of: requirement, in: configuration, forAge: age)
             switch requirement {
             case .challenge(let rule):
-                asked[Counter(rule.specification(forAge: age).kind), default: []].append(odds)
+                asked[SecretKind(asking: rule.specification(forAge: age).kind), default: []].append(odds)
             case .parentMode, .signedIn, .entitlement, .form, .all, .any:
                 parts.append(odds)
             }
         }
-        parts += Counter.allCases.compactMap { asked[$0] }.map { questions in
+        let counters: [SecretKind?] = [nil] + SecretKind.allCases.map { $0 }
+        parts += counters.compactMap { asked[$0] }.map { questions in
             GuessingOdds(
                 chancePerTry: questions.reduce(1) { $0 * $1.chancePerTry },
                 tryDuration: questions.reduce(.zero) { $0 + $1.tryDuration },
@@ -72,22 +74,6 @@ extension GuessingOdds {
     /// The odds if nothing is guessed: being signed in, having paid, a completed form, or `all` without parts.
     private static func unasked(_ lockout: Configuration.LockoutRule) -> GuessingOdds {
         GuessingOdds(chancePerTry: 1, lockout: lockout, programPasses: true, isGuessed: false)
-    }
-
-    /// The counter for the wrong answers of a gated action's question.
-    private enum Counter: Hashable, CaseIterable {
-        case gatedAction
-        case passcode
-        case totp
-
-        init(_ kind: Challenge.Kind) {
-            switch kind {
-            case .passcode: self = .passcode
-            case .totp: self = .totp
-            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .hold, .swipe:
-                self = .gatedAction
-            }
-        }
     }
 }
 

@@ -16,11 +16,11 @@ struct Sturdiness: Hashable, Sendable, Comparable {
         isForGrownUps = specification.answeredBy == .grownUp
         kind = specification.kind.rank
         degree =
-            switch specification.kind {
-            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .swipe: specification.difficulty.rank
-            case .birthdate: Int64(specification.minimumAge)
-            case .hold: specification.holdDuration.clampedNanoseconds
-            case .confirm, .passcode, .totp: 0
+            switch specification.kind.settings {
+            case .none: 0
+            case .difficulty: specification.difficulty.rank
+            case .minimumAge: Int64(specification.minimumAge)
+            case .duration: specification.holdDuration.clampedNanoseconds
             }
     }
 
@@ -46,6 +46,34 @@ extension Challenge.Kind {
         case .passcode: 8
         case .totp: 9
         }
+    }
+}
+
+extension ChallengeSpecification {
+    /// The chance that a person passes with one guess, from 0 to 1, as `GuessingOdds` assumes it.
+    var chanceOfGuess: Double {
+        switch kind {
+        case .arithmeticChoice, .shapes: 1.0 / 3
+        case .arithmeticEntry: Self.chanceOfLikeliestResult(difficulty)
+        case .quiz: 1 / Double(QuizChallenge.choiceCount)
+        case .birthdate: Self.chanceOfOldEnough(minimumAge)
+        case .passcode: 1.0 / 10_000
+        case .totp: 3.0 / 1_000_000
+        case .confirm, .hold, .swipe: 1
+        }
+    }
+
+    /// The chance of the likeliest result, for example 110, the result of one in 91 medium sums.
+    private static func chanceOfLikeliestResult(_ difficulty: Difficulty) -> Double {
+        let problems = ArithmeticChallenge.entryProblems(difficulty)
+        let counts = problems.reduce(into: [:]) { counts, problem in counts[problem.result, default: 0] += 1 }
+        return Double(counts.values.max() ?? 0) / Double(problems.count)
+    }
+
+    /// Living people are 0 to `ChallengeRule.maximumAge` years old.
+    private static func chanceOfOldEnough(_ minimumAge: Int) -> Double {
+        let ages = 0...ChallengeRule.maximumAge
+        return Double(ages.count { $0 >= minimumAge }) / Double(ages.count)
     }
 }
 

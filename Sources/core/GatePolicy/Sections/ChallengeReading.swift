@@ -21,11 +21,8 @@ extension PolicyDraft {
         } else {
             specification = node.word("kind of challenge", &problems).map { ChallengeSpecification($0) }
         }
-        switch specification?.kind {
-        case .quiz: quizzes.append(node.place)
-        case .hold: holds.append((node.place, specification?.holdDuration ?? .zero))
-        case .arithmeticChoice, .arithmeticEntry, .shapes, .confirm, .birthdate, .passcode, .totp, .swipe, nil: break
-        }
+        if specification?.kind == .quiz { quizzes.append(node.place) }
+        if let specification, specification.kind == .hold { holds.append((node.place, specification.holdDuration)) }
         return specification
     }
 
@@ -134,13 +131,9 @@ extension Challenge.Kind {
     /// Whether a setting has a meaning for this kind.
     fileprivate func takes(_ key: String) -> Bool {
         switch key {
-        case "difficulty":
-            switch self {
-            case .arithmeticChoice, .arithmeticEntry, .shapes, .quiz, .swipe: true
-            case .confirm, .birthdate, .passcode, .totp, .hold: false
-            }
-        case "minimum-age", "calendar": self == .birthdate
-        case "hold": self == .hold
+        case "difficulty": settings == .difficulty
+        case "minimum-age", "calendar": settings == .minimumAge
+        case "hold": settings == .duration
         default: true
         }
     }

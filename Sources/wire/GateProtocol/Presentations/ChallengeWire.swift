@@ -84,6 +84,23 @@ extension Challenge {
     }
 }
 
+extension Challenge.Kind {
+    var wire: Gate__V1__PresentationKind {
+        switch self {
+        case .arithmeticChoice: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE
+        case .arithmeticEntry: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_ENTRY
+        case .shapes: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SHAPES
+        case .quiz: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_QUIZ
+        case .confirm: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_CONFIRM
+        case .birthdate: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_BIRTHDATE
+        case .passcode: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PASSCODE
+        case .totp: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_TOTP
+        case .hold: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_HOLD
+        case .swipe: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE
+        }
+    }
+}
+
 // MARK: Arithmetic
 
 /// The content of a presentation that offers several results of a sum to choose from.

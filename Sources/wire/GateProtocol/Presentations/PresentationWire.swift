@@ -158,16 +158,7 @@ extension Presentation.Kind: EnumMapping {
 
     var wire: Gate__V1__PresentationKind {
         switch self {
-        case .challenge(.arithmeticChoice): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE
-        case .challenge(.arithmeticEntry): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_ENTRY
-        case .challenge(.shapes): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SHAPES
-        case .challenge(.quiz): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_QUIZ
-        case .challenge(.confirm): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_CONFIRM
-        case .challenge(.birthdate): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_BIRTHDATE
-        case .challenge(.passcode): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PASSCODE
-        case .challenge(.totp): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_TOTP
-        case .challenge(.hold): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_HOLD
-        case .challenge(.swipe): GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE
+        case .challenge(let kind): kind.wire
         case .signIn: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN
         case .paywall: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL
         case .form: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM
