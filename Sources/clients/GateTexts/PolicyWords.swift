@@ -2,44 +2,12 @@ package import GateModel
 
 /// The parts of a policy in words, for every screen.
 package enum PolicyWords {
-    /// A kind of question, as the subject of a row.
-    package static func question(_ kind: Challenge.Kind) -> String {
-        switch kind {
-        case .arithmeticChoice: localized("A sum with three answers")
-        case .arithmeticEntry: localized("A sum whose result is typed")
-        case .shapes: localized("Shapes to count")
-        case .quiz: localized("A quiz")
-        case .confirm: localized("A grown-up's yes")
-        case .birthdate: localized("A date of birth")
-        case .passcode: localized("The passcode")
-        case .totp: localized("The authenticator's code")
-        case .hold: localized("A button to keep pressed")
-        case .swipe: localized("A swipe with several fingers")
-        }
-    }
-
-    /// A kind of question in the middle of a line. In English it is the name that policy files use.
-    package static func name(of kind: Challenge.Kind) -> String {
-        guard Localization.isTranslating else { return kind.rawValue }
-        return switch kind {
-        case .arithmeticChoice: localized("a sum with three answers")
-        case .arithmeticEntry: localized("a sum whose result is typed")
-        case .shapes: localized("shapes to count")
-        case .quiz: localized("a quiz")
-        case .confirm: localized("a grown-up's yes")
-        case .birthdate: localized("a date of birth")
-        case .passcode: localized("the passcode")
-        case .totp: localized("the authenticator's code")
-        case .hold: localized("a button to keep pressed")
-        case .swipe: localized("a swipe with several fingers")
-        }
-    }
-
     /// Questions by age, like `a sum with three answers; from 9 years: the passcode`.
     package static func text(of challenges: [ChallengeForAge]) -> String {
         ListText.remarks(
             challenges.map { rule in
-                let kind = rule.challenge.map(name) ?? localized("a question that this version does not know")
+                let kind =
+                    rule.challenge.map(ChallengeWords.name) ?? localized("a question that this version does not know")
                 let question =
                     rule.isForGrownUps ? ListText.noted(kind, localized("answered on a grown-up's screen")) : kind
                 guard rule.fromAge > 0 else { return question }

@@ -146,7 +146,7 @@ extension RefusalText {
         case "expires_at_unix_milliseconds": return localized("That date is in the past. Give a future date.")
         case "part_ids": return localized("At most 64 parts are taken at a time, each once. Name fewer.")
         case "answer":
-            return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(sentence(noAnswerTo:))
+            return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(ChallengeWords.noAnswer)
         case "path": return path(parameters)
         case _: return nil
         }
@@ -169,20 +169,6 @@ extension RefusalText {
             localized("This part is of something else. See what there is with `gatectl form parts`.")
         case "one-part": localized("This takes exactly one part. Name one.")
         case _: nil
-        }
-    }
-
-    /// Why an input is not a valid answer to a kind of question. Such an input does not count as a wrong answer.
-    private static func sentence(noAnswerTo kind: Challenge.Kind) -> String {
-        switch kind {
-        case .arithmeticEntry: localized("That is no whole number. The question stays open.")
-        case .arithmeticChoice, .shapes, .quiz: localized("That is none of the answers. The question stays open.")
-        case .confirm: localized("Answer yes or no. The question stays open.")
-        case .birthdate: localized("That can't be a date of birth. The question stays open.")
-        case .passcode: localized("That can't be a passcode. The question stays open.")
-        case .totp: localized("An authenticator shows six digits. The question stays open.")
-        case .hold: localized("Press, keep pressed, and let go. The question stays open.")
-        case .swipe: localized("Swipe in one direction. The question stays open.")
         }
     }
 }

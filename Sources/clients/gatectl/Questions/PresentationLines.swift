@@ -24,7 +24,7 @@ struct PresentationLines {
         let program = asked.program.isEmpty ? "" : " \(VisibleText.quoted(asked.program))"
         var columns = [
             "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage),
-            summary.kind.challenge.map(PolicyWords.name),
+            summary.kind.challenge.map(ChallengeWords.name),
             wish(of: summary),
             asked.device.isEmpty
                 ? "uid \(asked.uid) pid \(asked.pid)\(program)\(AuditLine.through(asked.broker))"

@@ -27,7 +27,7 @@ struct CheckVerb: Verb {
         let outlook = response.outlook
         let sentence = RefusalText.sentence(outlook)
         var text = sentence.isEmpty ? outlook.outcome.text : ListText.pair(outlook.outcome.text, sentence)
-        if case .challenge(let kind)? = outlook.need { text = ListText.noted(text, PolicyWords.name(of: kind)) }
+        if case .challenge(let kind)? = outlook.need { text = ListText.noted(text, ChallengeWords.name(of: kind)) }
         try session.output.result(response, text)
         Glibc.exit(outlook.outcome.exitStatus)
     }

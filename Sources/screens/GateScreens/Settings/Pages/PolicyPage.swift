@@ -83,10 +83,10 @@ extension SettingsFacts {
             return localized("{title} is filled in", ["title": title.isEmpty ? name : title])
         case .challenge(let rule):
             guard rule.bands.count > 1 else {
-                return rule.bands.first.map { PolicyWords.question($0.challenge.kind) } ?? ""
+                return rule.bands.first.map { ChallengeWords.subject($0.challenge.kind) } ?? ""
             }
             return rule.bands.map { band in
-                fromAge(band.ages.lowerBound, PolicyWords.question(band.challenge.kind))
+                fromAge(band.ages.lowerBound, ChallengeWords.subject(band.challenge.kind))
             }.joined(separator: "\n")
         case .all(let parts): return parts.map { text($0, moment) }.joined(separator: "\n+ ")
         case .any(let parts): return parts.map { text($0, moment) }.joined(separator: "\n" + localized("or") + " ")
@@ -106,7 +106,8 @@ extension SettingsFacts {
 extension PolicyWords {
     static func modeRows(_ summary: PolicySummary) -> [SettingsRow] {
         let questions = summary.modeChallenges.map { rule in
-            let kind = rule.challenge.map(question) ?? localized("A question that this version does not know")
+            let kind =
+                rule.challenge.map(ChallengeWords.subject) ?? localized("A question that this version does not know")
             guard summary.modeChallenges.count > 1 else { return kind }
             return fromAge(rule.fromAge, kind)
         }
