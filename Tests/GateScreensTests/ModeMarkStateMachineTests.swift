@@ -20,28 +20,28 @@ struct ModeMarkStateMachineTests {
     func entering() {
         var machine = ModeMarkStateMachine()
         machine.iconsChanged(areShown: true)
-        #expect(machine.mark(at: Self.start).wishes == [.enter] && machine.mark(at: Self.start).takes(.enter))
-        #expect(machine.wished(.enter) == .enter)
-        #expect(!machine.mark(at: Self.start).takes(.enter) && machine.wished(.enter) == nil)
+        #expect(machine.mark(at: Self.start).actions == [.enter] && machine.mark(at: Self.start).takes(.enter))
+        #expect(machine.pressed(.enter) == .enter)
+        #expect(!machine.mark(at: Self.start).takes(.enter) && machine.pressed(.enter) == nil)
         // The question is open, and is answered wrongly too often.
         machine.modeChanged(to: ModeState(mode: .verifying, deadline: Self.seconds(60)))
-        machine.wishEnded(.enter, refusal: GateError(.resourceExhausted, .lockedOut, "Locked out."))
+        machine.ended(.enter, refusal: GateError(.resourceExhausted, .lockedOut, "Locked out."))
         machine.modeChanged(to: .closed)
         #expect(machine.mark(at: Self.start).note == "Locked out." && machine.mark(at: Self.start).takes(.enter))
-        #expect(machine.wished(.enter) == .enter)
+        #expect(machine.pressed(.enter) == .enter)
         machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(600)))
-        machine.wishEnded(.enter, refusal: nil)
-        #expect(machine.mark(at: Self.start).wishes == [.longer, .lockNow])
-        #expect(machine.mark(at: Self.start).note.isEmpty && machine.wished(.enter) == nil)
+        machine.ended(.enter, refusal: nil)
+        #expect(machine.mark(at: Self.start).actions == [.longer, .lockNow])
+        #expect(machine.mark(at: Self.start).note.isEmpty && machine.pressed(.enter) == nil)
     }
 
-    @Test("in child mode it says so, nothing runs, and nothing of parent mode can be wished (S-11)")
+    @Test("in child mode it says so, nothing runs, and nothing of parent mode can be done (S-11)")
     func child() {
         var machine = ModeMarkStateMachine()
         #expect(machine.mark(at: Self.start).sentence == "Child mode")
         #expect(machine.nextChange(after: Self.start) == nil)
-        #expect(machine.wished(.lockNow) == nil)
-        #expect(machine.wished(.longer) == nil)
+        #expect(machine.pressed(.lockNow) == nil)
+        #expect(machine.pressed(.longer) == nil)
         machine.modeChanged(to: ModeState(mode: .verifying, deadline: Self.seconds(60)))
         #expect(machine.mark(at: Self.start).sentence == "Child mode")
         #expect(machine.nextChange(after: Self.start) == nil)
@@ -136,39 +136,39 @@ struct ModeMarkStateMachineTests {
     }
 
     @Test("more time is asked for once at a time; locking is always possible (S-11)")
-    func wishes() {
+    func actions() {
         var machine = Self.parent()
-        #expect(machine.wished(.longer) == .longer)
+        #expect(machine.pressed(.longer) == .longer)
         #expect(machine.mark(at: Self.start).isAsking)
-        #expect(machine.wished(.longer) == nil)
-        #expect(machine.wished(.lockNow) == .lockNow)
-        machine.wishEnded(.longer, refusal: nil)
+        #expect(machine.pressed(.longer) == nil)
+        #expect(machine.pressed(.lockNow) == .lockNow)
+        machine.ended(.longer, refusal: nil)
         #expect(!machine.mark(at: Self.start).isAsking)
-        #expect(machine.wished(.longer) == .longer)
+        #expect(machine.pressed(.longer) == .longer)
     }
 
-    @Test("why a wish was refused stands there until the next one, or until the mode changes")
+    @Test("why an action was refused stands there until the next one, or until the mode changes")
     func refused() {
         let refusal = GateError(.resourceExhausted, .limit, "That was too often.")
         var machine = Self.parent()
-        _ = machine.wished(.lockNow)
-        machine.wishEnded(.lockNow, refusal: refusal)
+        _ = machine.pressed(.lockNow)
+        machine.ended(.lockNow, refusal: refusal)
         #expect(machine.mark(at: Self.start).note == "That was too often.")
-        _ = machine.wished(.lockNow)
+        _ = machine.pressed(.lockNow)
         #expect(machine.mark(at: Self.start).note.isEmpty)
-        machine.wishEnded(.lockNow, refusal: refusal)
+        machine.ended(.lockNow, refusal: refusal)
         machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(900)))
         #expect(machine.mark(at: Self.start).note.isEmpty)
         machine.modeChanged(to: .closed)
-        machine.wishEnded(.longer, refusal: refusal)
+        machine.ended(.longer, refusal: refusal)
         #expect(machine.mark(at: Self.start).note.isEmpty)
     }
 
     @Test("a question that the person has dismissed is no refusal to tell them of")
     func dismissedQuestion() {
         var machine = Self.parent()
-        _ = machine.wished(.longer)
-        machine.wishEnded(.longer, refusal: GateError(.cancelled, .dismissed, "It was dismissed."))
+        _ = machine.pressed(.longer)
+        machine.ended(.longer, refusal: GateError(.cancelled, .dismissed, "It was dismissed."))
         #expect(machine.mark(at: Self.start).note.isEmpty)
     }
 }

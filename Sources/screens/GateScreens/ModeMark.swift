@@ -19,7 +19,7 @@ package struct ModeMark: Hashable, Sendable {
     package let isParent: Bool
     /// `14 minutes left`. Empty if the mode does not run out, or its end is not known.
     package let timeLeft: String
-    /// Why the last wish was refused. May be empty.
+    /// Why the last action was refused. May be empty.
     package let note: String
     /// Whether Gate is asking for parent mode, or for more of it, just now.
     package let isAsking: Bool
@@ -30,12 +30,12 @@ package struct ModeMark: Hashable, Sendable {
     /// `Parent mode: 14 minutes left`
     package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
 
-    /// The wishes that this mode can fulfil, in the order of their buttons.
-    package var wishes: [ModeWish] { isParent ? [.longer, .lockNow] : [.enter] }
+    /// What can be done in this mode, in the order of the buttons.
+    package var actions: [ModeAction] { isParent ? [.longer, .lockNow] : [.enter] }
 
     /// Whether the button works now: while a question is open, it is not asked again.
-    package func takes(_ wish: ModeWish) -> Bool {
-        switch wish {
+    package func takes(_ action: ModeAction) -> Bool {
+        switch action {
         case .enter, .longer: !isAsking
         case .lockNow: true
         }
@@ -46,8 +46,8 @@ package struct ModeMark: Hashable, Sendable {
     package static var lockNow: String { localized("Lock now") }
 }
 
-/// Something that a person wants to do with the mode.
-package enum ModeWish: Hashable, Sendable, CaseIterable {
+/// What a person can do with the mode.
+package enum ModeAction: Hashable, Sendable, CaseIterable {
     /// Parent mode, after a question.
     case enter
     /// More time, after a question.

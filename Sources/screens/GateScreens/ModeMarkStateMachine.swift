@@ -5,8 +5,8 @@ import GateTexts
 /// calls nobody.
 ///
 /// The mark is a status icon if the desktop shows these, otherwise a notification that stays, otherwise a small window.
-/// In child mode there is only the icon, with which a person enters parent mode. Listed silent drops: a wish that this
-/// mode can't fulfil; a wish whose question is open already; the end of a notification that was not shown.
+/// In child mode there is only the icon, with which a person enters parent mode. Listed silent drops: an action that
+/// this mode does not have; an action whose question is open already; the end of a notification that was not shown.
 package struct ModeMarkStateMachine: Hashable, Sendable {
     /// Whether the desktop shows status icons.
     private enum Icons: Hashable {
@@ -32,8 +32,8 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     private var icons = Icons.unknown
     private var notifications = Notifications.possible
     private var note = ""
-    /// The wish that a question is open for; `nil` if none is.
-    private var asked: ModeWish?
+    /// The action that a question is open for; `nil` if none is.
+    private var asked: ModeAction?
 
     /// Begins in child mode. Nothing is known about the desktop yet.
     package init() {}
@@ -49,12 +49,12 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         notifications = .possible
     }
 
-    /// A wish was granted or refused.
+    /// An action was done or refused.
     ///
-    /// - Parameter refusal: `nil` if it was granted.
-    package mutating func wishEnded(_ wish: ModeWish, refusal: GateError?) {
-        if wish == asked { asked = nil }
-        guard let refusal, isParent == (wish != .enter) else { return }
+    /// - Parameter refusal: `nil` if it was done.
+    package mutating func ended(_ action: ModeAction, refusal: GateError?) {
+        if action == asked { asked = nil }
+        guard let refusal, isParent == (action != .enter) else { return }
         switch refusal.reason {
         // The person did this, or saw it happen.
         case .dismissed, .closed, .notParent, .wrongAnswer, .expired: note = ""
@@ -87,18 +87,18 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// A person wants something.
+    /// A person has pressed the button of an action.
     ///
-    /// - Returns: the wish to send to the daemon; `nil` if there is nothing to send.
-    package mutating func wished(_ wish: ModeWish) -> ModeWish? {
-        guard isParent == (wish != .enter) else { return nil }
+    /// - Returns: the action to ask the daemon for; `nil` if there is nothing to ask.
+    package mutating func pressed(_ action: ModeAction) -> ModeAction? {
+        guard isParent == (action != .enter) else { return nil }
         note = ""
-        switch wish {
-        case .lockNow: return wish
+        switch action {
+        case .lockNow: return action
         case .enter, .longer:
             guard asked == nil else { return nil }
-            asked = wish
-            return wish
+            asked = action
+            return action
         }
     }
 

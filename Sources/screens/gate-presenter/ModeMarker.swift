@@ -3,8 +3,7 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// Shows the mark of parent mode on this desktop, and carries out the wishes of its buttons: parent mode, more time, or
-/// child mode.
+/// Shows the mark of parent mode on this desktop, and does what its buttons say: parent mode, more time, or child mode.
 @GLibLoop
 final class ModeMarker {
     private let gate: GateClient
@@ -33,16 +32,16 @@ final class ModeMarker {
         item = StatusItem(on: bus, itemContent(mark)) { [unowned self] isShown in
             machine.iconsChanged(areShown: isShown)
             draw()
-        } pressed: { [unowned self] action in
-            wished(Self.wish(action))
+        } pressed: { [unowned self] number in
+            pressed(Self.action(numbered: number))
         } opening: { [unowned self] in
             draw()
         }
         notice = Notice(on: bus) { [unowned self] isThere in
             machine.notificationsChanged(areThere: isThere)
             draw()
-        } pressed: { [unowned self] action in
-            wished(Self.wish(action))
+        } pressed: { [unowned self] number in
+            pressed(Self.action(numbered: number))
         } ended: { [unowned self] byPerson in
             machine.notificationEnded(byPerson: byPerson)
             draw()
@@ -60,17 +59,17 @@ final class ModeMarker {
 
     // MARK: The person
 
-    private static func wish(_ action: Int) -> ModeWish? {
-        ModeWish.allCases.indices.contains(action - 1) ? ModeWish.allCases[action - 1] : nil
+    private static func action(numbered number: Int) -> ModeAction? {
+        ModeAction.allCases.indices.contains(number - 1) ? ModeAction.allCases[number - 1] : nil
     }
 
-    private func wished(_ wish: ModeWish?) {
-        guard let wish = wish.flatMap({ machine.wished($0) }) else { return }
+    private func pressed(_ action: ModeAction?) {
+        guard let action = action.flatMap({ machine.pressed($0) }) else { return }
         draw()
         Task {
             var refusal: GateError?
             do throws(GateError) {
-                switch wish {
+                switch action {
                 // The daemon sends the question to a presenter, which can be this one.
                 case .enter: _ = try await gate.mode.toggle()
                 case .longer: _ = try await gate.mode.extend()
@@ -79,7 +78,7 @@ final class ModeMarker {
             } catch {
                 refusal = error
             }
-            machine.wishEnded(wish, refusal: refusal)
+            machine.ended(action, refusal: refusal)
             draw()
         }
     }
@@ -93,7 +92,7 @@ final class ModeMarker {
         item?.show(itemContent(mark))
         notice?.show(place == .notification ? Self.noticeContent(mark) : nil)
         if place == .window, hasDesktop {
-            let window = window ?? ModeWindow { [unowned self] in wished($0) }
+            let window = window ?? ModeWindow { [unowned self] in pressed($0) }
             window.show(mark)
             self.window = window
         } else {
@@ -104,12 +103,12 @@ final class ModeMarker {
     }
 
     /// The number of a button, counted from 1.
-    private static func action(_ wish: ModeWish) -> Int { (ModeWish.allCases.firstIndex(of: wish) ?? 0) + 1 }
+    private static func number(of action: ModeAction) -> Int { (ModeAction.allCases.firstIndex(of: action) ?? 0) + 1 }
 
     private func itemContent(_ mark: ModeMark) -> StatusItem.Content {
         typealias Line = StatusItem.Content.Line
         let says = [mark.sentence, mark.note].filter { !$0.isEmpty }
-        let does = mark.wishes.map { Line($0.label, action: Self.action($0), isEnabled: mark.takes($0)) }
+        let does = mark.actions.map { Line($0.label, action: Self.number(of: $0), isEnabled: mark.takes($0)) }
         // In child mode the icon is there to enter parent mode, so hosts may not hide it.
         return StatusItem.Content(
             title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: false,
@@ -119,7 +118,7 @@ final class ModeMarker {
     private static func noticeContent(_ mark: ModeMark) -> Notice.Content {
         Notice.Content(
             title: mark.title, text: mark.text, padlock: mark.padlock,
-            buttons: mark.wishes.filter(mark.takes).map { Notice.Content.Button($0.label, action: action($0)) })
+            buttons: mark.actions.filter(mark.takes).map { Notice.Content.Button($0.label, action: number(of: $0)) })
     }
 }
 

@@ -11,17 +11,17 @@ final class ModeWindow {
     private let window: Widget
     private var shown: ModeMark?
 
-    init(_ wished: @escaping @GLibLoop (ModeWish) -> Void) {
+    init(_ pressed: @escaping @GLibLoop (ModeAction) -> Void) {
         window = interface.widget("window")
         window.add(style: "parent-mode")
         // It can't be closed: it disappears when parent mode ends, for example by "Lock now".
         window.onCloseRequest {}
         let longer = interface.widget("longer")
         longer.setLabel(ModeMark.longer)
-        longer.on("clicked") { wished(.longer) }
+        longer.on("clicked") { pressed(.longer) }
         let lockNow = interface.widget("lock-now")
         lockNow.setLabel(ModeMark.lockNow)
-        lockNow.on("clicked") { wished(.lockNow) }
+        lockNow.on("clicked") { pressed(.lockNow) }
     }
 
     func show(_ mark: ModeMark) {

@@ -188,10 +188,10 @@ final class SettingsController {
             .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()
-        case .lockDevice(let device): wish(.lock, .lock, to: [device], act)
-        case .lockAllDevices: wish(.lock, .lock, to: nil, act)
+        case .lockDevice(let device): send(.lock, .lock, to: [device], act)
+        case .lockAllDevices: send(.lock, .lock, to: nil, act)
         case .extendDevice(let device, let end):
-            wish(.extend, .extend(DeviceWish.lease(until: end, at: .now())), to: [device], act)
+            send(.extend, .extend(DeviceAction.lease(until: end, at: .now())), to: [device], act)
         }
     }
 
@@ -229,11 +229,13 @@ final class SettingsController {
         }
     }
 
-    private func wish(_ wish: DeviceWish, _ order: GuardianOrder, to devices: [HouseholdMember]?, _ act: SettingsAct) {
+    private func send(
+        _ action: DeviceAction, _ order: GuardianOrder, to devices: [HouseholdMember]?, _ act: SettingsAct
+    ) {
         if machine.began(act) {
             Task {
                 let generation = machine.generation
-                let error = await command(wish, order, to: devices)
+                let error = await command(action, order, to: devices)
                 if generation == machine.generation { machine.ended(act, error) }
                 drawSoon()
             }
@@ -245,19 +247,20 @@ final class SettingsController {
     ///
     /// - Parameter devices: `nil`: all other devices.
     /// - Returns: why nothing was sent; `nil` if it was sent.
-    private func command(_ wish: DeviceWish, _ order: GuardianOrder, to devices: [HouseholdMember]?) async -> GateError?
+    private func command(_ action: DeviceAction, _ order: GuardianOrder, to devices: [HouseholdMember]?) async
+        -> GateError?
     {
         let targets = devices ?? machine.otherDevices
         let generation = machine.generation
         do throws(GateError) {
             let sent = try await gate.send(order, to: devices)
             guard generation == machine.generation else { return nil }
-            machine.wished(to: targets)
+            machine.actionSent(to: targets)
             drawSoon()
             Task {
-                let answers = try? await gate.household.answers(to: sent, waiting: DeviceWish.patience)
+                let answers = try? await gate.household.answers(to: sent, waiting: DeviceAction.patience)
                 guard generation == machine.generation else { return }
-                if let answers { machine.answered(wish, answers) } else { machine.wishFailed(to: targets) }
+                if let answers { machine.answered(action, answers) } else { machine.actionFailed(to: targets) }
                 drawSoon()
             }
             return nil

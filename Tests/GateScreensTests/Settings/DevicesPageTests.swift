@@ -131,7 +131,7 @@ struct DevicesPageTests {
                 ], unanswered: [])
         }
         var machine = Self.household(Self.own, Self.device(Self.tablet, .parent, until: Self.after(600)))
-        machine.wished(to: [Self.tablet])
+        machine.actionSent(to: [Self.tablet])
         #expect(text(machine) == "Waiting for its answer …")
         machine.answered(.lock, answer(""))
         #expect(text(machine) == "It is locked.")
@@ -149,8 +149,8 @@ struct DevicesPageTests {
         #expect(text(machine) == "Not done. Something else came in between. Send it again.")
         machine.answered(.open, CommandAnswers(answers: [], unanswered: [Self.tablet]))
         #expect(text(machine) == "It did not answer: it is off or away.")
-        machine.wished(to: [Self.tablet])
-        machine.wishFailed(to: [Self.tablet])
+        machine.actionSent(to: [Self.tablet])
+        machine.actionFailed(to: [Self.tablet])
         #expect(text(machine) == "")
     }
 
@@ -217,14 +217,14 @@ struct DevicesPageTests {
 
     @Test("15 minutes more are more than what is left, in whole minutes, and a clock that is far off gives no years")
     func longer() {
-        #expect(DeviceWish.lease(until: Self.after(600), at: Self.wall) == .seconds(1500))
-        #expect(DeviceWish.lease(until: Self.after(601), at: Self.wall) == .seconds(1560))
-        #expect(DeviceWish.lease(until: Self.after(-600), at: Self.wall) == .seconds(900))
-        #expect(DeviceWish.lease(until: nil, at: Self.wall) == .seconds(900))
+        #expect(DeviceAction.lease(until: Self.after(600), at: Self.wall) == .seconds(1500))
+        #expect(DeviceAction.lease(until: Self.after(601), at: Self.wall) == .seconds(1560))
+        #expect(DeviceAction.lease(until: Self.after(-600), at: Self.wall) == .seconds(900))
+        #expect(DeviceAction.lease(until: nil, at: Self.wall) == .seconds(900))
         #expect(
-            DeviceWish.lease(until: WallTime(unixMilliseconds: .max), at: WallTime(unixMilliseconds: 0))
+            DeviceAction.lease(until: WallTime(unixMilliseconds: .max), at: WallTime(unixMilliseconds: 0))
                 == .seconds(87_300))
-        #expect(DeviceWish.lease(until: WallTime(unixMilliseconds: .min), at: Self.wall) == .seconds(900))
+        #expect(DeviceAction.lease(until: WallTime(unixMilliseconds: .min), at: Self.wall) == .seconds(900))
     }
 
     @Test("another device is opened for so long, with a reason that has to be there")

@@ -25,7 +25,7 @@ struct PresentationLines {
         var columns = [
             "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage),
             summary.kind.challenge.map(ChallengeWords.name),
-            wish(of: summary),
+            purpose(of: summary),
             asked.device.isEmpty
                 ? "uid \(asked.uid) pid \(asked.pid)\(program)\(AuditLine.through(asked.broker))"
                 : localized("on {device}", ["device": VisibleText.line(asked.device)]) + program,
@@ -59,7 +59,7 @@ struct PresentationLines {
         }
     }
 
-    private static func wish(of summary: PresentationSummary) -> String {
+    private static func purpose(of summary: PresentationSummary) -> String {
         switch summary.purpose {
         case .enterParentMode: localized("parent mode")
         case .extendParentMode: localized("more time in parent mode")

@@ -16,7 +16,7 @@ package enum HouseholdFacts: Hashable, Sendable {
 }
 
 /// Something that a grown-up can ask other devices of the household to do.
-package enum DeviceWish: Hashable, Sendable {
+package enum DeviceAction: Hashable, Sendable {
     case lock
     case extend
     case open
@@ -36,12 +36,12 @@ package enum DeviceWish: Hashable, Sendable {
     }
 }
 
-/// The outcome of the newest wish to a device, which is shown until the device has changed otherwise.
+/// The outcome of the newest action on a device, which is shown until the device has changed otherwise.
 package enum DeviceOutcome: Hashable, Sendable {
-    /// The wish was sent.
+    /// The device was asked for it.
     case asked
-    /// The device has fulfilled it, and is in this mode.
-    case done(DeviceWish, Mode)
+    /// The device has done it, and is in this mode.
+    case done(DeviceAction, Mode)
     /// The device can't be reached, or has not answered.
     case unanswered
     /// The device has refused: the check that failed, and the device's own sentence about it.
@@ -49,7 +49,7 @@ package enum DeviceOutcome: Hashable, Sendable {
 }
 
 extension SettingsFacts {
-    /// The devices that a wish to all of them is sent to.
+    /// The devices that an action on all of them is sent to.
     package var otherDevices: [HouseholdMember] {
         (household.value?.devices ?? []).filter { !$0.isThisDevice && !$0.member.isRevoked }.map(\.member)
     }

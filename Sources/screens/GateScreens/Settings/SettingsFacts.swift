@@ -151,7 +151,7 @@ package struct SettingsFacts: Hashable, Sendable {
     package var secrets = Known<[SecretKind]>.notYet
     package var policy = Known<PolicyFacts>.notYet
     package var household = Known<HouseholdFacts>.notYet
-    /// The outcomes of the newest wishes to other devices.
+    /// The outcomes of the newest actions on other devices.
     package var outcomes: [HouseholdID: DeviceOutcome] = [:]
     package var journal = JournalReading()
 

@@ -139,28 +139,28 @@ package struct SettingsStateMachine {
         message = RefusalText.sentence(error)
     }
 
-    /// The devices that a wish to all of them is sent to.
+    /// The devices that an action on all of them is sent to.
     package var otherDevices: [HouseholdMember] { facts.otherDevices }
 
-    /// A wish was sent to other devices.
-    package mutating func wished(to devices: [HouseholdMember]) {
+    /// An action was sent to other devices.
+    package mutating func actionSent(to devices: [HouseholdMember]) {
         for device in devices { facts.outcomes[device.id] = .asked }
     }
 
-    /// Other devices have answered a wish, or have not answered in time.
-    package mutating func answered(_ wish: DeviceWish, _ answers: CommandAnswers) {
+    /// Other devices have answered, or have not answered in time.
+    package mutating func answered(_ action: DeviceAction, _ answers: CommandAnswers) {
         for answer in answers.answers {
             facts.outcomes[answer.id] =
                 answer.isDone
-                ? .done(wish, answer.mode)
+                ? .done(action, answer.mode)
                 : answer.check == GuardianCheck.offline.rawValue
                     ? .unanswered : .refused(check: answer.check, message: answer.message)
         }
         for device in answers.unanswered { facts.outcomes[device.id] = .unanswered }
     }
 
-    /// A wish could not be sent to any device.
-    package mutating func wishFailed(to devices: [HouseholdMember]) {
+    /// Waiting for the answers of these devices has failed.
+    package mutating func actionFailed(to devices: [HouseholdMember]) {
         for device in devices where facts.outcomes[device.id] == .asked { facts.outcomes[device.id] = nil }
     }
 
