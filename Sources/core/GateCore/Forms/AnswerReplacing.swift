@@ -29,7 +29,7 @@ extension FilledForm {
         rows.setAnswers(values, of: question)
         let lost = gone.changes(sharedAtMost: question.indices.count)
         let cleared = clearDependants(of: [change] + lost, sparing: question)
-        for indices in fresh { furnish(compiled.children, at: indices, .everything) }
+        for indices in fresh { setInitialContents(of: compiled.children, at: indices, .everything) }
         return lost.map(\.question) + cleared
     }
 

@@ -13,7 +13,7 @@ extension FilledForm {
         }
         guard (rows.size + compiled.openingSize).isWithinBounds else { throw .noRoom(compiled.item) }
         rows.setInstances(count + 1, of: group)
-        furnish(compiled.children, at: group.indices + [count], .everything)
+        setInitialContents(of: compiled.children, at: group.indices + [count], .everything)
     }
 
     /// Removes one instance of a repeating group, and moves the later ones up. The only one is emptied instead.
@@ -30,7 +30,8 @@ extension FilledForm {
         for (offset, nested) in later.enumerated() { put(nested, below: depth, at: index + offset) }
         rows.setInstances(count - 1, of: group)
         if count == 1 {
-            furnish(outline.items[group.item].children, at: group.indices + [0], outline.leastFurnishing)
+            setInitialContents(
+                of: outline.items[group.item].children, at: group.indices + [0], outline.leastInitialContents)
         }
         return clearDependants(of: gone.changes(sharedAtMost: depth), sparing: nil)
     }

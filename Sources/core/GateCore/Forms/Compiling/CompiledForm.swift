@@ -14,7 +14,7 @@ public struct CompiledForm: Hashable, Sendable {
         outline = FormCompiler.outline(of: questionnaire)
         openedRows = AnswerRows(of: outline)
         var filled = FilledForm(self)
-        filled.furnish(outline.roots, at: [], .everything)
+        filled.setInitialContents(of: outline.roots, at: [], .everything)
         openedRows = filled.rows
     }
 
@@ -95,7 +95,7 @@ final class CompiledOutline: Sendable {
     }
 
     /// What a form has at least, however it is filled in.
-    var leastFurnishing: FilledForm.Furnishing { isForGrownUps ? .readOnly : .counts }
+    var leastInitialContents: FilledForm.InitialContents { isForGrownUps ? .readOnly : .counts }
 
     /// The items directly in an item; `nil`: the items at the top level.
     func children(of item: Int?) -> [Int] {

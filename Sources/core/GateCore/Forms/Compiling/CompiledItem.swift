@@ -69,7 +69,7 @@ struct CompiledItem: Sendable {
     /// The answers that it has when the form is opened, as far as they fit.
     var initial: [FormValue] = []
     /// Whether it or an item below it has initial values, an expression for them, or several initial instances.
-    var isFurnished = false
+    var hasInitialContents = false
     /// Whether a response contains this group even if it is empty, because something in it is required.
     var isDemanding = false
 

@@ -16,7 +16,7 @@ struct FormCompiler {
         compiler.findGatekeepers()
         let invariants = questionnaire.hasExpressions ? compiler.readExpressions(questionnaire) : []
         let label = compiler.label(questionnaire)
-        compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
+        compiler.computeInitialContents(isForGrownUps: questionnaire.completedBy == .grownUp)
         return CompiledOutline(
             questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: compiler.roots,
             invariants: invariants, label: label)
@@ -205,17 +205,17 @@ struct FormCompiler {
     // MARK: - Initial contents
 
     /// Computes initial values and sizes, from the innermost items outwards.
-    private mutating func furnish(isForGrownUps: Bool) {
+    private mutating func computeInitialContents(isForGrownUps: Bool) {
         for position in items.indices.reversed() {
             items[position].initial = InitialAnswers.fitting(items[position])
             items[position].isFixed =
                 isForGrownUps && items[position].isReadOnly && !items[position].initial.isEmpty
                 && items[position].calculated == nil
             measure(position)
-            items[position].isFurnished =
+            items[position].hasInitialContents =
                 !items[position].initial.isEmpty || items[position].initialExpression != nil
                 || items[position].openingCount > 1
-                || items[position].children.contains { items[$0].isFurnished }
+                || items[position].children.contains { items[$0].hasInitialContents }
             guard items[position].item.kind == .group, !items[position].item.repeats else { continue }
             items[position].isDemanding =
                 items[position].item.isRequired || items[position].children.contains { items[$0].isDemanded }

@@ -116,7 +116,7 @@ extension FilledForm {
         let gone = rowsWithin(group.item, at: indices)
         remove(gone)
         let cleared = clearDependants(of: gone.changes(sharedAtMost: group.indices.count), sparing: nil)
-        furnish(outline.items[group.item].children, at: indices, .everything)
+        setInitialContents(of: outline.items[group.item].children, at: indices, .everything)
         return cleared
     }
 }

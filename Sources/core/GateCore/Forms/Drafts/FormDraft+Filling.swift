@@ -17,7 +17,7 @@ extension FormDraft {
         let errors = ResponseValidator(form, now: now).issues(of: draft).filter { $0.severity == .error }
         guard errors.isEmpty else { throw .badResponse(errors, to: filled.outline) }
         var filled = rows.filled
-        filled.furnish(filled.outline.roots, at: [], filled.outline.leastFurnishing)
+        filled.setInitialContents(of: filled.outline.roots, at: [], filled.outline.leastInitialContents)
         if filled.outline.isForGrownUps { _ = filled.clearWithoutParents() }
         _ = filled.follow(.response)
         return replace(by: filled)
@@ -31,7 +31,7 @@ extension FormDraft {
         var rows = ResponseRows(form, keeping: .fitting, moment: now ?? filled.moment)
         rows.read(response)
         var filled = rows.filled
-        filled.furnish(filled.outline.roots, at: [], .readOnly)
+        filled.setInitialContents(of: filled.outline.roots, at: [], .readOnly)
         let cleared = filled.clearWithoutParents() + filled.follow(.everything)
         var change = replace(by: filled)
         change.cleared = rows.leftOut + cleared.map(filled.outline.path)

@@ -115,7 +115,7 @@ extension FilledForm {
         let items = form.translated(part.items, into: group, &unknown)
         let read = ResponseRows(items, in: group, at: indices, of: self)
         rows = read.filled.rows
-        furnish(outline.items[group].children, at: indices, .readOnly)
+        setInitialContents(of: outline.items[group].children, at: indices, .readOnly)
         for (place, row) in before where place.indices == indices {
             let compiled = outline.items[place.item]
             if compiled.isReadOnly || compiled.calculated != nil { rows[place] = row }

@@ -12,7 +12,7 @@ enum InitialAnswers {
 }
 
 extension FilledForm {
-    enum Furnishing {
+    enum InitialContents {
         /// Only groups, with their initial number of instances.
         case counts
         /// Also the initial values of read-only questions.
@@ -23,11 +23,11 @@ extension FilledForm {
 
     /// Gives the items and everything in them their initial contents, in order, whether they are enabled or not.
     /// Instances without room are left out; a form that is loaded never opens with so many.
-    mutating func furnish(_ children: [Int], at indices: [Int], _ furnishing: Furnishing) {
-        for child in children where outline.items[child].isFurnished {
+    mutating func setInitialContents(of children: [Int], at indices: [Int], _ contents: InitialContents) {
+        for child in children where outline.items[child].hasInitialContents {
             let compiled = outline.items[child]
             let place = ItemOccurrence(child, indices)
-            switch furnishing {
+            switch contents {
             case .counts: break
             case .readOnly where !compiled.isReadOnly: break
             case .readOnly, .everything:
@@ -48,7 +48,8 @@ extension FilledForm {
                 times = rows.answers(of: place).count
             }
             for time in 0..<times where !compiled.children.isEmpty {
-                furnish(compiled.children, at: compiled.isContainer ? indices + [time] : indices, furnishing)
+                setInitialContents(
+                    of: compiled.children, at: compiled.isContainer ? indices + [time] : indices, contents)
             }
         }
     }
