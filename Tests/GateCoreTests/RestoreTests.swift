@@ -20,6 +20,24 @@ struct RestoreTests {
         RestoreRules(current: records, now: WallTime(unixMilliseconds: wall)).merged(with: backup)
     }
 
+    @Test("it is decided for each kind of record where a restore takes it from")
+    func everyKind() {
+        // A new kind of record belongs into one of these lists and into the table of `RestoreRules`. What the rules
+        // don't name comes from the backup.
+        let fromHere: Set = ["revision", "household"]
+        let fromBackup: Set = [
+            "passcodeHash", "accounts", "receipts", "draftRows", "responses", "parts", "appForms", "attachments",
+            "whatsNewSeen",
+        ]
+        let fromBoth: Set = [
+            "lockouts", "totp", "claims", "customers", "notifications", "drafts", "lastDraftRevision",
+            "nextPresentation", "nextManualClaim", "nextDraft", "nextResponse", "nextPart",
+        ]
+        let fromNeither: Set = ["quarantinedFile", "keptGrants"]
+        let all = Mirror(reflecting: backup()).children.compactMap(\.label)
+        #expect(Set(all) == fromHere.union(fromBackup).union(fromBoth).union(fromNeither))
+    }
+
     @Test("only an administrator makes a backup or restores one", arguments: [Peer.anna, .ben, .mara])
     mutating func permission(peer: Peer) throws {
         try device.enterParentMode(as: .anna)
