@@ -4,6 +4,18 @@ import GateProtocol
 import GateTexts
 
 extension Session {
+    /// Gets a grant and redeems it at once: afterwards the action may be done once.
+    ///
+    /// - Throws: why it may not be done (`denied`, `wrongAnswer`, `refused`, `dismissed`, `lockedOut`, …).
+    func authorize(
+        _ request: AuthorizationRequest, readsStandardInput: Bool
+    ) async throws(GateError) -> RedeemResponse {
+        let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
+        return try await gate.call(
+            Methods.Authorization.redeem,
+            RedeemRequest(proof: grant.proof, gatedAction: request.gatedAction, details: request.details))
+    }
+
     /// Gets a grant, after a person was asked if that is needed. Every verb that has something authorized uses this.
     ///
     /// - Parameter readsStandardInput: whether `--stdin` was given.
@@ -26,14 +38,19 @@ extension Session {
     ) async throws(GateError) -> Grant {
         let gate = gate
         let outcome = try await asking(readsStandardInput: readsStandardInput) { presenting throws(GateError) in
-            try await gate.beginAuthorize(request, presenting)
+            try await gate.begin(
+                Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: presenting), presenting
+            ) { $0.presentation }
         }
-        switch outcome {
-        case .settled(let response):
-            if case .grant(let grant) = response.result { return grant }
-        case .answered(let response):
-            if case .grant(let grant) = response.result { return grant }
+        let grant =
+            switch outcome {
+            case .settled(let response): response.grant
+            case .answered(let response): response.grant
+            }
+        guard let grant else {
+            throw GateError(
+                .internal, .unspecified, saying: localized("The daemon sent no grant, and did not say why."))
         }
-        throw GateError(.internal, .unspecified, saying: localized("The daemon sent no grant, and did not say why."))
+        return grant
     }
 }

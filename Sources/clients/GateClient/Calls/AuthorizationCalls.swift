@@ -59,12 +59,12 @@ extension GateClient.AuthorizationCalls {
     private func beginGrant(
         _ request: AuthorizationRequest, _ presenting: Presenting
     ) async throws(GateError) -> BegunRequest<Grant> {
-        let (response, open) = try await client.beginAuthorize(request, presenting)
+        let (response, open) = try await client.begin(
+            Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: presenting), presenting
+        ) { $0.presentation }
         if let open { return .open(open) }
-        switch response.result {
-        case .grant(let grant): return .settled(grant)
-        case .presentation: throw Self.noGrantSent
-        }
+        guard let grant = response.grant else { throw Self.noGrantSent }
+        return .settled(grant)
     }
 
     private static func grant(of completion: PresentationCompletion) throws(GateError) -> Grant {
@@ -171,18 +171,20 @@ public struct ClearedLockouts: Hashable, Sendable {
     }
 }
 
-extension GateClient {
-    /// The first step of a request for a grant: the daemon's reply, and the presentation to show if it contains one.
-    package func beginAuthorize(
-        _ request: AuthorizationRequest, _ presenting: Presenting
-    ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {
-        try await begin(
-            Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: presenting), presenting
-        ) { response in
-            switch response.result {
-            case .presentation(let presentation): presentation
-            case .grant: nil
-            }
+extension AuthorizeResponse {
+    /// The grant; `nil` if a person has to be asked first.
+    package var grant: Grant? {
+        switch result {
+        case .grant(let grant): grant
+        case .presentation: nil
+        }
+    }
+
+    /// What this program has to show first; `nil` if there is nothing to show.
+    package var presentation: Presentation? {
+        switch result {
+        case .grant: nil
+        case .presentation(let presentation): presentation
         }
     }
 }

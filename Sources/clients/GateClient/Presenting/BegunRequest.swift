@@ -46,12 +46,7 @@ public struct PresentationCompletion: Sendable {
     /// The mode afterwards.
     public var mode: ModeState { response.state }
     /// The requested grant; `nil` if something else was requested, or more has to be shown first.
-    public var grant: Grant? {
-        switch response.result {
-        case .grant(let grant): grant
-        case .next, .done, .unrecognized: nil
-        }
-    }
+    public var grant: Grant? { response.grant }
 
     init(_ response: CompleteResponse, of open: OpenPresentation) {
         self.response = response
@@ -60,6 +55,16 @@ public struct PresentationCompletion: Sendable {
             case .next(let next): OpenPresentation(next, open.origin, on: open.connection, of: open.shared)
             case .grant, .done, .unrecognized: nil
             }
+    }
+}
+
+extension CompleteResponse {
+    /// The requested grant; `nil` if something else was requested, or more has to be shown first.
+    package var grant: Grant? {
+        switch result {
+        case .grant(let grant): grant
+        case .next, .done, .unrecognized: nil
+        }
     }
 }
 

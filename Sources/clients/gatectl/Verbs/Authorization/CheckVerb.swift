@@ -32,3 +32,21 @@ struct CheckVerb: Verb {
         Glibc.exit(outlook.outcome.exitStatus)
     }
 }
+
+extension AuthorizationOutlook.Outcome {
+    var exitStatus: Int32 {
+        switch self {
+        case .granted: 0
+        case .denied: 1
+        case .personNeeded: 2
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .granted: localized("granted")
+        case .denied: localized("denied")
+        case .personNeeded: localized("a person is needed")
+        }
+    }
+}
