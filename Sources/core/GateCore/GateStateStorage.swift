@@ -99,7 +99,7 @@ extension GateState {
         _read { yield storage.fields.pointee.requests }
         _modify { yield &ownFields.pointee.requests }
     }
-    var queue: PresentationQueue {
+    package internal(set) var queue: PresentationQueue {
         _read { yield storage.fields.pointee.queue }
         _modify { yield &ownFields.pointee.queue }
     }

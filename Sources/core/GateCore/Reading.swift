@@ -47,9 +47,6 @@ extension GateState {
         }
     }
 
-    /// Whether this presenter keeps its desktop hidden because somebody has to sign in.
-    package func isCovered(forPresenter connection: UInt64) -> Bool { queue.isCovered(connection) }
-
     /// The presentations that this peer may know of: those that requesters show, then the queue in its order.
     /// Presenters and administrators see all, providers also paywalls, others those that they asked for over this
     /// connection. A question of another device is for grown-ups alone: neither other presenters nor the peer that
@@ -99,16 +96,6 @@ extension GateState {
     package func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
 
     package func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
-
-    /// The presentation that this presenter may show now: on offer and within its abilities, or claimed by itself.
-    public func presentation(forPresenter connection: UInt64) -> PresentationSummary? {
-        queue.presentation(forPresenter: connection)?.summary
-    }
-
-    /// The presentation that is on another screen now and not for this presenter, and where that is.
-    public func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
-        queue.elsewhere(forPresenter: connection)
-    }
 
     /// All connections that the state remembers. The end of any other connection changes nothing.
     public var connections: Set<UInt64> {

@@ -263,6 +263,25 @@ public struct PresenterAbilities: Hashable, Sendable {
     }
 }
 
+/// What one presenter is told, first when it registers and then whenever it changes.
+package struct PresenterOffer: Hashable, Sendable {
+    /// The presentation that it has claimed, or else the one that it may claim; `nil` if there is none.
+    package let presentation: PresentationSummary?
+    /// The presentation that another screen shows because this presenter may not; `nil` if there is none.
+    package let elsewhere: PresentationElsewhere?
+    /// Whether the sign-in cover is open and this presenter could show it. Its desktop then stays hidden, whatever it
+    /// shows before the cover, even while another presenter has the cover.
+    package let isCovered: Bool
+
+    package init(
+        _ presentation: PresentationSummary? = nil, elsewhere: PresentationElsewhere? = nil, isCovered: Bool = false
+    ) {
+        self.presentation = presentation
+        self.elsewhere = elsewhere
+        self.isCovered = isCovered
+    }
+}
+
 /// The secret that lets one presenter answer one presentation, once. It is never printed.
 package struct PresentationCookie: Hashable, Sendable {
     /// 24 bytes: the id of the presentation, big-endian, then 16 random bytes.

@@ -1,3 +1,4 @@
+import CommandSupport
 import GateModel
 
 @testable import GateCore

@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// The presentations and who shows them: the queue for presenters, the presentations that requesters show themselves, and
 /// the presenters that come and go.
@@ -21,7 +21,7 @@ import GateModel
 ///
 /// How far a single presentation has come, and where it can go, is in `QueuedPresentation`. That no presenter is left that can show
 /// something is found by `Redeciding.swift`.
-struct PresentationQueue: Hashable, Sendable {
+package struct PresentationQueue: Hashable, Sendable {
     struct Presenter: Hashable, Sendable {
         let peer: Peer
         let abilities: PresenterAbilities
@@ -66,16 +66,19 @@ struct PresentationQueue: Hashable, Sendable {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
-    /// The presentation that this presenter may show now: the one it has claimed, or the one on offer to it.
-    func presentation(forPresenter connection: UInt64) -> QueuedPresentation? {
-        guard let presenter = presenters[connection] else { return nil }
-        return (held(by: connection) ?? next(for: presenter)).map { queue[$0] }
+    /// What this presenter is told now. A connection that is no presenter is told nothing.
+    package func offer(to connection: UInt64) -> PresenterOffer {
+        guard let presenter = presenters[connection] else { return PresenterOffer() }
+        return PresenterOffer(
+            (held(by: connection) ?? next(for: presenter)).map { queue[$0].summary },
+            elsewhere: elsewhere(for: presenter),
+            isCovered: queue.last.map { $0.isCover && presenter.canShow($0.step, $0.style) } ?? false)
     }
 
     /// The presentation that is on another presenter's screen and that this presenter may not show, and where that
     /// screen is. A question of another device is never told here.
-    func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
-        guard let presenter = presenters[connection],
+    private func elsewhere(for presenter: Presenter) -> PresentationElsewhere? {
+        guard
             let shown = queue.first(where: {
                 $0.holder != nil && $0.asked.device.isEmpty && !presenter.mayShow($0.step)
             }),
@@ -83,13 +86,6 @@ struct PresentationQueue: Hashable, Sendable {
         else { return nil }
         return PresentationElsewhere(
             shown.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
-    }
-
-    /// Whether the sign-in cover is open and this presenter could show it. Its desktop then stays hidden, whatever
-    /// stands before the cover, even while another presenter has it.
-    func isCovered(_ connection: UInt64) -> Bool {
-        guard let presenter = presenters[connection], let cover = queue.last, cover.isCover else { return false }
-        return presenter.canShow(cover.step, cover.style)
     }
 
     /// Whether any registered presenter can show this.

@@ -13,23 +13,9 @@ final class PresenterHub {
         let session: PeerSession
         let stream: UInt32
         let abilities: PresenterAbilities
-        var machine = PresenterStreamStateMachine<Offer>()
+        var machine = PresenterStreamStateMachine<PresenterOffer>()
 
         var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
-    }
-
-    /// What a presenter is offered: a presentation that it may show, one that another screen shows instead, and whether
-    /// a cover lies beneath.
-    struct Offer: Hashable {
-        let presentation: PresentationSummary?
-        let elsewhere: PresentationElsewhere?
-        let isCovered: Bool
-
-        init(to connection: UInt64, _ state: GateState) {
-            presentation = state.presentation(forPresenter: connection)
-            elsewhere = state.elsewhere(forPresenter: connection)
-            isCovered = state.isCovered(forPresenter: connection)
-        }
     }
 
     /// By connection.
@@ -79,23 +65,23 @@ final class PresenterHub {
     func publish(_ state: GateState, where isTold: (UInt64) -> Bool) {
         for connection in presenters.keys where isTold(connection) {
             guard let isBacklogged = presenters[connection]?.session.connection.isBacklogged else { continue }
-            let offer = Offer(to: connection, state)
+            let offer = state.queue.offer(to: connection)
             send(presenters[connection]?.machine.changed(offer, isBacklogged: isBacklogged), to: connection)
         }
     }
 
     func drained(_ key: StreamKey, state: GateState) {
-        send(presenters[key.connection]?.machine.drained(Offer(to: key.connection, state)), to: key.connection)
+        send(presenters[key.connection]?.machine.drained(state.queue.offer(to: key.connection)), to: key.connection)
     }
 
     private func registered(_ presenter: Presenter, _ state: GateState) {
         let connection = presenter.key.connection
         // Nothing is sent if the stream has ended or was replaced.
         guard presenters[connection]?.number == presenter.number else { return }
-        send(presenters[connection]?.machine.registered(Offer(to: connection, state)), to: connection)
+        send(presenters[connection]?.machine.registered(state.queue.offer(to: connection)), to: connection)
     }
 
-    private func send(_ next: PresenterStreamStateMachine<Offer>.Next?, to connection: UInt64) {
+    private func send(_ next: PresenterStreamStateMachine<PresenterOffer>.Next?, to connection: UInt64) {
         guard case .send(let offer) = next, let presenter = presenters[connection] else { return }
         presenter.session.connection.send(
             presenter.stream,
