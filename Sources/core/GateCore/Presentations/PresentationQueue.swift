@@ -312,6 +312,7 @@ package struct PresentationQueue: Hashable, Sendable {
                 offered.contains(index) || open.check != nil
                 || !presenters.values.contains { isFor($0, open) }
             if isOffered { queue[index].offered(at: now) } else { queue[index].gaveWay() }
+            queue[index].presentersAreFree(isOffered || free.contains { isFor($0, open) }, at: now)
         }
     }
 
@@ -360,14 +361,14 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// When this presentation stops waiting for presenters that are offered it and don't claim it; `nil` if it is not on
-    /// offer, or can still take another screen.
+    /// When this presentation stops waiting for free presenters that don't claim it; `nil` if all are busy, or it can
+    /// still take another screen. The time behind an offer that they don't claim either counts, and so does all that
+    /// went before a break: whatever stands in front of it for a while, and however often, it waits no longer.
     func patienceEnd(of id: UInt64) -> BootTime? {
         guard let index = queue.firstIndex(where: { $0.id == id }), queue[index].isClaimable,
-            let since = queue[index].onOfferSince,
             screens(for: index).lower.allSatisfy({ queue[index].hasTakenScreen(of: $0.holder.owner) })
         else { return nil }
-        return since.advanced(by: Limits.presenterPatience)
+        return queue[index].patienceEnd
     }
 
     /// Lets questions that have waited long enough take other screens. Returns whether there were any.

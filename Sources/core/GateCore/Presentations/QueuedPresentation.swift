@@ -12,6 +12,7 @@ import GateModel
 /// | `checkBegan`  | our own bug      | our own bug                 | held, being checked                   |
 /// | `checkEnded`  | nothing          | offered, to be claimed again | held, open for another try           |
 /// | `handedBack`  | nothing          | nothing                     | offered; what is being checked stands |
+/// | `presentersAreFree` | patience runs or pauses | patience runs or pauses | nothing         |
 /// | `gaveWay`     | nothing          | waiting                     | waiting (never for questions)         |
 ///
 /// `PresentationQueue` decides when each event happens.
@@ -115,8 +116,10 @@ struct QueuedPresentation: Hashable, Sendable {
     /// Since when it has been offered without a presenter that claimed it, including the time it waited in between;
     /// `nil` if it was not offered yet, or a presenter has claimed it.
     private(set) var offeredSince: BootTime?
-    /// Since when it has been on offer without a break; `nil` if it is not.
-    private(set) var onOfferSince: BootTime?
+    /// How long free presenters have let it lie, in all, up to `unclaimedSince`.
+    private var unclaimedTime = Duration.zero
+    /// Since when a free presenter has let it lie; `nil` if none does now.
+    private var unclaimedSince: BootTime?
     /// Whether its time has begun to run.
     private var wasOffered = false
     /// Whether guardians of the household were asked on other devices, too.
@@ -219,6 +222,11 @@ struct QueuedPresentation: Hashable, Sendable {
         peer.isGrownUpPresenter || peer.owner != requester && takenFrom.isSubset(of: [peer.owner, requester])
     }
 
+    /// When free presenters will have let it lie for as long as they may; `nil` if none is free.
+    var patienceEnd: BootTime? {
+        unclaimedSince.map { $0.advanced(by: max(.zero, Limits.presenterPatience - unclaimedTime)) }
+    }
+
     func isHeld(by connection: UInt64) -> Bool {
         holder?.peer.connection == connection
     }
@@ -234,7 +242,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// Offers it to presenters. It gets a new deadline only the first time, so waiting again does not gain time.
     mutating func offered(at now: BootTime) {
-        if holder == nil { (offeredSince, onOfferSince) = (offeredSince ?? now, onOfferSince ?? now) }
+        if holder == nil { offeredSince = offeredSince ?? now }
         switch state {
         case .waiting:
             state = .offered
@@ -246,12 +254,23 @@ struct QueuedPresentation: Hashable, Sendable {
     }
 
     /// Notes that something left a screen of this owner's for it. That owner's presenter has the whole patience to
-    /// claim it; the presenters of the screens that it took before did not.
+    /// claim it, but only the first time; the presenters of the screens that it took before did not.
     mutating func tookScreen(of owner: Owner, at now: BootTime) {
+        if !hasTakenScreen(of: owner) { (unclaimedTime, unclaimedSince) = (.zero, nil) }
         letLieBy.formUnion(takenFrom)
         takenFrom = []
         standsInFront(on: owner)
-        (offeredSince, onOfferSince) = (now, nil)
+        offeredSince = now
+    }
+
+    /// Notes whether a free presenter could take it. As long as one could, its patience with presenters runs; while
+    /// all of them are busy, it pauses.
+    mutating func presentersAreFree(_ areFree: Bool, at now: BootTime) {
+        switch (unclaimedSince, areFree) {
+        case (let since?, false): (unclaimedTime, unclaimedSince) = (unclaimedTime + since.duration(to: now), nil)
+        case (nil, true): unclaimedSince = now
+        case (.some, true), (nil, false): break
+        }
     }
 
     /// Notes that on a screen of this owner's it stands before something that was there and waits.
@@ -262,7 +281,6 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// Makes it wait, because something else is shown first. Its cookie is no longer valid.
     mutating func gaveWay() {
-        onOfferSince = nil
         switch state {
         case .waiting: break
         case .offered: state = .waiting
@@ -280,7 +298,8 @@ struct QueuedPresentation: Hashable, Sendable {
         case .offered:
             precondition(check == nil, "what is being checked can't be claimed")
             state = .held(Holder(peer: peer, cookie: cookie))
-            (offeredSince, onOfferSince) = (nil, nil)
+            offeredSince = nil
+            presentersAreFree(false, at: now)
             if !wasClaimed, !isCover { deadline = capped(now.advanced(by: showTime)) }
             wasClaimed = true
             if peer.owner != requester { wasOnOthersScreen = true }
