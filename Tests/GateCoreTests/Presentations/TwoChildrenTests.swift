@@ -11,6 +11,8 @@ struct TwoChildrenTests {
     private static let key = Lockout.Key(owner: Peer.anna.owner, gate: Lockout.Gate.otherScreens.text)
     private static let link = Command.authorize(
         AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhere)
+    private static let linkIfPossible = Command.authorize(
+        AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhereIfPossible)
     private static let forms = PresenterAbilities(kinds: [.form], styles: [.sheet])
     /// A presenter of Theo's that came before all others.
     private static let theosFirst = Peer(connection: 2, uid: Peer.theo.uid, pid: 161, roles: [.app, .presenter])
@@ -177,6 +179,68 @@ struct TwoChildrenTests {
             }
             #expect(shown(.olga, device)?.purpose == .enterParentMode)
         }
+    }
+
+    /// Whether the call was answered with a question to show.
+    private func isHandedOver(_ wait: WaitID, _ device: Device) -> Bool {
+        if case .presentation? = device.reply(to: wait) { true } else { false }
+    }
+
+    @Test(
+        "a second child's own questions in front stretch the two seconds by nothing, whether they come and go or stay",
+        arguments: [true, false])
+    func inFront(comesAndGoes: Bool) throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .theo)
+        let wait = try device.apply(Self.linkIfPossible, as: .olgasOther).wait()
+        for _ in 0..<2 {
+            try device.turn(by: .milliseconds(900))
+            guard comesAndGoes || shown(.theo, device)?.asked.uid != Peer.theo.uid else { continue }
+            _ = try device.apply(.toggle(presenting: .elsewhere), as: .theo).wait()
+            #expect(shown(.theo, device)?.asked.uid == Peer.theo.uid)
+            if comesAndGoes { try device.apply(.cancel, as: .theo) }
+        }
+        try device.turn(by: .milliseconds(199))
+        #expect(!isHandedOver(wait, device))
+        try device.turn(by: .milliseconds(1))
+        #expect(isHandedOver(wait, device) && device.state.lockouts.isEmpty)
+    }
+
+    @Test("while the second child's screen shows something else, the two seconds stand still, and go on afterwards")
+    func busy() throws {
+        var device = try device()
+        try device.apply(.register(.everything), as: .theo)
+        let wait = try device.apply(Self.linkIfPossible, as: .olgasOther).wait()
+        try device.turn(by: .milliseconds(1500))
+        _ = try device.apply(.toggle(presenting: .elsewhere), as: .theo).wait()
+        let shown = try claimNext(.theo, &device)
+        try device.turn(by: .seconds(30))
+        #expect(!isHandedOver(wait, device))
+        try device.apply(.dismiss(shown.cookie), as: .theo)
+        try device.turn(by: .milliseconds(499))
+        #expect(!isHandedOver(wait, device))
+        try device.turn(by: .milliseconds(1))
+        #expect(isHandedOver(wait, device))
+    }
+
+    @Test("a question that is given one screen of the second child's after another waits two seconds for all of them")
+    func screenAfterScreen() throws {
+        var device = try device()
+        for presenter in [Self.theosFirst, .theo] {
+            try device.apply(.register(Self.forms), as: presenter)
+            try putForm(of: .theo, on: presenter, &device)
+        }
+        for presenter in [Self.theosFirst, .theo] { try device.apply(.register(.everything), as: presenter) }
+        let wait = try device.apply(Self.linkIfPossible, as: .olgasOther).wait()
+        #expect(shown(Self.theosFirst, device)?.asked.uid == Peer.olga.uid)
+        try device.turn(by: .milliseconds(1500))
+        try device.apply(.register(Self.forms), as: Self.theosFirst)
+        try claimNext(Self.theosFirst, &device)
+        #expect(shown(.theo, device)?.asked.uid == Peer.olga.uid)
+        try device.turn(by: .milliseconds(499))
+        #expect(!isHandedOver(wait, device))
+        try device.turn(by: .milliseconds(1))
+        #expect(isHandedOver(wait, device) && device.state.lockouts.isEmpty)
     }
 
     @Test("a question that nobody has had on a screen costs nothing when it expires, though a form had to go for it")
