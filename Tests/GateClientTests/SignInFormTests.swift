@@ -9,9 +9,9 @@ private let anna = SignInState(
 private let wrong = GateError(.unauthenticated, .wrongPassword, "Wrong name or password.")
 
 extension SignInForm {
-    fileprivate static var empty: SignInForm { SignInForm() }
+    fileprivate static var empty: SignInForm { SignInForm(languages: []) }
     fileprivate static var filled: SignInForm {
-        var form = SignInForm(name: "anna")
+        var form = SignInForm(name: "anna", languages: [])
         form.passwordTyped(GateSecret("hunter2".utf8))
         return form
     }
@@ -116,7 +116,7 @@ struct SignInFormTests {
 extension SignInForm {
     /// What a form with these fields submits.
     fileprivate func attempt(name: String, password: String) -> Attempt? {
-        var form = SignInForm(name: name)
+        var form = SignInForm(name: name, languages: [])
         form.passwordTyped(GateSecret(password.utf8))
         return form.submitted()
     }

@@ -1,4 +1,5 @@
 import CGettext
+package import GateModel
 import Glibc
 
 /// The languages in which texts are shown. Before `begin`, and in a language without a catalogue, texts are in English.
@@ -96,4 +97,9 @@ package func localized(
     _ one: StaticString, plural many: StaticString, count: Int, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
     Localization.filled(Localization.filled(Localization.plural(one, many, count), ["count": "\(count)"]), values)
+}
+
+extension LocalizedText {
+    /// The text in the person's first language that it has; see `text(for:)`.
+    package var ofPerson: String { text(for: Localization.languages) }
 }

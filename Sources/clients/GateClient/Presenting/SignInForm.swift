@@ -1,4 +1,5 @@
 public import GateModel
+import Glibc
 
 /// The state of a sign-in form that a person fills in, and what a screen shows of it, for any toolkit.
 ///
@@ -41,13 +42,19 @@ public struct SignInForm: Hashable, Sendable {
 
     /// Exactly as typed. Don't trim, capitalise or correct it.
     public var name: String
+    private let languages: [String]
     private var state = State.editing(password: noPassword, refusal: nil)
     /// Whether a name and password are being checked, perhaps typed on another screen.
     private var isDeviceBusy = false
 
-    /// - Parameter name: the name that the form begins with.
-    public init(name: String = "") {
+    /// - Parameters:
+    ///   - name: the name that the form begins with.
+    ///   - languages: the person's languages as BCP 47 tags, the preferred one first. `nil`: those of the environment,
+    ///     in `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`. The texts are in English, German, Russian or simplified
+    ///     Chinese; somebody who reads none of these gets English.
+    public init(name: String = "", languages: [String]? = nil) {
         self.name = name
+        self.languages = languages ?? ReaderLanguages.list { name in getenv(name).map { String(cString: $0) } }
     }
 
     // MARK: What to show
@@ -60,8 +67,10 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// The text on the button.
-    public var buttonTitle: String { isAuthenticating ? "Please wait" : "Log in" }
+    /// The text on the button, in the person's language.
+    public var buttonTitle: String {
+        (isAuthenticating ? SignInWords.pleaseWait : SignInWords.logIn).text(for: languages)
+    }
 
     /// Whether to show progress. Reserve the space for it, so that nothing jumps.
     public var isAuthenticating: Bool {
@@ -88,13 +97,17 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the previous attempt failed, in a sentence for the person; `nil` if it did not.
+    /// Why the previous attempt failed; `nil` if it did not. `refusalText` is its sentence for the person.
     public var refusal: GateError? {
         switch state {
         case .editing(_, let refusal): refusal
         case .authenticating, .signedIn: nil
         }
     }
+
+    /// Why the previous attempt failed, as a sentence in the person's language; `nil` if it did not fail. A failure
+    /// without such a sentence has the daemon's, which is in English. `refusal?.retryAfter` says how long to wait.
+    public var refusalText: String? { refusal.map { SignInWords.sentence($0, for: languages) } }
 
     /// Whether somebody is signed in, so the form can be closed.
     public var isSignedIn: Bool { state == .signedIn }

@@ -1,5 +1,3 @@
-package import GateModel
-
 /// The languages that a person reads, from the environment's variables.
 package enum ReaderLanguages {
     /// The languages as BCP 47 tags like "de-CH", the preferred one first: those in LANGUAGE, then that in LC_ALL,
@@ -22,9 +20,4 @@ package enum ReaderLanguages {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         return ["", "C", "POSIX"].contains(name) ? nil : String(name).replacing("_", with: "-")
     }
-}
-
-extension LocalizedText {
-    /// The text in the person's first language that it has; see `text(for:)`.
-    package var ofPerson: String { text(for: Localization.languages) }
 }
