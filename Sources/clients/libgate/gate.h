@@ -297,7 +297,8 @@ typedef struct gate_presentation {
     bool has_broker;            /* a broker asks for that process: show the broker's user, too */
     uid_t broker_uid;
     const char *broker;         /* the broker's own name */
-    const char *gated_action, *action_title, *details;
+    const char *gated_action, *action_title;
+    const char *details;        /* with a gated action: the words of the program that asks, unchanged. Show them apart from yours, on a marked line */
     int64_t duration_ms;        /* the length of the lease, if a longer one is requested */
     const gate_text *const *action_titles, *const *details_in_languages;
 
@@ -319,7 +320,8 @@ typedef struct gate_presentation {
     const gate_feature *const *features;
     const char *primary, *secondary, *secondary_url; /* the buttons of news; `secondary` is empty if there is only one */
     bool is_apps_own;           /* the app brought the form or the news along: tell people so, and let them enter no secret */
-    const char *device;         /* the device of the household that asks: show it instead of uid, pid and broker; "": this one */
+    const char *device;         /* the device of the household that asks: show it instead of uid, pid and broker; "": this one. It has written
+                                   the title and the details; leave its details out for parent mode */
 } gate_presentation;
 
 /* Shows a presentation. If `refusal` is not NULL, it is the same presentation again, and `refusal` is why the last answer was not valid. */

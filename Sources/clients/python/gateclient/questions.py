@@ -78,8 +78,9 @@ class OpenPresentation:
     @property
     def asked(self) -> messages.Asked:
         """Who asks, and for what; show it. `is_apps_own`: no administrator has read the words of this form or news; say
-        so before them. `device`: if another device of the household asks, show its name in place of user and
-        process."""
+        so before them. `details`: for a gated action the words of the program that asks, so show them apart from your
+        own. `device`: if another device of the household asks, show its name in place of user and process; the title
+        and the details are that device's, and its details of a question about parent mode are best left out."""
         return self.summary.asked
 
     @property
