@@ -1,6 +1,5 @@
 public import GateModel
-import TTRPC
-import TTRPCTransport
+package import GateProtocol
 
 /// Tells who is in charge of this device, reports each change of that, and changes it.
 ///
@@ -92,4 +91,60 @@ extension GateClient {
     public var presentations: PresentationCalls { PresentationCalls(client: self) }
     /// The daemon: its version, its policy, its journal, backups.
     public var control: ControlCalls { ControlCalls(client: self) }
+}
+
+// MARK: - Calls of any method
+
+// With messages of the wire, for this package; apps use the calls by subject.
+
+extension GateClient {
+    /// Calls a unary method, within the options' `callTimeout`.
+    package func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(GateError) -> Response {
+        try await connection.connected().call(method, request)
+    }
+
+    /// Calls a unary method.
+    ///
+    /// - Parameter timeout: `nil`: no limit.
+    package func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
+    ) async throws(GateError) -> Response {
+        try await connection.connected().call(method, request, timeout: timeout)
+    }
+
+    /// Calls a unary method by its names, with encoded messages.
+    ///
+    /// - Parameter timeout: `nil`: no limit.
+    package func call(
+        service: String, method: String, payload: [UInt8], timeout: Duration?
+    ) async throws(GateError) -> [UInt8] {
+        try await connection.connected().call(service: service, method: method, payload: payload, timeout: timeout)
+    }
+
+    /// Opens a server stream by its names, with encoded messages.
+    package func openStream(service: String, method: String, payload: [UInt8]) async throws(GateError) -> MessageStream
+    {
+        try await connection.connected().openStream(service: service, method: method, payload: payload)
+    }
+
+    /// Reads a list page by page, and returns the elements of all pages in order.
+    static func allPages<Reply: ListReply>(
+        _ ask: (_ token: String) async throws(GateError) -> Reply
+    ) async throws(GateError) -> [Reply.Element] {
+        var all: [Reply.Element] = []
+        var token = ""
+        while true {
+            let page = try await ask(token)
+            all += page.elements
+            let next = page.nextPageToken
+            guard !next.isEmpty else { return all }
+            // Without this check, a daemon that repeats a page would keep the client asking for ever.
+            guard !page.elements.isEmpty, next != token else {
+                throw GateError(.internal, .unspecified, "The daemon sent a list without an end.")
+            }
+            token = next
+        }
+    }
 }

@@ -112,12 +112,11 @@ package struct BackupRestoring {
 extension GateClient {
     /// Begins a backup. Its pieces have to be read over one connection.
     package func beginBackup() async throws(GateError) -> BackupReading {
-        BackupReading(over: FormLine(shared: connection, connection: try await connection.connected()))
+        BackupReading(over: FormLine(on: try await connection.connected()))
     }
 
     /// Begins a restore. Its pieces have to be sent over one connection.
     package func beginRestore(checkOnly: Bool) async throws(GateError) -> BackupRestoring {
-        BackupRestoring(
-            over: FormLine(shared: connection, connection: try await connection.connected()), checkOnly: checkOnly)
+        BackupRestoring(over: FormLine(on: try await connection.connected()), checkOnly: checkOnly)
     }
 }

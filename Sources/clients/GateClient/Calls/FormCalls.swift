@@ -243,7 +243,7 @@ extension GateClient.FormCalls {
         try await line.download(digest)
     }
 
-    private var line: FormLine { FormLine(shared: client.connection, connection: nil) }
+    private var line: FormLine { FormLine(of: client.connection) }
 }
 
 extension OpenPresentation {
@@ -260,8 +260,7 @@ extension OpenPresentation {
         switch content {
         case .form(let invitation):
             let target = FormTarget(name: invitation.name, cookie: presentation.cookie, draftID: draft)
-            return try await FormSession.open(
-                target, beginning: another, over: FormLine(shared: shared, connection: connection))
+            return try await FormSession.open(target, beginning: another, over: FormLine(on: connection))
         case .challenge, .signIn, .paywall, .whatsNew, .unrecognized:
             throw GateError(
                 .failedPrecondition, .unspecified, "This shows no form; look at its content before asking for one.")
@@ -311,7 +310,6 @@ extension OpenPresentation {
     package func form(_ beginning: FormBeginning) async throws(GateError) -> FormSession {
         guard case .form(let invitation) = content else { return try await form() }
         let target = FormTarget(name: invitation.name, cookie: presentation.cookie)
-        return try await FormSession.begin(
-            target, beginning, over: FormLine(shared: shared, connection: connection))
+        return try await FormSession.begin(target, beginning, over: FormLine(on: connection))
     }
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 import NIOCore
 import NIOPosix
 import TTRPC
@@ -49,9 +50,9 @@ actor SharedConnection {
 
     /// Returns the connection, and opens it first if necessary. It makes one attempt only; a caller who wants more
     /// calls again. A caller who is cancelled stops waiting, and an attempt that no caller waits for is given up.
-    func connected() async throws(GateError) -> TTRPCClientConnection {
+    func connected() async throws(GateError) -> OpenConnection {
         switch state {
-        case .open(let connection): return connection
+        case .open(let connection): return OpenConnection(transport: connection, shared: self)
         case .closed: throw GateError.clientClosed
         case .connecting: break
         case .idle: state = .connecting(newAttempt())
@@ -63,7 +64,7 @@ actor SharedConnection {
         } onCancel: {
             Task { await self.gaveUp(number) }
         }
-        return try outcome.get()
+        return OpenConnection(transport: try outcome.get(), shared: self)
     }
 
     private func nextNumber() -> UInt64 {
@@ -173,6 +174,83 @@ actor SharedConnection {
                     cancellation: .gate))
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+/// A client's connection while it lasts. Whatever belongs together has to go over the same one: a presentation and its
+/// answer, a stream and the calls about it.
+struct OpenConnection: Sendable {
+    let transport: TTRPCClientConnection
+    let shared: SharedConnection
+
+    var options: GateClientOptions { shared.options }
+
+    /// Calls a unary method, within the options' `callTimeout`.
+    func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(GateError) -> Response {
+        try await call(method, request, timeout: options.callTimeout)
+    }
+
+    /// Calls a unary method.
+    ///
+    /// - Parameter timeout: `nil`: no limit.
+    func call<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
+    ) async throws(GateError) -> Response {
+        let answer = try await call(
+            service: method.service, method: method.name, payload: request.encoded(), timeout: timeout)
+        return try Response(ofDaemon: answer)
+    }
+
+    func call(
+        service: String, method: String, payload: [UInt8], timeout: Duration?
+    ) async throws(GateError) -> [UInt8] {
+        do throws(TTRPCClientError) {
+            return try await transport.call(
+                service: service, method: method, payload: payload, timeout: timeout, metadata: options.metadata)
+        } catch .connectionLost {
+            await shared.connectionLost(transport)
+            var lost = GateError(.connectionLost, options: options)
+            lost.message += " Whether the call had an effect is not known: look at the mode."
+            throw lost
+        } catch {
+            throw GateError(error, options: options)
+        }
+    }
+
+    func openStream<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(GateError) -> MessageStream {
+        try await openStream(service: method.service, method: method.name, payload: request.encoded())
+    }
+
+    func openStream(service: String, method: String, payload: [UInt8]) async throws(GateError) -> MessageStream {
+        do throws(TTRPCClientError) {
+            let stream = try await transport.openStream(
+                service: service, method: method, payload: payload, timeout: nil, metadata: options.metadata)
+            return MessageStream(stream: stream, options: options)
+        } catch {
+            if error == .connectionLost { await shared.connectionLost(transport) }
+            throw GateError(error, options: options)
+        }
+    }
+}
+
+extension GateClientOptions {
+    /// The metadata of every call: this program's name for itself.
+    var metadata: [Metadata] { [Metadata(key: "program", value: programName)] }
+}
+
+extension WireMessage {
+    /// Decodes a message of the daemon. If that fails it is the daemon's mistake, so the error is `INTERNAL`.
+    init(ofDaemon bytes: [UInt8]) throws(GateError) {
+        do throws(GateError) {
+            self = try Self(decoding: bytes)
+        } catch {
+            throw GateError(
+                .internal, .unspecified, "The daemon sent a message that this client can't read: \(error.message)")
         }
     }
 }

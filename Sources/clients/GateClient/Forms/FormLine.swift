@@ -1,20 +1,29 @@
 import GateModel
 import GateProtocol
-import TTRPCTransport
 
 /// Calls about one draft. A cookie is valid only on the connection that received it, so those calls have to stay on it.
 struct FormLine: Sendable {
     let shared: SharedConnection
     /// `nil`: the client's current connection.
-    let connection: TTRPCClientConnection?
+    private let connection: OpenConnection?
+
+    /// Each call goes over the client's current connection.
+    init(of shared: SharedConnection) {
+        (self.shared, connection) = (shared, nil)
+    }
+
+    /// All calls go over this connection.
+    init(on connection: OpenConnection) {
+        (shared, self.connection) = (connection.shared, connection)
+    }
 
     func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> Response {
-        try await connected().call(method, request, timeout: shared.options.callTimeout, of: shared)
+        try await connected().call(method, request)
     }
 
-    private func connected() async throws(GateError) -> TTRPCClientConnection {
+    private func connected() async throws(GateError) -> OpenConnection {
         if let connection { return connection }
         return try await shared.connected()
     }
@@ -24,7 +33,7 @@ struct FormLine: Sendable {
     ///
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {
-        let line = FormLine(shared: shared, connection: try await connected())
+        let line = FormLine(on: try await connected())
         var rest = bytes[...]
         var uploadID: UInt64 = 0
         while true {

@@ -52,7 +52,7 @@ public struct PresentationCompletion: Sendable {
         self.response = response
         next =
             switch response.result {
-            case .next(let next): OpenPresentation(next, open.origin, on: open.connection, of: open.shared)
+            case .next(let next): OpenPresentation(next, open.origin, on: open.connection)
             case .grant, .done, .unrecognized: nil
             }
     }
@@ -86,8 +86,8 @@ extension GateClient {
     ) async throws(GateError) -> (response: Response, open: OpenPresentation?) {
         let current = try await connection.connected()
         let timeout = presenting == .here ? options.callTimeout : nil
-        let response = try await current.call(method, request, timeout: timeout, of: connection)
-        let open = presentation(response).map { OpenPresentation($0, .requested, on: current, of: connection) }
+        let response = try await current.call(method, request, timeout: timeout)
+        let open = presentation(response).map { OpenPresentation($0, .requested, on: current) }
         return (response, open)
     }
 }

@@ -28,7 +28,7 @@ extension OpenPresentation {
     @discardableResult
     public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
-        return try await call(Methods.SignIn.logIn, request, timeout: shared.options.hashingTimeout).state
+        return try await call(Methods.SignIn.logIn, request, timeout: connection.options.hashingTimeout).state
     }
 
     /// Whether the state closes this presentation, instead of an answer.

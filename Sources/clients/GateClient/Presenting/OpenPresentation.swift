@@ -1,6 +1,5 @@
 public import GateModel
 import GateProtocol
-import TTRPCTransport
 
 #if canImport(Musl)
 import Musl
@@ -26,19 +25,14 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// Why the previous answer was not valid, in a sentence for the person; `nil` when it is shown for the first time.
     public internal(set) var refusal: GateError?
     let origin: Origin
-    let connection: TTRPCClientConnection
-    let shared: SharedConnection
+    let connection: OpenConnection
 
-    init(
-        _ presentation: Presentation, _ origin: Origin, on connection: TTRPCClientConnection,
-        of shared: SharedConnection
-    ) {
+    init(_ presentation: Presentation, _ origin: Origin, on connection: OpenConnection) {
         self.presentation = presentation
         // The presentation has just arrived, so a deadline in the past shows that the clocks differ.
-        self.sharesClock = shared.options.clock.map { presentation.deadline > $0.read().boot } ?? false
+        self.sharesClock = connection.options.clock.map { presentation.deadline > $0.read().boot } ?? false
         self.origin = origin
         self.connection = connection
-        self.shared = shared
     }
 
     /// The number of the presentation. It counts up from 1 for the life of a store, so no number is used twice.
@@ -131,13 +125,13 @@ public struct OpenPresentation: Sendable, Identifiable {
     private func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(GateError) -> Response {
-        try await call(method, request, timeout: shared.options.callTimeout)
+        try await connection.call(method, request)
     }
 
     func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
     ) async throws(GateError) -> Response {
-        try await connection.call(method, request, timeout: timeout, of: shared)
+        try await connection.call(method, request, timeout: timeout)
     }
 
     // MARK: Until it is closed
@@ -145,17 +139,17 @@ public struct OpenPresentation: Sendable, Identifiable {
     private var expired: GateError { GateError(.deadlineExceeded, .expired, "Nobody answered in time.") }
 
     private var isExpired: Bool {
-        guard sharesClock, let clock = shared.options.clock else { return false }
+        guard sharesClock, let clock = connection.options.clock else { return false }
         return presentation.deadline <= clock.read().boot
     }
 
     private func deadlinePassed() async -> GateError {
-        guard sharesClock, let clock = shared.options.clock, presentation.deadline != .never else {
+        guard sharesClock, let clock = connection.options.clock, presentation.deadline != .never else {
             return await cancellation()
         }
         // The daemon closes it at the deadline and reports that; this is for a daemon that does not.
         do {
-            try await clock.sleepPast(pausing: shared.options.pause) { $0.boot.duration(to: presentation.deadline) }
+            try await clock.sleepPast(pausing: connection.options.pause) { $0.boot.duration(to: presentation.deadline) }
             return expired
         } catch {
             return .cancelled
@@ -166,7 +160,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     private func withdrawn() async -> GateError {
         do throws(GateError) {
             let stream = try await connection.openStream(
-                Methods.Watch.watch, WatchRequest(topics: [.presentations], after: nil), of: shared)
+                Methods.Watch.watch, WatchRequest(topics: [.presentations], after: nil))
             for try await bytes in stream {
                 guard let open = try WatchResponse(ofDaemon: bytes).presentations, !open.contains(where: isThisHeld)
                 else { continue }

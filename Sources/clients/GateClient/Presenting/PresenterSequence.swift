@@ -1,6 +1,5 @@
 public import GateModel
 import GateProtocol
-import TTRPCTransport
 
 /// An event for a presenter.
 @nonexhaustive
@@ -48,7 +47,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         let shared: SharedConnection
         let abilities: PresenterAbilities
         private var machine = PresenterStateMachine()
-        private var connection: TTRPCClientConnection?
+        private var connection: OpenConnection?
         private var messages: MessageStream.AsyncIterator?
         /// Events of the machine that were not returned yet, oldest first.
         private var untold: [PresenterEvent] = []
@@ -69,10 +68,11 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                 do throws(GateError) {
                     switch machine.action {
                     case .open:
-                        let opened = try await shared.openStream(
-                            Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities))
-                        connection = opened.connection
-                        messages = opened.stream.makeAsyncIterator()
+                        let opened = try await shared.connected()
+                        messages = try await opened.openStream(
+                            Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities)
+                        ).makeAsyncIterator()
+                        connection = opened
                         machine.streamOpened()
                     case .receive:
                         let message = try await newestMessage(isolation: actor)
@@ -81,7 +81,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                                 message.presentation, elsewhere: message.elsewhere, isCovered: message.isCovered))
                     case .claim(let id):
                         guard let connection else { preconditionFailure("a claim without a connection") }
-                        let claim = await Self.claim(id, on: connection, of: shared)
+                        let claim = await Self.claim(id, on: connection)
                         switch claim {
                         case .success(let presentation):
                             tell(machine.claimed(presentation, jitter: .random(in: 0..<1)))
@@ -126,7 +126,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                 case .registered: untold.append(.registered)
                 case .show(let presentation):
                     guard let connection else { preconditionFailure("a presentation without a connection") }
-                    untold.append(.show(OpenPresentation(presentation, .claimed, on: connection, of: shared)))
+                    untold.append(.show(OpenPresentation(presentation, .claimed, on: connection)))
                 case .close(let id): untold.append(.close(id: id))
                 case .elsewhere(let elsewhere): untold.append(.elsewhere(elsewhere))
                 case .covered(let isCovered): untold.append(.covered(isCovered))
@@ -139,14 +139,11 @@ public struct PresenterSequence: AsyncSequence, Sendable {
         // Static, because an iterator belongs to its task's isolation, and this runs outside of it.
 
         private static func claim(
-            _ id: UInt64, on connection: TTRPCClientConnection, of shared: SharedConnection
+            _ id: UInt64, on connection: OpenConnection
         ) async -> Result<Presentation, GateError> {
             do throws(GateError) {
                 return .success(
-                    try await connection.call(
-                        Methods.Presentations.claim, ClaimRequest(id: id), timeout: shared.options.callTimeout,
-                        of: shared
-                    ).presentation)
+                    try await connection.call(Methods.Presentations.claim, ClaimRequest(id: id)).presentation)
             } catch {
                 return .failure(error)
             }

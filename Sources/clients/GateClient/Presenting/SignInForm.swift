@@ -1,5 +1,10 @@
 public import GateModel
+
+#if canImport(Musl)
+import Musl
+#else
 import Glibc
+#endif
 
 /// The state of a sign-in form that a person fills in, and what a screen shows of it, for any toolkit.
 ///

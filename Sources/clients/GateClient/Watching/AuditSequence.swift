@@ -41,10 +41,8 @@ public struct AuditSequence: AsyncSequence, Sendable {
             while true {
                 do throws(GateError) {
                     if messages == nil {
-                        let method = Methods.Watch.audit
-                        messages = try await client.openStream(
-                            service: method.service, method: method.name, payload: request.encoded()
-                        ).makeAsyncIterator()
+                        messages = try await client.connection.connected().openStream(Methods.Watch.audit, request)
+                            .makeAsyncIterator()
                     }
                     guard let bytes = try await messages?.next(isolation: actor) else { return nil }
                     let message = try AuditResponse(ofDaemon: bytes)

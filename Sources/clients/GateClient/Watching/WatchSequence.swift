@@ -1,6 +1,5 @@
 public import GateModel
 import GateProtocol
-import TTRPCTransport
 
 extension GateClient {
     /// The whole state of these topics now, then each change, and each loss of the daemon.
@@ -50,10 +49,10 @@ public struct WatchSequence: AsyncSequence, Sendable {
                 do throws(GateError) {
                     switch machine.action {
                     case .open(let after):
-                        let opened = try await shared.openStream(
+                        let opened = try await shared.connected().openStream(
                             Methods.Watch.watch, WatchRequest(topics: topics, after: after))
-                        stream = opened.stream
-                        messages = opened.stream.makeAsyncIterator()
+                        stream = opened
+                        messages = opened.makeAsyncIterator()
                         machine.streamOpened()
                     case .receive:
                         let bytes = try await nextMessage(isolation: actor)
