@@ -1,10 +1,12 @@
 package import GateModel
 package import GateTexts
 
-/// Decides what a presenter with windows shows. It draws nothing and calls nobody. `PresenterStateMachine` decides what
-/// can be pressed and when, as it does for terminals.
+/// Decides what a presenter with windows shows. It draws nothing and calls nobody. `QuestionStateMachine` decides what
+/// can be pressed and when, as it does for terminals; this wraps it with what a window shows besides: the form and how
+/// to begin with it, and the notice about another screen. Those change together with the presentation, and here a test
+/// without a display can see that they do.
 package struct ScreenStateMachine: Hashable, Sendable {
-    package typealias Action = PresenterStateMachine.Action
+    package typealias Action = QuestionStateMachine.Action
 
     /// The kinds of presentations that windows can show.
     package static let kinds = Set(Presentation.Kind.allCases)
@@ -13,7 +15,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
 
     private let reader: ScreenReader
-    private var presenter: PresenterStateMachine
+    private var presenter: QuestionStateMachine
     private var names = AskerNames()
     /// The form that is being filled in; `nil` if this is no form, or it was not fetched yet.
     private var form: FormScreen?
@@ -27,7 +29,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     ///   - hasScreenOfItsOwn: whether nothing else is on this screen for which a person could have been typing a name.
     package init(for reader: ScreenReader, opensPages: Bool = false, hasScreenOfItsOwn: Bool = false) {
         self.reader = reader
-        presenter = PresenterStateMachine(on: hasScreenOfItsOwn ? .ownScreen : .window, opensPages: opensPages)
+        presenter = QuestionStateMachine(on: hasScreenOfItsOwn ? .ownScreen : .window, opensPages: opensPages)
     }
 
     // MARK: The daemon

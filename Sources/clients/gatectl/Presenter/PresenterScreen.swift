@@ -3,10 +3,10 @@ import GateScreens
 import GateTexts
 
 /// The state of a terminal that presents, and what a key or a mouse press means there. It only decides: other code
-/// draws and makes the calls. What input is taken, and when, is decided by `PresenterStateMachine`, as in windows. Here
+/// draws and makes the calls. What input is taken, and when, is decided by `QuestionStateMachine`, as in windows. Here
 /// are the lines that are typed, what is known of the daemon, and the last note.
 struct PresenterScreen: Hashable {
-    typealias Action = PresenterStateMachine.Action
+    typealias Action = QuestionStateMachine.Action
     typealias Note = ScreenNote
 
     enum Link: Hashable {
@@ -15,7 +15,7 @@ struct PresenterScreen: Hashable {
         case lost
     }
 
-    private var presenter = PresenterStateMachine(on: .terminal)
+    private var presenter = QuestionStateMachine(on: .terminal)
     /// The line that is being typed. It may hold a secret.
     private var editor = LineEditor()
     /// The fields of a sign-in. They may hold a secret, too.

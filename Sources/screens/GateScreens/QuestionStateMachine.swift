@@ -7,7 +7,7 @@ import GateTexts
 ///
 /// Input is ignored in the first second after a presentation was drawn. Listed silent drops: input that comes too
 /// early, twice, or for a presentation that was closed; events of a presentation that is not on the screen.
-package struct PresenterStateMachine: Hashable, Sendable {
+package struct QuestionStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// No presentation is shown. Can go to: asking.
         case idle
