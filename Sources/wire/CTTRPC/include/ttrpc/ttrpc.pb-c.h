@@ -28,29 +28,29 @@ typedef struct Ttrpc__KeyValue Ttrpc__KeyValue;
 /* --- messages --- */
 
 /*
- * Opens a stream: which method, with what.
+ * Opens a call or a stream.
  */
 struct  Ttrpc__Request
 {
   ProtobufCMessage base;
   /*
-   * Full name of the service, for example "gate.v1.Mode".
+   * The full name of the service, like "gate.v1.Mode".
    */
   char *service;
   /*
-   * Name of the method within the service, for example "Toggle".
+   * The name of the method within the service, like "Toggle".
    */
   char *method;
   /*
-   * The method's input message, encoded.
+   * The method's encoded input message.
    */
   ProtobufCBinaryData payload;
   /*
-   * How long the caller is willing to wait, in nanoseconds. 0: no limit of the caller's.
+   * How long the caller waits, in nanoseconds. 0: without limit.
    */
   int64_t timeout_nano;
   /*
-   * Anything else the caller wishes to say of itself. Never trusted.
+   * What the caller says about itself. It is never trusted.
    */
   size_t n_metadata;
   Ttrpc__KeyValue **metadata;
@@ -61,17 +61,17 @@ struct  Ttrpc__Request
 
 
 /*
- * Ends a unary call; on a server stream it means an error.
+ * Ends a unary call. On a server stream it reports an error.
  */
 struct  Ttrpc__Response
 {
   ProtobufCMessage base;
   /*
-   * Absent on success.
+   * Absent if the call succeeded.
    */
   Ttrpc__Status *status;
   /*
-   * The method's output message, encoded.
+   * The method's encoded output message.
    */
   ProtobufCBinaryData payload;
 };
@@ -91,11 +91,11 @@ struct  Ttrpc__Status
    */
   int32_t code;
   /*
-   * For a person to read: what is wrong, and what to do.
+   * A sentence for people: what is wrong, and what to do.
    */
   char *message;
   /*
-   * For a program to read. Gate puts a gate.v1.ErrorDetail here.
+   * Details for programs. Gate puts one gate.v1.ErrorDetail here.
    */
   size_t n_details;
   Ttrpc__Any **details;
@@ -106,7 +106,7 @@ struct  Ttrpc__Status
 
 
 /*
- * A typed message. Compatible with google.protobuf.Any.
+ * A message together with its type. Compatible with google.protobuf.Any.
  */
 struct  Ttrpc__Any
 {
@@ -116,7 +116,7 @@ struct  Ttrpc__Any
    */
   char *type_url;
   /*
-   * The message, encoded.
+   * The encoded message.
    */
   ProtobufCBinaryData value;
 };
@@ -132,11 +132,11 @@ struct  Ttrpc__KeyValue
 {
   ProtobufCMessage base;
   /*
-   * Its name. One name may come more than once.
+   * The name of the entry. A name may occur more than once.
    */
   char *key;
   /*
-   * The value, as the caller says it.
+   * The value, as the caller gives it.
    */
   char *value;
 };

@@ -48,26 +48,27 @@ typedef struct Gate__V1__ClearLockoutResponse Gate__V1__ClearLockoutResponse;
 /* --- enums --- */
 
 /*
- * How it would go.
+ * How Authorize would go.
  */
 typedef enum _Gate__V1__CheckResponse__Outcome {
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_UNSPECIFIED = 0,
   /*
-   * It would be granted at once.
+   * A grant would be returned at once.
    */
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_GRANTED = 1,
   /*
-   * A person would have to do something first.
+   * A person has to do something first: `need` says what. If `refusal` is set, Authorize would fail at once all the
+   * same.
    */
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_PERSON_NEEDED = 2,
   /*
-   * It would be refused, and no person who is there could help: `refusal` says why.
+   * It would be refused, and nothing that a person could do now would help. `refusal` says why.
    */
   GATE__V1__CHECK_RESPONSE__OUTCOME__OUTCOME_DENIED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CHECK_RESPONSE__OUTCOME)
 } Gate__V1__CheckResponse__Outcome;
 /*
- * The kinds of thing.
+ * The kinds of need.
  */
 typedef enum _Gate__V1__Need__Kind {
   GATE__V1__NEED__KIND__KIND_UNSPECIFIED = 0,
@@ -92,7 +93,7 @@ typedef enum _Gate__V1__Need__Kind {
    */
   GATE__V1__NEED__KIND__KIND_FORM = 5,
   /*
-   * The user has given wrong answers and has to wait, as long as `refusal` says.
+   * The user is locked out after wrong answers, for as long as `refusal` says.
    */
   GATE__V1__NEED__KIND__KIND_WAIT = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__NEED__KIND)
@@ -103,11 +104,11 @@ typedef enum _Gate__V1__Need__Kind {
 typedef enum _Gate__V1__Condition__Kind {
   GATE__V1__CONDITION__KIND__KIND_UNSPECIFIED = 0,
   /*
-   * All of its parts, asked for in this order.
+   * All parts have to hold. They are asked for in this order.
    */
   GATE__V1__CONDITION__KIND__KIND_ALL = 1,
   /*
-   * One of its parts: the first that can be asked for.
+   * One of the parts has to hold. The first that can be asked for is asked for.
    */
   GATE__V1__CONDITION__KIND__KIND_ANY = 2,
   /*
@@ -127,7 +128,7 @@ typedef enum _Gate__V1__Condition__Kind {
    */
   GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT = 6,
   /*
-   * A completed response to a form stands.
+   * There is a completed response to a form.
    */
   GATE__V1__CONDITION__KIND__KIND_FORM = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__CONDITION__KIND)
@@ -146,19 +147,20 @@ typedef enum _Gate__V1__LockoutGate__Kind {
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_GATED_ACTION = 2,
   /*
-   * The passcode, for whatever it was asked.
+   * The passcode, for whatever purpose it was asked.
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE = 3,
   /*
-   * The code of the authenticator, for whatever it was asked.
+   * The authenticator's code, for whatever purpose it was asked.
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP = 4,
   /*
-   * The passcode of this device: these count beside KIND_PASSCODE, never run out, and have a limit.
+   * The passcode, counted for the whole device in addition to KIND_PASSCODE. This counter does not expire and has a
+   * limit.
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE = 5,
   /*
-   * The same for the authenticator.
+   * The authenticator's code, counted for the whole device in the same way.
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE = 6,
   /*
@@ -166,14 +168,15 @@ typedef enum _Gate__V1__LockoutGate__Kind {
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN = 7,
   /*
-   * The screens of others: sign-ins, paywalls, forms and release notes that presenters of other users showed, and that were left.
+   * Other users' screens: sign-ins, paywalls, forms and release notes that presenters of other users showed for this
+   * owner, and that were left unanswered.
    */
   GATE__V1__LOCKOUT_GATE__KIND__KIND_OTHER_SCREENS = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__LOCKOUT_GATE__KIND)
 } Gate__V1__LockoutGate__Kind;
 /*
- * The kinds of owner. An owner is billed for wrong answers, and for all else that is counted. A user is also billed for the uids of
- * its ranges in /etc/subuid.
+ * The kinds of owner. An owner is charged for wrong answers and for everything else that is counted. A user also owns
+ * the uids of its ranges in /etc/subuid.
  */
 typedef enum _Gate__V1__OwnerKind {
   GATE__V1__OWNER_KIND__OWNER_KIND_UNSPECIFIED = 0,
@@ -182,15 +185,15 @@ typedef enum _Gate__V1__OwnerKind {
    */
   GATE__V1__OWNER_KIND__OWNER_KIND_USER = 1,
   /*
-   * All uids together that no account has, and no range.
+   * All uids together that belong to no user account and to no range.
    */
   GATE__V1__OWNER_KIND__OWNER_KIND_WITHOUT_ACCOUNT = 2,
   /*
-   * All uids together that are in ranges of root's.
+   * All uids together that are in ranges of root.
    */
   GATE__V1__OWNER_KIND__OWNER_KIND_RANGES_OF_ROOT = 3,
   /*
-   * All together who never gave the right answer to a secret.
+   * All users together who have never given the right answer to a secret.
    */
   GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OWNER_KIND)
@@ -202,13 +205,14 @@ struct  Gate__V1__CheckRequest
 {
   ProtobufCMessage base;
   /*
-   * Like "link.open".
+   * The name of the gated action, like "link.open".
    */
   char *gated_action;
   /*
-   * The process that would do it: the answer is the one that it would get for itself, and what it would show. Absent: this peer. For
-   * the role broker: PERMISSION_DENIED for others; NOT_FOUND (REASON_UNKNOWN) where no process of that user with that number started
-   * then. UNIMPLEMENTED without the capability "subject".
+   * The process that would do it. The answer is the one that this process would get itself. Absent: this peer. Only for
+   * the role broker: PERMISSION_DENIED for others. NOT_FOUND (REASON_UNKNOWN) if no process with this user and number
+   * started at that time; FAILED_PRECONDITION (REASON_NOT_SET_UP) if gated can't see other users' processes.
+   * UNIMPLEMENTED without the capability "subject".
    */
   Gate__V1__Subject *subject;
 };
@@ -222,19 +226,21 @@ struct  Gate__V1__CheckResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * How it would go now.
+   * How Authorize would go now.
    */
   Gate__V1__CheckResponse__Outcome outcome;
   /*
-   * Why, as an English sentence for people. Programs read `need` and `refusal`.
+   * The outcome as an English sentence for people. Programs read `need` and `refusal`.
    */
   char *explanation;
   /*
-   * The first thing that has to happen, where a person is needed. Absent: nothing, or nothing would help.
+   * With OUTCOME_PERSON_NEEDED, the first thing that has to happen. Absent if nobody can show what has to be shown:
+   * then `refusal` has REASON_NO_PRESENTER.
    */
   Gate__V1__Need *need;
   /*
-   * The refusal that Authorize would give at once. A person may be needed all the same, for parent mode.
+   * The error with which Authorize would fail at once. With OUTCOME_PERSON_NEEDED it is set if parent mode is needed
+   * (REASON_NOT_PARENT), if the user is locked out (REASON_LOCKED_OUT), or if nobody can show what has to be shown.
    */
   Gate__V1__ErrorDetail *refusal;
 };
@@ -244,29 +250,29 @@ struct  Gate__V1__CheckResponse
 
 
 /*
- * Something that stands between a program and a gated action. Where several things do, the one that comes first.
+ * Something that has to happen before a gated action is granted. If several things are needed, this is the first.
  */
 struct  Gate__V1__Need
 {
   ProtobufCMessage base;
   /*
-   * The kind of thing.
+   * The kind of need.
    */
   Gate__V1__Need__Kind kind;
   /*
-   * KIND_CHALLENGE: which question.
+   * The kind of question, if `kind` is KIND_CHALLENGE.
    */
   Gate__V1__PresentationKind challenge;
   /*
-   * KIND_ENTITLEMENT and KIND_FORM: its name.
+   * The name of the entitlement or form, if `kind` is KIND_ENTITLEMENT or KIND_FORM.
    */
   char *name;
   /*
-   * The same: what people read.
+   * The title of that entitlement or form, as people read it.
    */
   char *title;
   /*
-   * The same in each language that it was written in.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -280,31 +286,32 @@ struct  Gate__V1__AuthorizeRequest
 {
   ProtobufCMessage base;
   /*
-   * Like "link.open".
+   * The name of the gated action, like "link.open".
    */
   char *gated_action;
   /*
-   * Exactly what would be done: the URL, the command line, the amount. Shown to the person, and bound to the grant. One
-   * line without control characters, at most 4,096 bytes.
+   * Exactly what would be done, like the URL, the command line or the amount. The person sees it, and the grant is
+   * bound to it. One line without control characters, at most 4,096 bytes.
    */
   char *details;
   /*
-   * The user that owns the resource and takes the grant. Absent: the requester takes the grant itself.
+   * The user that owns the resource and takes the grant. Absent: this connection takes the grant itself.
    */
   Gate__V1__User *redeemer;
   /*
-   * The requester shows what is to be shown itself, and answers with Presentations/Complete. Otherwise the call waits for
-   * a presenter.
+   * The requester shows the presentation itself and answers it with Presentations/Complete. Otherwise a presenter shows
+   * it, and the call waits.
    */
   protobuf_c_boolean presents_itself;
   /*
-   * The process that will do it, as in CheckRequest: its user is shown, billed and journalled, with the broker beside it, and what the
-   * policy keeps is kept for that user. The grant and the cookie are the broker's, which acts for it. They are worth nothing once the
-   * process has ended: NOT_FOUND (REASON_UNKNOWN) here, and no grant for Redeem.
+   * The process that will do it, as in CheckRequest. That process's user is shown, billed and journalled, together with
+   * the broker, and gets the kept grant if the policy keeps one. The grant and the cookie belong to the broker. They
+   * become worthless when the process ends: this call then fails with NOT_FOUND (REASON_UNKNOWN), Redeem with
+   * REASON_NO_GRANT.
    */
   Gate__V1__Subject *subject;
   /*
-   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   * Where the person is asked. It replaces `presents_itself`: INVALID_ARGUMENT if the two contradict each other.
    */
   Gate__V1__Presenting presenting;
 };
@@ -327,11 +334,11 @@ struct  Gate__V1__AuthorizeResponse
   Gate__V1__AuthorizeResponse__ResultCase result_case;
   union {
     /*
-     * The grant that was asked for.
+     * The grant.
      */
     Gate__V1__Grant *grant;
     /*
-     * For a requester that presents its own: what to show. The cookie is in it.
+     * What the requester has to show, if it presents itself. It holds the cookie.
      */
     Gate__V1__Presentation *presentation;
   };
@@ -345,15 +352,15 @@ struct  Gate__V1__RedeemRequest
 {
   ProtobufCMessage base;
   /*
-   * The proof that the requester handed over.
+   * The proof of the grant. The requester handed it over.
    */
   ProtobufCBinaryData proof;
   /*
-   * The gated action that the redeemer is about to take. Must be what was granted.
+   * The gated action that the redeemer is about to perform. It has to be the one that was granted.
    */
   char *gated_action;
   /*
-   * The same, exactly.
+   * The details of what the redeemer is about to do. They have to be exactly those that were granted.
    */
   char *details;
 };
@@ -367,11 +374,11 @@ struct  Gate__V1__RedeemResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The user that asked, as the kernel says.
+   * The user that asked for the grant, as the kernel attests it.
    */
   uint32_t requester_uid;
   /*
-   * Its process, as the kernel says.
+   * The process that asked for the grant, as the kernel attests it.
    */
   int32_t requester_pid;
 };
@@ -384,11 +391,11 @@ struct  Gate__V1__ListGrantsRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -401,12 +408,12 @@ struct  Gate__V1__ListGrantsResponse
 {
   ProtobufCMessage base;
   /*
-   * By user, then by name.
+   * Sorted by user, then by name.
    */
   size_t n_grants;
   Gate__V1__KeptGrant **grants;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -416,21 +423,21 @@ struct  Gate__V1__ListGrantsResponse
 
 
 /*
- * A gated action that a user is not asked for again for a while.
+ * A kept grant: its user is not asked again for this gated action until it ends.
  */
 struct  Gate__V1__KeptGrant
 {
   ProtobufCMessage base;
   /*
-   * Whose.
+   * The user.
    */
   uint32_t uid;
   /*
-   * The gated action that it is for.
+   * The name of the gated action.
    */
   char *gated_action;
   /*
-   * When it ends: nanoseconds of CLOCK_BOOTTIME on this device.
+   * When it ends, in nanoseconds of CLOCK_BOOTTIME of this device.
    */
   int64_t deadline_boottime_nanoseconds;
 };
@@ -443,11 +450,11 @@ struct  Gate__V1__RevokeRequest
 {
   ProtobufCMessage base;
   /*
-   * The user whose grants they are. Absent: this user. Others are for administrators.
+   * The user whose kept grants end. Absent: this user. Only administrators may name another user.
    */
   Gate__V1__User *user;
   /*
-   * Empty: all of them.
+   * The gated action whose kept grant ends. Empty: all of them.
    */
   char *gated_action;
 };
@@ -461,7 +468,7 @@ struct  Gate__V1__RevokeResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * How many there were.
+   * How many kept grants were ended.
    */
   uint32_t count;
 };
@@ -474,11 +481,11 @@ struct  Gate__V1__ListGatedActionsRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -491,12 +498,12 @@ struct  Gate__V1__ListGatedActionsResponse
 {
   ProtobufCMessage base;
   /*
-   * By name.
+   * Sorted by name.
    */
   size_t n_gated_actions;
   Gate__V1__GatedAction **gated_actions;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -506,29 +513,29 @@ struct  Gate__V1__ListGatedActionsResponse
 
 
 /*
- * One gated action, as the policy has it.
+ * A gated action of the policy.
  */
 struct  Gate__V1__GatedAction
 {
   ProtobufCMessage base;
   /*
-   * Like "link.open".
+   * The name, like "link.open".
    */
   char *name;
   /*
-   * Like "Open a web page".
+   * The title, like "Open a web page".
    */
   char *title;
   /*
-   * The requirement as English words for people: "challenge arithmetic-choice". Programs call GetGatedAction.
+   * The requirement as English words for people, like "challenge arithmetic-choice". Programs call GetGatedAction.
    */
   char *requirement;
   /*
-   * How long the user is not asked again, in milliseconds. 0: every time.
+   * How long a user is not asked again after a grant, in milliseconds. 0: the user is asked every time.
    */
   int64_t keep_milliseconds;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -542,7 +549,7 @@ struct  Gate__V1__GetGatedActionRequest
 {
   ProtobufCMessage base;
   /*
-   * Like "link.open".
+   * The name of the gated action, like "link.open".
    */
   char *name;
 };
@@ -555,12 +562,12 @@ struct  Gate__V1__GetGatedActionResponse
 {
   ProtobufCMessage base;
   /*
-   * As it is listed.
+   * The gated action, as ListGatedActions returns it.
    */
   Gate__V1__GatedAction *gated_action;
   /*
-   * The requirement: the whole first, then its parts, each before its own parts. A policy may nest so many that they don't fit in
-   * an answer: past 500 with their ages RESOURCE_EXHAUSTED (REASON_LIMIT).
+   * The requirement as a tree: first the whole, then its parts, each before its own parts. RESOURCE_EXHAUSTED
+   * (REASON_LIMIT) if there are more than 500 conditions and questions by age together.
    */
   size_t n_conditions;
   Gate__V1__Condition **conditions;
@@ -571,7 +578,7 @@ struct  Gate__V1__GetGatedActionResponse
 
 
 /*
- * Something that has to be true before a gated action is granted.
+ * A condition that has to hold before a gated action is granted.
  */
 struct  Gate__V1__Condition
 {
@@ -581,15 +588,15 @@ struct  Gate__V1__Condition
    */
   Gate__V1__Condition__Kind kind;
   /*
-   * The place in the list of what it is a part of, from 1. 0: it is the whole.
+   * The position in the list, from 1, of the condition that this is a part of. 0: this is the whole requirement.
    */
   uint32_t part_of;
   /*
-   * KIND_ENTITLEMENT and KIND_FORM: its name.
+   * The name of the entitlement or form, if `kind` is KIND_ENTITLEMENT or KIND_FORM.
    */
   char *name;
   /*
-   * KIND_CHALLENGE: which question at which age, the youngest first.
+   * The questions by age, the lowest age first, if `kind` is KIND_CHALLENGE.
    */
   size_t n_challenges;
   Gate__V1__ChallengeForAge **challenges;
@@ -600,21 +607,21 @@ struct  Gate__V1__Condition
 
 
 /*
- * A question, and from which age it is asked.
+ * The question that is asked from a certain age on.
  */
 struct  Gate__V1__ChallengeForAge
 {
   ProtobufCMessage base;
   /*
-   * In years; the next one's age ends it.
+   * The lowest age in years. The question is asked up to the age at which the next one begins.
    */
   uint32_t from_age;
   /*
-   * Which question.
+   * The kind of question.
    */
   Gate__V1__PresentationKind challenge;
   /*
-   * Only a grown-up's presenter may show it.
+   * Only presenters of grown-ups may show it.
    */
   protobuf_c_boolean is_for_grown_ups;
 };
@@ -627,11 +634,11 @@ struct  Gate__V1__ListLockoutsRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -644,12 +651,12 @@ struct  Gate__V1__ListLockoutsResponse
 {
   ProtobufCMessage base;
   /*
-   * By owner, then by gate.
+   * Sorted by owner, then by gate.
    */
   size_t n_lockouts;
   Gate__V1__Lockout **lockouts;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -659,7 +666,7 @@ struct  Gate__V1__ListLockoutsResponse
 
 
 /*
- * Where wrong answers are counted.
+ * The place where wrong answers are counted.
  */
 struct  Gate__V1__LockoutGate
 {
@@ -669,8 +676,8 @@ struct  Gate__V1__LockoutGate
    */
   Gate__V1__LockoutGate__Kind kind;
   /*
-   * KIND_GATED_ACTION: its name. KIND_SIGN_IN: the account's name; where there is no such account, "#" and a hash of what was typed;
-   * empty: all names together that have no counter of their own.
+   * For KIND_GATED_ACTION the gated action. For KIND_SIGN_IN the account; if there is no such account, "#" and a hash
+   * of the name that was typed; empty for all names together that have no counter of their own.
    */
   char *name;
 };
@@ -680,33 +687,34 @@ struct  Gate__V1__LockoutGate
 
 
 /*
- * The wrong answers of one owner at one gate.
+ * The counter of one owner's wrong answers at one gate.
  */
 struct  Gate__V1__Lockout
 {
   ProtobufCMessage base;
   /*
-   * Whose, if owner is USER; else 0.
+   * The user, if `owner` is OWNER_KIND_USER; otherwise 0.
    */
   uint32_t uid;
   /*
-   * Where they were given.
+   * Where the answers were given.
    */
   Gate__V1__LockoutGate *gate;
   /*
-   * Since the last right answer.
+   * The wrong answers since the last right one.
    */
   uint32_t wrong_answers;
   /*
-   * How long the lock still lasts, in milliseconds. 0: not locked out.
+   * How long the owner remains locked out, in milliseconds. 0: it is not locked out.
    */
   int64_t remaining_milliseconds;
   /*
-   * The kind of owner: one user, or many uids that are billed together.
+   * The kind of owner: one user, or many uids that are counted together.
    */
   Gate__V1__OwnerKind owner;
   /*
-   * So many wrong answers are taken; then nothing is checked until an administrator clears them. 0: there is no such limit.
+   * How many wrong answers are accepted before no more are checked until an administrator clears them. 0: there is no
+   * limit.
    */
   uint32_t limit;
 };
@@ -719,11 +727,12 @@ struct  Gate__V1__ClearLockoutRequest
 {
   ProtobufCMessage base;
   /*
-   * The user whose wrong answers are cleared. Absent: everybody's.
+   * The user whose counters are cleared. Absent: those of all owners.
    */
   Gate__V1__User *user;
   /*
-   * Where. Absent: at every gate. KIND_PASSCODE clears KIND_PASSCODE_OF_DEVICE too, and KIND_TOTP the same.
+   * The gate whose counters are cleared. Absent: all gates. KIND_PASSCODE also clears KIND_PASSCODE_OF_DEVICE, and
+   * KIND_TOTP clears KIND_TOTP_OF_DEVICE.
    */
   Gate__V1__LockoutGate *gate;
 };
@@ -737,7 +746,7 @@ struct  Gate__V1__ClearLockoutResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * How many there were.
+   * How many counters were cleared.
    */
   uint32_t count;
 };

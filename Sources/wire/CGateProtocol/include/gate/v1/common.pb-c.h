@@ -32,34 +32,34 @@ typedef struct Gate__V1__User Gate__V1__User;
 /* --- enums --- */
 
 /*
- * The modes: they say who is in charge of the device.
+ * A mode says who is in charge of the device.
  */
 typedef enum _Gate__V1__ModeState__Mode {
   /*
-   * Never sent by gated. A reader takes it as MODE_CHILD.
+   * gated never sends this. A reader treats it, and every value that it does not know, as MODE_CHILD.
    */
   GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED = 0,
   /*
-   * A child is in charge. What nobody has decided is this.
+   * A child is in charge. This is the mode as long as nobody has decided otherwise.
    */
   GATE__V1__MODE_STATE__MODE__MODE_CHILD = 1,
   /*
-   * A challenge is open, and was not answered yet.
+   * A child is in charge, and a challenge is open that has not been answered yet.
    */
   GATE__V1__MODE_STATE__MODE__MODE_VERIFYING = 2,
   /*
-   * A grown-up is in charge, until the lease runs out.
+   * A grown-up is in charge until the lease ends.
    */
   GATE__V1__MODE_STATE__MODE__MODE_PARENT = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__MODE_STATE__MODE)
 } Gate__V1__ModeState__Mode;
 /*
- * The kinds of issue. They are those of FHIR's IssueType that come up.
+ * The kinds of issue. They are the values of FHIR's IssueType that Gate uses.
  */
 typedef enum _Gate__V1__IssueKind {
   GATE__V1__ISSUE_KIND__ISSUE_KIND_UNSPECIFIED = 0,
   /*
-   * structure: it is not built as it must be.
+   * structure: the structure is wrong.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_STRUCTURE = 1,
   /*
@@ -67,7 +67,7 @@ typedef enum _Gate__V1__IssueKind {
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_REQUIRED = 2,
   /*
-   * value: a value has the wrong type, or is outside of its limits.
+   * value: a value has the wrong type or is outside its limits.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_VALUE = 3,
   /*
@@ -75,15 +75,15 @@ typedef enum _Gate__V1__IssueKind {
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_INVARIANT = 4,
   /*
-   * code-invalid: a choice that is not offered.
+   * code-invalid: the choice is not offered.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_CODE_INVALID = 5,
   /*
-   * not-found: there is no such thing.
+   * not-found: something that is named does not exist.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_FOUND = 6,
   /*
-   * too-long: too long, too large or too many.
+   * too-long: something is too long, too large, or there is too much of it.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_TOO_LONG = 7,
   /*
@@ -91,11 +91,11 @@ typedef enum _Gate__V1__IssueKind {
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_BUSINESS_RULE = 8,
   /*
-   * not-supported: Gate does not do this.
+   * not-supported: Gate does not support this.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_NOT_SUPPORTED = 9,
   /*
-   * duplicate: it is there already.
+   * duplicate: something exists already.
    */
   GATE__V1__ISSUE_KIND__ISSUE_KIND_DUPLICATE = 10,
   /*
@@ -105,12 +105,13 @@ typedef enum _Gate__V1__IssueKind {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ISSUE_KIND)
 } Gate__V1__IssueKind;
 /*
- * Why a command failed, more finely than the status code.
+ * Why a command failed. A reason is more precise than the status code, which stands before each.
  */
 typedef enum _Gate__V1__Reason {
   GATE__V1__REASON__REASON_UNSPECIFIED = 0,
   /*
-   * INVALID_ARGUMENT: a field of the request is wrong; the parameter `field` names it. FAILED_PRECONDITION: it is wrong for now.
+   * INVALID_ARGUMENT: a field of the request is wrong; the parameter `field` names it. FAILED_PRECONDITION: the field
+   * is wrong only at the moment.
    */
   GATE__V1__REASON__REASON_INVALID_REQUEST = 1,
   /*
@@ -118,19 +119,20 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_WRONG_ANSWER = 2,
   /*
-   * RESOURCE_EXHAUSTED: too many wrong answers; wait as long as `retry_after_milliseconds` says.
+   * RESOURCE_EXHAUSTED: there were too many wrong answers. `retry_after_milliseconds` says how long to wait.
    */
   GATE__V1__REASON__REASON_LOCKED_OUT = 3,
   /*
-   * FAILED_PRECONDITION: a challenge is open already; the parameter `what` says whose, or what about it.
+   * FAILED_PRECONDITION: another question is open, or an answer is being checked; the parameter `what` says which.
    */
   GATE__V1__REASON__REASON_VERIFYING = 4,
   /*
-   * FAILED_PRECONDITION: only in parent mode. ABORTED where a gated action needs parent mode, since no question brings it.
+   * FAILED_PRECONDITION: this is possible only in parent mode. ABORTED if a gated action needs parent mode, since Gate
+   * does not ask for it.
    */
   GATE__V1__REASON__REASON_NOT_PARENT = 5,
   /*
-   * ABORTED: a person is needed, and nobody can show the presentation, whose kind is the parameter `what`.
+   * ABORTED: a person is needed, and nobody can show the presentation. The parameter `what` is its kind.
    */
   GATE__V1__REASON__REASON_NO_PRESENTER = 6,
   /*
@@ -142,23 +144,23 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_EXPIRED = 8,
   /*
-   * ABORTED: the presentation was answered, closed or withdrawn before; the parameter `what` says how.
+   * ABORTED: the presentation is no longer open; the parameter `what` says why.
    */
   GATE__V1__REASON__REASON_CLOSED = 9,
   /*
-   * PERMISSION_DENIED: this peer may not; the parameter `what` says who may.
+   * PERMISSION_DENIED: this peer may not do this; the parameter `what` says who may.
    */
   GATE__V1__REASON__REASON_NOT_PERMITTED = 10,
   /*
-   * PERMISSION_DENIED: this peer does not hold the cookie.
+   * PERMISSION_DENIED: this peer does not hold the presentation's cookie.
    */
   GATE__V1__REASON__REASON_WRONG_COOKIE = 11,
   /*
-   * UNAVAILABLE: the store can't be written; nothing was changed.
+   * UNAVAILABLE: the store can't be read or written. Nothing was changed.
    */
   GATE__V1__REASON__REASON_STORE_FAILED = 12,
   /*
-   * UNAVAILABLE: the store was damaged; closed until an administrator recovers it.
+   * UNAVAILABLE: the store was damaged. Gate stays closed until an administrator calls Control/Recover.
    */
   GATE__V1__REASON__REASON_STORE_DAMAGED = 13,
   /*
@@ -166,27 +168,30 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_STOPPING = 14,
   /*
-   * RESOURCE_EXHAUSTED: over a limit of this peer or user; the parameter `what` says of what.
+   * RESOURCE_EXHAUSTED: this exceeds a limit of the peer, of its user, or of the device; the parameter `what` says
+   * which.
    */
   GATE__V1__REASON__REASON_LIMIT = 15,
   /*
-   * OUT_OF_RANGE: the journal no longer reaches back that far; the parameter `oldest` is the number of the revision to resume after.
+   * OUT_OF_RANGE: the journal does not reach back that far. The parameter `oldest` is the number of the revision after
+   * which it can be resumed.
    */
   GATE__V1__REASON__REASON_COMPACTED = 16,
   /*
-   * FAILED_PRECONDITION: the policy does not allow it, or does not name the gated action at all.
+   * FAILED_PRECONDITION: the policy does not name the gated action, so it is denied.
    */
   GATE__V1__REASON__REASON_DENIED = 17,
   /*
-   * FAILED_PRECONDITION: a grown-up was asked for permission, and refused.
+   * FAILED_PRECONDITION: a grown-up was asked for permission and refused.
    */
   GATE__V1__REASON__REASON_REFUSED = 18,
   /*
-   * FAILED_PRECONDITION: the secret, or the section of providers.yaml, that the parameter `what` names is not set up.
+   * FAILED_PRECONDITION: something is not set up on this device, like a secret, a section of providers.yaml or the
+   * household; the parameter `what` names it.
    */
   GATE__V1__REASON__REASON_NOT_SET_UP = 19,
   /*
-   * FAILED_PRECONDITION: the grant was taken, revoked or has run out, or is for something else.
+   * FAILED_PRECONDITION: there is no such grant. It was taken or revoked, it expired, or it is for something else.
    */
   GATE__V1__REASON__REASON_NO_GRANT = 20,
   /*
@@ -194,11 +199,11 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_BAD_POLICY = 21,
   /*
-   * UNAUTHENTICATED: there is no such account, or the password is another one. Which of the two is not told.
+   * UNAUTHENTICATED: there is no such account, or the password is wrong. The error does not tell which.
    */
   GATE__V1__REASON__REASON_WRONG_PASSWORD = 22,
   /*
-   * FAILED_PRECONDITION: somebody's name and password are being checked just now.
+   * FAILED_PRECONDITION: a name and a password from this user are already being checked.
    */
   GATE__V1__REASON__REASON_AUTHENTICATING = 23,
   /*
@@ -210,16 +215,16 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_NOT_SIGNED_IN = 25,
   /*
-   * FAILED_PRECONDITION: there is an account with that name already.
+   * FAILED_PRECONDITION: an account with this name exists already.
    */
   GATE__V1__REASON__REASON_EXISTS = 26,
   /*
-   * NOT_FOUND, or FAILED_PRECONDITION where a setting of the policy is missing: there is no such thing; the parameter `what` says
-   * what kind of thing.
+   * NOT_FOUND: something that the request names does not exist; the parameter `what` says what kind of thing.
+   * FAILED_PRECONDITION if a setting of the policy is missing.
    */
   GATE__V1__REASON__REASON_UNKNOWN = 27,
   /*
-   * FAILED_PRECONDITION: only the state closes it.
+   * FAILED_PRECONDITION: a person can't dismiss this presentation. Only a change of the state closes it.
    */
   GATE__V1__REASON__REASON_NOT_DISMISSIBLE = 28,
   /*
@@ -227,36 +232,38 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_BAD_RECEIPT = 29,
   /*
-   * FAILED_PRECONDITION: what the parameter `what` names is older than what was taken before, or the same.
+   * FAILED_PRECONDITION: Gate has the same or something newer already; the parameter `what` says of what.
    */
   GATE__V1__REASON__REASON_OUTDATED = 30,
   /*
-   * FAILED_PRECONDITION: the same purchase was claimed for another account, or for the device.
+   * FAILED_PRECONDITION: the purchase was claimed before for another account or for the device, or it was made for
+   * somebody else.
    */
   GATE__V1__REASON__REASON_OTHERS_PURCHASE = 31,
   /*
-   * ABORTED: somebody else has changed it since; read it again.
+   * ABORTED: it was changed since it was read. Read it again. FAILED_PRECONDITION if drafts of another version of the
+   * app's form are in the way.
    */
   GATE__V1__REASON__REASON_CHANGED_MEANWHILE = 32,
   /*
-   * FAILED_PRECONDITION: the question `item` can't be answered now; the parameter `what` says why, and where another question comes
-   * first, `parent` names it.
+   * FAILED_PRECONDITION: the question `item` can't be answered now; the parameter `what` says why. If another question
+   * has to be answered first, the parameter `parent` names it.
    */
   GATE__V1__REASON__REASON_NOT_ANSWERABLE = 33,
   /*
-   * FAILED_PRECONDITION: the form lacks something; `issues` lists it.
+   * FAILED_PRECONDITION: the form is not complete; `issues` lists what is missing or wrong.
    */
   GATE__V1__REASON__REASON_INCOMPLETE = 34,
   /*
-   * INVALID_ARGUMENT: the form does not take that answer; `issues` says why.
+   * INVALID_ARGUMENT: the form does not accept the answer; `issues` says why.
    */
   GATE__V1__REASON__REASON_BAD_ANSWER = 35,
   /*
-   * INVALID_ARGUMENT: a command of a guardian failed a check; the parameter `check` says which.
+   * INVALID_ARGUMENT: a guardian's command failed a check; the parameter `check` says which.
    */
   GATE__V1__REASON__REASON_BAD_COMMAND = 36,
   /*
-   * UNIMPLEMENTED: this gated does not do that yet. The parameter `capability` names what Control/GetVersion would list.
+   * UNIMPLEMENTED: this gated can't do that. The parameter `capability` is the name that Control/GetVersion would list.
    */
   GATE__V1__REASON__REASON_NOT_BUILT = 37,
   /*
@@ -264,44 +271,45 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_ENDED_BY_PEER = 38,
   /*
-   * INTERNAL or UNAVAILABLE: something failed in gated itself; its log says what.
+   * INTERNAL or UNAVAILABLE: something failed in gated itself. Its log says what.
    */
   GATE__V1__REASON__REASON_FAILED = 39,
   /*
-   * Said by clients themselves, and never sent: PERMISSION_DENIED, since this process is in a user namespace that does not know
-   * the daemon's user, so nobody can tell whose daemon it is.
+   * PERMISSION_DENIED. Only clients report this about themselves; it never travels. The process is in a user namespace
+   * that does not map the daemon's user, so it can't check whose daemon this is.
    */
   GATE__V1__REASON__REASON_UNMAPPED_SERVER = 40,
   /*
-   * FAILED_PRECONDITION: the store is whole, so that there is nothing to recover.
+   * FAILED_PRECONDITION: the store is not damaged, so there is nothing to recover.
    */
   GATE__V1__REASON__REASON_NOT_DAMAGED = 41,
   /*
-   * RESOURCE_EXHAUSTED: so many wrong answers were given to a secret that nothing more is checked until an administrator clears
-   * them, with Authorization/ClearLockout. Waiting does not help. The parameter `secret` says which: "passcode" or "totp".
+   * RESOURCE_EXHAUSTED: so many wrong answers were given to a secret that no more are checked until an administrator
+   * calls Authorization/ClearLockout. Waiting does not help. The parameter `secret` is "passcode" or "totp".
    */
   GATE__V1__REASON__REASON_GUESSES_USED_UP = 42
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
 /*
- * Where a requester wants the person to be asked.
+ * Where the person is to be asked.
  */
 typedef enum _Gate__V1__Presenting {
   /*
-   * As presents_itself says.
+   * The request's field `presents_itself` decides.
    */
   GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED = 0,
   /*
-   * The requester shows what is to be shown itself, and answers with Presentations/Complete.
+   * The requester shows the presentation itself and answers it with Presentations/Complete.
    */
   GATE__V1__PRESENTING__PRESENTING_HERE = 1,
   /*
-   * A presenter of the device shows it, and the call waits. Where none can: ABORTED (REASON_NO_PRESENTER).
+   * A presenter of the device shows the presentation, and the call waits. ABORTED (REASON_NO_PRESENTER) if no presenter
+   * can.
    */
   GATE__V1__PRESENTING__PRESENTING_ELSEWHERE = 2,
   /*
-   * As PRESENTING_ELSEWHERE while a presenter can show it, and otherwise as PRESENTING_HERE. A call that waits for a presenter when the
-   * last one leaves is answered with what to show.
+   * Like PRESENTING_ELSEWHERE as long as a presenter can show the presentation, otherwise like PRESENTING_HERE. If the
+   * last such presenter leaves, or none claims it, a waiting call returns the presentation for the requester to show.
    */
   GATE__V1__PRESENTING__PRESENTING_ELSEWHERE_IF_POSSIBLE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTING)
@@ -310,13 +318,13 @@ typedef enum _Gate__V1__Presenting {
 /* --- messages --- */
 
 /*
- * The place of a change in the one order of changes. Compare numbers only where the epochs are equal.
+ * A position in the one order of all changes. Numbers can be compared only if the epochs are equal.
  */
 struct  Gate__V1__Revision
 {
   ProtobufCMessage base;
   /*
-   * Changes when the store is replaced; what was seen before then can't be resumed.
+   * Changes when the store is replaced. A watch can't be resumed from a revision of an earlier epoch.
    */
   uint64_t epoch;
   /*
@@ -330,18 +338,19 @@ struct  Gate__V1__Revision
 
 
 /*
- * The mode as every peer may see it.
+ * The mode of the device, as every peer may see it.
  */
 struct  Gate__V1__ModeState
 {
   ProtobufCMessage base;
   /*
-   * The mode now.
+   * The current mode.
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * When the lease of parent mode, or the last question of verifying, runs out: nanoseconds of CLOCK_BOOTTIME on this
-   * device. 0 in child mode, and as long as the questions wait behind others to be shown.
+   * When the mode ends by itself, in nanoseconds of CLOCK_BOOTTIME of this device: in parent mode the end of the lease,
+   * in verifying the end of the last open question. 0 in child mode, and as long as the questions still wait for a
+   * screen.
    */
   int64_t deadline_boottime_nanoseconds;
 };
@@ -351,33 +360,33 @@ struct  Gate__V1__ModeState
 
 
 /*
- * The part of an error that a program acts on. Travels in Status.details.
+ * The part of an error that programs act on. It travels in Status.details.
  */
 struct  Gate__V1__ErrorDetail
 {
   ProtobufCMessage base;
   /*
-   * The reason, more finely than the status code says.
+   * The reason. It is more precise than the status code.
    */
   Gate__V1__Reason reason;
   /*
-   * How long to wait before trying again can help, in milliseconds. 0 where waiting does not help.
+   * How long to wait before another try can succeed, in milliseconds. 0: waiting does not help.
    */
   int64_t retry_after_milliseconds;
   /*
-   * The values that the sentence in Status.message names, so that a client can say it in its own words and language. Each name once,
-   * in alphabetical order; docs/wire.md lists them for each reason.
+   * The values that Status.message mentions, so that a client can write the sentence in its own words and language.
+   * Each name occurs once, and they are in alphabetical order. docs/wire.md lists the names for each reason.
    */
   size_t n_parameters;
   Gate__V1__Parameter **parameters;
   /*
-   * REASON_BAD_ANSWER, REASON_INCOMPLETE and REASON_BAD_POLICY: everything that is wrong, one by one. At least one and at most
-   * 20; the parameter `count` says how many there are.
+   * For REASON_BAD_ANSWER, REASON_INCOMPLETE and REASON_BAD_POLICY: the single mistakes, at least 1 and at most 20. The
+   * parameter `count` has the number of all mistakes. Empty for other reasons.
    */
   size_t n_issues;
   Gate__V1__Issue **issues;
   /*
-   * The status code, by gRPC's numbers: the same as in Status.code, for an error that travels without a Status.
+   * The status code with gRPC's number, as in Status.code. It is repeated here for errors that travel without a Status.
    */
   int32_t code;
 };
@@ -394,7 +403,7 @@ typedef enum {
 } Gate__V1__Issue__PlaceCase;
 
 /*
- * One thing that is wrong with an answer, a form or a file of the policy.
+ * One mistake in an answer, in a form, or in a file of the policy.
  */
 struct  Gate__V1__Issue
 {
@@ -404,13 +413,13 @@ struct  Gate__V1__Issue
    */
   Gate__V1__IssueKind kind;
   /*
-   * The values that the message names, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`, `mask`, the `name` of what
-   * is unknown, the `key` of a setting, the `item` of a form.
+   * The values that `message` mentions, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`,
+   * `mask`, the `name` of something unknown, the `key` of a setting, the `item` of a form.
    */
   size_t n_parameters;
   Gate__V1__Parameter **parameters;
   /*
-   * An English sentence for people: what to do.
+   * An English sentence for people. It says what to do.
    */
   char *message;
   Gate__V1__Issue__PlaceCase place_case;
@@ -437,11 +446,11 @@ struct  Gate__V1__FormPlace
 {
   ProtobufCMessage base;
   /*
-   * The linkId of the item. Empty: it is about no single item.
+   * The linkId of the item. Empty: the mistake belongs to no single item.
    */
   char *link_id;
   /*
-   * FHIRPath, like "QuestionnaireResponse.item[2].answer[0]". Empty: the answer that was sent.
+   * A FHIRPath expression, like "QuestionnaireResponse.item[2].answer[0]". Empty: the answer that was sent.
    */
   char *expression;
 };
@@ -457,15 +466,15 @@ struct  Gate__V1__FilePlace
 {
   ProtobufCMessage base;
   /*
-   * Like "policy.yaml".
+   * The name of the file, like "policy.yaml".
    */
   char *file;
   /*
-   * From 1. 0: the file as a whole.
+   * The line, counted from 1. 0: the whole file.
    */
   uint32_t line;
   /*
-   * From 1, in Unicode scalars. 0: the line as a whole.
+   * The column, counted from 1 in Unicode scalars. 0: the whole line.
    */
   uint32_t column;
 };
@@ -475,17 +484,17 @@ struct  Gate__V1__FilePlace
 
 
 /*
- * One thing that a refusal names.
+ * One value that a refusal mentions.
  */
 struct  Gate__V1__Parameter
 {
   ProtobufCMessage base;
   /*
-   * Like "maximum".
+   * The name of the value, like "maximum".
    */
   char *name;
   /*
-   * Like "16". Numbers in decimal digits, times in milliseconds.
+   * The value, like "16". Numbers are in decimal digits, durations in milliseconds.
    */
   char *value;
 };
@@ -505,7 +514,7 @@ struct  Gate__V1__Text
    */
   char *language;
   /*
-   * In one line, unless the field says otherwise.
+   * One line, unless the field that holds this message says otherwise.
    */
   char *text;
 };
@@ -515,17 +524,17 @@ struct  Gate__V1__Text
 
 
 /*
- * A text of an administrator with all of its languages.
+ * A text of an administrator in every language that it was written in.
  */
 struct  Gate__V1__LocalizedText
 {
   ProtobufCMessage base;
   /*
-   * In its default language.
+   * In the text's default language.
    */
   char *text;
   /*
-   * In each language that it was written in. Empty: in one, which is not named.
+   * The text in each of its languages. Empty: it was written in a single language, which is not named.
    */
   size_t n_texts;
   Gate__V1__Text **texts;
@@ -536,17 +545,17 @@ struct  Gate__V1__LocalizedText
 
 
 /*
- * The broker that asked for another process, with a role that the policy gives it.
+ * A broker: a process with the role broker, which asks for something in the name of another process.
  */
 struct  Gate__V1__Broker
 {
   ProtobufCMessage base;
   /*
-   * Its user, as the kernel says.
+   * The broker's user, as the kernel attests it.
    */
   uint32_t uid;
   /*
-   * How it names itself. Unverified; show it as such.
+   * The broker's name for itself. It is not verified; show it as such.
    */
   char *program;
 };
@@ -556,21 +565,22 @@ struct  Gate__V1__Broker
 
 
 /*
- * A process that a broker asks for.
+ * The process for which a broker asks.
  */
 struct  Gate__V1__Subject
 {
   ProtobufCMessage base;
   /*
-   * Its user.
+   * The user of the process.
    */
   uint32_t uid;
   /*
-   * The process.
+   * The number of the process.
    */
   int32_t pid;
   /*
-   * When it started, in clock ticks since the boot: field 22 of /proc/PID/stat. So that no other process is taken for it.
+   * When the process started, in clock ticks since the boot: field 22 of /proc/PID/stat. It guards against a process
+   * that got the same number later.
    */
   uint64_t start_time_ticks;
 };
@@ -580,13 +590,13 @@ struct  Gate__V1__Subject
 
 
 /*
- * A user, as an optional part of a message: root is user 0.
+ * A user. It is a message of its own so that it can be absent: user 0 is root.
  */
 struct  Gate__V1__User
 {
   ProtobufCMessage base;
   /*
-   * The kernel's number.
+   * The kernel's number of the user.
    */
   uint32_t uid;
 };

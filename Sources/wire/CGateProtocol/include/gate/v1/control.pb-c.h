@@ -48,32 +48,34 @@ typedef struct Gate__V1__BackupContents Gate__V1__BackupContents;
 /* --- enums --- */
 
 /*
- * The roles: a role says what a peer may do.
+ * The roles. A role says what a peer may do.
  */
 typedef enum _Gate__V1__Role {
   GATE__V1__ROLE__ROLE_UNSPECIFIED = 0,
   /*
-   * Everything. Root and the user that gated runs as are administrators, too.
+   * May do everything. Root and the user that gated runs as are administrators, too.
    */
   GATE__V1__ROLE__ROLE_ADMINISTRATOR = 1,
   /*
-   * Show presentations to people.
+   * May show presentations to people.
    */
   GATE__V1__ROLE__ROLE_PRESENTER = 2,
   /*
-   * Show what asks for a secret, and answer what only a grown-up may.
+   * May also show presentations that ask for a secret, and those that only a grown-up may answer.
    */
   GATE__V1__ROLE__ROLE_GROWN_UP_PRESENTER = 3,
   /*
-   * Say what was paid for.
+   * May report what was paid for.
    */
   GATE__V1__ROLE__ROLE_PROVIDER = 4,
   /*
-   * Ask for other processes, as far as the kernel confirms them. Nobody has it without the capability "subject".
+   * May ask on behalf of other processes, as far as the kernel confirms them. Nobody has this role without the
+   * capability "subject".
    */
   GATE__V1__ROLE__ROLE_BROKER = 5,
   /*
-   * Hand over what guardians have signed. Nobody has it without the capability "guardians".
+   * May deliver what the household's guardians and devices have signed. Nobody has this role without the capability
+   * "guardians".
    */
   GATE__V1__ROLE__ROLE_HOUSEHOLD = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ROLE)
@@ -85,7 +87,7 @@ struct  Gate__V1__PingRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 1,024 bytes; comes back unchanged.
+   * At most 1,024 bytes. The answer returns them unchanged.
    */
   ProtobufCBinaryData echo;
 };
@@ -112,7 +114,7 @@ struct  Gate__V1__CancelRequest
 {
   ProtobufCMessage base;
   /*
-   * The stream to end.
+   * The id of the stream to end.
    */
   uint32_t stream_id;
 };
@@ -143,20 +145,20 @@ struct  Gate__V1__GetVersionResponse
 {
   ProtobufCMessage base;
   /*
-   * The version of gated, for example "0.1.0".
+   * The version of gated, like "0.1.0".
    */
   char *version;
   /*
-   * The wire protocol, "ttrpc 1.2".
+   * The wire protocol: "ttrpc 1.2".
    */
   char *wire_protocol;
   /*
-   * The version of SQLite in use.
+   * The version of SQLite that gated uses.
    */
   char *sqlite;
   /*
-   * The capabilities of this gated, by name and in alphabetical order; docs/wire.md lists the names. Anything else that the wire knows is
-   * answered with UNIMPLEMENTED (REASON_NOT_BUILT).
+   * The names of what this gated can do, in alphabetical order; docs/wire.md explains them. A method or field whose
+   * capability is missing here is answered with UNIMPLEMENTED (REASON_NOT_BUILT).
    */
   size_t n_capabilities;
   char **capabilities;
@@ -179,66 +181,68 @@ struct  Gate__V1__GetStatisticsResponse
 {
   ProtobufCMessage base;
   /*
-   * Since the daemon was ready, in milliseconds.
+   * How long the daemon has been ready, in milliseconds.
    */
   int64_t uptime_milliseconds;
   /*
-   * Peers that are connected now.
+   * How many peers are connected now.
    */
   uint32_t connections;
   /*
-   * Watches of the state that are open now.
+   * How many watches of the state are open now.
    */
   uint32_t watchers;
   /*
-   * Durable transitions since the start.
+   * How many transitions became durable since the start.
    */
   uint64_t transitions;
   /*
-   * The SQLite transactions that carried them.
+   * How many SQLite transactions wrote them.
    */
   uint64_t commits;
   /*
-   * Messages that slow watchers did not get one by one.
+   * How many messages were not sent to slow watchers, because a later message covered them.
    */
   uint64_t conflated;
   /*
-   * Connections and requests refused for a limit.
+   * How many connections and requests were refused because of a limit.
    */
   uint64_t refused;
   /*
-   * Anonymous memory of the daemon, in bytes.
+   * The anonymous memory of the daemon, in bytes.
    */
   uint64_t anonymous_bytes;
   /*
-   * Presenters that are registered now.
+   * How many presenters are registered now.
    */
   uint32_t presenters;
   /*
-   * Calls and streams since the start, of each method that was called; the label is its full name, like "gate.v1.Mode/GetMode".
+   * The calls and streams of each method since the start. The label is the full name of the method, like
+   * "gate.v1.Mode/GetMode". Methods that were never called are left out.
    */
   size_t n_methods;
   Gate__V1__LabelledCount **methods;
   /*
-   * Connections that ended since the start. The label is why: "peer-left", "truncated-frame" (in the middle of a frame),
-   * "write-deadline" (it did not read what was sent), "queue-limit" (more waited for it than may), "closed-here", "failed".
+   * The connections that ended since the start, by reason. The labels are "peer-left", "truncated-frame" (the peer left
+   * in the middle of a frame), "write-deadline" (the peer did not read), "queue-limit" (too much waited to be sent),
+   * "closed-here" and "failed".
    */
   size_t n_closed;
   Gate__V1__LabelledCount **closed;
   /*
-   * From a batch of commands given to the disk until it was durable, in microseconds.
+   * The time from handing a batch of commands to the disk until it was durable, in microseconds.
    */
   Gate__V1__Histogram *commit_microseconds;
   /*
-   * From then until all watchers were told, in microseconds. Only where there were any.
+   * The time from then until all watchers were told, in microseconds. Batches without watchers are not counted.
    */
   Gate__V1__Histogram *push_microseconds;
   /*
-   * How many commands went to the disk together.
+   * How many commands were written to the disk together.
    */
   Gate__V1__Histogram *commands_per_commit;
   /*
-   * Commands that wait for the disk now.
+   * How many commands wait for the disk now.
    */
   uint32_t commands_waiting;
 };
@@ -248,17 +252,17 @@ struct  Gate__V1__GetStatisticsResponse
 
 
 /*
- * How often something happened that has a name.
+ * How often something happened.
  */
 struct  Gate__V1__LabelledCount
 {
   ProtobufCMessage base;
   /*
-   * The name.
+   * What happened.
    */
   char *label;
   /*
-   * How often.
+   * How often it happened since the start.
    */
   uint64_t count;
 };
@@ -268,14 +272,14 @@ struct  Gate__V1__LabelledCount
 
 
 /*
- * How many values were how large.
+ * A histogram: how many values fell into each bucket.
  */
 struct  Gate__V1__Histogram
 {
   ProtobufCMessage base;
   /*
-   * The count of each bucket, not of those before it. The first holds values up to 1, the next up to 2, then up to 4, 8 and so on; the
-   * last one has no end.
+   * The number of values in each bucket, not cumulative. The first bucket holds values up to 1, the next ones up to 2,
+   * 4, 8 and so on; the last one has no upper limit.
    */
   size_t n_counts;
   uint64_t *counts;
@@ -302,12 +306,12 @@ struct  Gate__V1__ReloadResponse
 {
   ProtobufCMessage base;
   /*
-   * The policy that is in force now, a line each, as English words for people. Programs read `policy`.
+   * The policy now in force, one entry for each line, as English words for people. Programs read `policy`.
    */
   size_t n_in_force;
   char **in_force;
   /*
-   * The same for programs.
+   * The policy now in force, for programs.
    */
   Gate__V1__PolicySummary *policy;
 };
@@ -330,7 +334,7 @@ struct  Gate__V1__RecoverResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Where the damaged store was set aside.
+   * The file to which the damaged store was moved.
    */
   char *set_aside;
 };
@@ -374,12 +378,12 @@ struct  Gate__V1__GetPolicyResponse
 {
   ProtobufCMessage base;
   /*
-   * The policy that is in force, a line each, as English words for people. Programs read `policy`.
+   * The policy in force, one entry for each line, as English words for people. Programs read `policy`.
    */
   size_t n_in_force;
   char **in_force;
   /*
-   * The same for programs.
+   * The policy in force, for programs.
    */
   Gate__V1__PolicySummary *policy;
 };
@@ -389,19 +393,19 @@ struct  Gate__V1__GetPolicyResponse
 
 
 /*
- * The settings of a policy, but for those with lists of their own: Authorization/ListGatedActions, Entitlements/GetEntitlements,
+ * The settings of a policy. Some have lists of their own: Authorization/ListGatedActions, Entitlements/GetEntitlements,
  * Questionnaires/ListQuestionnaires, ReleaseNotes/ListReleaseNotes.
  */
 struct  Gate__V1__PolicySummary
 {
   ProtobufCMessage base;
   /*
-   * The files that it was read from, in that order. Empty: none, and the built-in policy is in force.
+   * The files that were read, in this order. Empty: there are none, and the built-in policy is in force.
    */
   size_t n_files;
   char **files;
   /*
-   * The challenges of parent mode: which question at which age, the youngest first.
+   * The challenges for parent mode by age, the lowest age first.
    */
   size_t n_mode_challenges;
   Gate__V1__ChallengeForAge **mode_challenges;
@@ -410,23 +414,23 @@ struct  Gate__V1__PolicySummary
    */
   int64_t lease_milliseconds;
   /*
-   * The longest lease that can be asked for, in milliseconds.
+   * The longest lease that a request may ask for, in milliseconds.
    */
   int64_t maximum_lease_milliseconds;
   /*
-   * How long a question waits for its answer once it can be shown, in milliseconds.
+   * How long a question waits for its answer from when it can be shown, in milliseconds.
    */
   int64_t answer_milliseconds;
   /*
-   * When wrong answers lock, and for how long.
+   * When wrong answers lock a user out, and for how long.
    */
   Gate__V1__LockoutRule *lockout;
   /*
-   * Somebody has to be signed in.
+   * Whether somebody has to be signed in.
    */
   protobuf_c_boolean is_sign_in_required;
   /*
-   * How long a session lasts after its last use, in milliseconds.
+   * How long an unused session lasts, in milliseconds.
    */
   int64_t session_milliseconds;
   /*
@@ -439,7 +443,7 @@ struct  Gate__V1__PolicySummary
   size_t n_roles;
   Gate__V1__RoleHolders **roles;
   /*
-   * The program that opens links. Empty: none was named.
+   * The program that opens links. Empty: the policy names none.
    */
   char *browser;
 };
@@ -449,25 +453,25 @@ struct  Gate__V1__PolicySummary
 
 
 /*
- * When wrong answers lock, and for how long.
+ * When wrong answers lock a user out, and for how long.
  */
 struct  Gate__V1__LockoutRule
 {
   ProtobufCMessage base;
   /*
-   * The wrong answer in a row that locks.
+   * The number of wrong answers in a row after which the user is locked out.
    */
   uint32_t after;
   /*
-   * How long the first lock lasts, in milliseconds.
+   * How long the first lockout lasts, in milliseconds.
    */
   int64_t duration_milliseconds;
   /*
-   * How many times longer each later lock is.
+   * The factor by which each further lockout is longer.
    */
   uint32_t factor;
   /*
-   * The longest lock, in milliseconds.
+   * The longest lockout, in milliseconds.
    */
   int64_t maximum_milliseconds;
 };
@@ -483,25 +487,25 @@ struct  Gate__V1__RoleHolders
 {
   ProtobufCMessage base;
   /*
-   * Which role.
+   * The role.
    */
   Gate__V1__Role role;
   /*
-   * Users, by name or by number, as the policy names them: the first 500.
+   * The first 500 users, by name or number, as the policy names them.
    */
   size_t n_users;
   char **users;
   /*
-   * Groups, the same.
+   * The first 500 groups, by name or number, as the policy names them.
    */
   size_t n_groups;
   char **groups;
   /*
-   * How many users there are, those that are not listed too.
+   * How many users have the role, including those that are not listed.
    */
   uint32_t user_count;
   /*
-   * How many groups there are, the same.
+   * How many groups have the role, including those that are not listed.
    */
   uint32_t group_count;
 };
@@ -514,11 +518,11 @@ struct  Gate__V1__BackupRequest
 {
   ProtobufCMessage base;
   /*
-   * 0 to make a backup; then what the answer to that said.
+   * 0: make a new backup. Otherwise the `backup_id` of the first answer.
    */
   uint64_t backup_id;
   /*
-   * Where the piece begins, in bytes from 0.
+   * The offset of the piece, in bytes.
    */
   uint64_t offset;
 };
@@ -531,15 +535,15 @@ struct  Gate__V1__BackupResponse
 {
   ProtobufCMessage base;
   /*
-   * For the next piece.
+   * The id for further calls.
    */
   uint64_t backup_id;
   /*
-   * From the offset on; empty past the end.
+   * The bytes from the offset on. Empty past the end.
    */
   ProtobufCBinaryData piece;
   /*
-   * The size of the whole backup, which is an SQLite database.
+   * The size of the whole backup in bytes. It is an SQLite database.
    */
   uint64_t byte_count;
 };
@@ -552,19 +556,20 @@ struct  Gate__V1__RestoreRequest
 {
   ProtobufCMessage base;
   /*
-   * 0 with the first piece; then what the answer to that said.
+   * 0 with the first piece. Otherwise the `restore_id` of the first answer.
    */
   uint64_t restore_id;
   /*
-   * The next bytes, at most 524,288. Wait for the answer before you send the next piece.
+   * The next bytes, at most 524,288. Only the last piece may be empty. Wait for the answer before you send the next
+   * piece.
    */
   ProtobufCBinaryData piece;
   /*
-   * Nothing comes after it.
+   * Whether this is the last piece.
    */
   protobuf_c_boolean is_last;
   /*
-   * With the last piece: only say whether it could be restored, and what is in it.
+   * With the last piece: whether the backup is only checked and described, and not restored.
    */
   protobuf_c_boolean check_only;
 };
@@ -577,15 +582,16 @@ struct  Gate__V1__RestoreResponse
 {
   ProtobufCMessage base;
   /*
-   * For the next piece.
+   * The id for further calls.
    */
   uint64_t restore_id;
   /*
-   * With the last piece: from here on what was restored is in force. Absent where it was only checked.
+   * With the last piece: the revision from which on the restored records are in force. Absent if the backup was only
+   * checked.
    */
   Gate__V1__Revision *revision;
   /*
-   * With the last piece: what is in the backup.
+   * With the last piece: what the backup contains.
    */
   Gate__V1__BackupContents *contents;
 };
@@ -595,37 +601,37 @@ struct  Gate__V1__RestoreResponse
 
 
 /*
- * The contents of a backup.
+ * What a backup contains.
  */
 struct  Gate__V1__BackupContents
 {
   ProtobufCMessage base;
   /*
-   * The version of gated whose backup it is, for example "0.9.0"; empty where it does not say.
+   * The version of gated that made the backup, like "0.9.0". Empty: the backup does not say.
    */
   char *version;
   /*
-   * When it was made, in milliseconds since 1970-01-01T00:00:00Z; 0 where it does not say.
+   * When it was made, in milliseconds since 1970-01-01T00:00:00Z. 0: the backup does not say.
    */
   int64_t made_at_unix_milliseconds;
   /*
-   * Accounts in it.
+   * The number of accounts.
    */
   uint32_t accounts;
   /*
-   * Claims in it: what was paid for.
+   * The number of claims about purchases.
    */
   uint32_t claims;
   /*
-   * Responses to forms in it.
+   * The number of responses to forms.
    */
   uint32_t responses;
   /*
-   * Whether a passcode was set up.
+   * Whether a passcode is set up in it.
    */
   protobuf_c_boolean has_passcode;
   /*
-   * Whether an authenticator was set up.
+   * Whether an authenticator is set up in it.
    */
   protobuf_c_boolean has_totp;
 };

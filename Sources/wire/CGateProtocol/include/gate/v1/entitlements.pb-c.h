@@ -57,40 +57,39 @@ typedef struct Gate__V1__RequirePremiumResponse Gate__V1__RequirePremiumResponse
 /* --- enums --- */
 
 /*
- * How a claim stands.
+ * The status of a claim.
  */
 typedef enum _Gate__V1__Entitlement__Status {
   GATE__V1__ENTITLEMENT__STATUS__STATUS_UNSPECIFIED = 0,
   /*
-   * Paid for, until it expires. Active.
+   * Paid for and not expired. Active.
    */
   GATE__V1__ENTITLEMENT__STATUS__STATUS_SUBSCRIBED = 1,
   /*
-   * It ran out.
+   * Expired.
    */
   GATE__V1__ENTITLEMENT__STATUS__STATUS_EXPIRED = 2,
   /*
-   * It ran out, and the store asks for it to be honoured while it tries to collect. Active.
+   * Expired, but the store grants a grace period while it tries to collect the payment. Active.
    */
   GATE__V1__ENTITLEMENT__STATUS__STATUS_IN_GRACE_PERIOD = 3,
   /*
-   * It ran out, and the store tries to collect.
+   * Expired, and the store tries to collect the payment. Not active.
    */
   GATE__V1__ENTITLEMENT__STATUS__STATUS_IN_BILLING_RETRY = 4,
   /*
-   * Taken back.
+   * Revoked.
    */
   GATE__V1__ENTITLEMENT__STATUS__STATUS_REVOKED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ENTITLEMENT__STATUS)
 } Gate__V1__Entitlement__Status;
 /*
- * How asking for an entitlement went well.
- * An outcome that a client does not know is none that was paid for.
+ * How a request for an entitlement succeeded. A client has to treat a value that it does not know as not paid for.
  */
 typedef enum _Gate__V1__PaywallOutcome {
   GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_UNSPECIFIED = 0,
   /*
-   * It was active already, and nothing was shown.
+   * The entitlement was active already. Nothing was shown.
    */
   GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_ACTIVE_ALREADY = 1,
   /*
@@ -109,12 +108,12 @@ struct  Gate__V1__EntitlementsState
 {
   ProtobufCMessage base;
   /*
-   * By name.
+   * Sorted by name.
    */
   size_t n_entitlements;
   Gate__V1__Entitlement **entitlements;
   /*
-   * Whether what stands behind the paywall is paid for.
+   * Whether the entitlement is active that the policy puts behind the paywall.
    */
   protobuf_c_boolean is_subscription_active;
 };
@@ -124,13 +123,13 @@ struct  Gate__V1__EntitlementsState
 
 
 /*
- * Something that can be paid for, or be given.
+ * Something that can be paid for or given.
  */
 struct  Gate__V1__Entitlement
 {
   ProtobufCMessage base;
   /*
-   * Its name in the policy, like "premium".
+   * The name in the policy, like "premium".
    */
   char *name;
   /*
@@ -138,16 +137,16 @@ struct  Gate__V1__Entitlement
    */
   char *title;
   /*
-   * Whether it is active.
+   * Whether the entitlement is active.
    */
   protobuf_c_boolean is_active;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * The claim that decides. Absent: nobody has claimed it for the device or for the account that is signed in.
+   * The claim that decides. Absent: there is no claim for the device or for the account that is signed in.
    */
   Gate__V1__EntitlementSource *source;
 };
@@ -163,21 +162,21 @@ typedef enum {
 } Gate__V1__EntitlementSource__EndsCase;
 
 /*
- * The claim that decides about an entitlement, and how it stands.
+ * The claim that decides about an entitlement.
  */
 struct  Gate__V1__EntitlementSource
 {
   ProtobufCMessage base;
   /*
-   * The provider that said so.
+   * The provider that made the claim.
    */
   Gate__V1__Provider provider;
   /*
-   * When it said so: milliseconds since 1970-01-01T00:00:00Z.
+   * When the provider said so, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t said_at_unix_milliseconds;
   /*
-   * How it stands.
+   * The status of the claim.
    */
   Gate__V1__Entitlement__Status status;
   /*
@@ -185,13 +184,13 @@ struct  Gate__V1__EntitlementSource
    */
   char *product;
   /*
-   * The holder of the entitlement.
+   * To whom the entitlement belongs.
    */
   Gate__V1__Holder *holder;
   Gate__V1__EntitlementSource__EndsCase ends_case;
   union {
     /*
-     * Then.
+     * Milliseconds since 1970-01-01T00:00:00Z.
      */
     int64_t until_unix_milliseconds;
   };
@@ -208,25 +207,25 @@ typedef enum {
 } Gate__V1__Claim__ExpiryCase;
 
 /*
- * One purchase, as a provider tells it.
+ * A claim: one purchase as its provider reports it.
  */
 struct  Gate__V1__Claim
 {
   ProtobufCMessage base;
   /*
-   * The provider that says it.
+   * The provider.
    */
   Gate__V1__Provider provider;
   /*
-   * The provider's name for the purchase, unique with it.
+   * The provider's name for the purchase. It is unique for the provider.
    */
   char *name;
   /*
-   * The holder of the purchase.
+   * To whom the purchase belongs.
    */
   Gate__V1__Holder *holder;
   /*
-   * The item that the configuration gives an entitlement for.
+   * The item for which the configuration names an entitlement.
    */
   char *item;
   /*
@@ -234,27 +233,27 @@ struct  Gate__V1__Claim
    */
   char *product;
   /*
-   * The entitlement that it comes to; empty: the configuration gives none for it.
+   * The entitlement that the configuration gives for the item. Empty: it gives none.
    */
   char *entitlement;
   /*
-   * How it stands.
+   * The status of the claim.
    */
   Gate__V1__Entitlement__Status status;
   /*
-   * Milliseconds since 1970-01-01T00:00:00Z.
+   * When it was bought, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t purchased_at_unix_milliseconds;
   /*
-   * Milliseconds since 1970-01-01T00:00:00Z.
+   * When the provider said so, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t said_at_unix_milliseconds;
   /*
-   * Whether no real money was paid.
+   * Whether it was bought for testing, without real money.
    */
   protobuf_c_boolean is_for_testing;
   /*
-   * Whether an administrator took it back.
+   * Whether an administrator revoked it.
    */
   protobuf_c_boolean is_revoked_here;
   Gate__V1__Claim__ExpiryCase expiry_case;
@@ -271,30 +270,31 @@ struct  Gate__V1__Claim
 
 
 /*
- * How a provider does.
+ * The condition of a provider.
  */
 struct  Gate__V1__ProviderReport
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The provider.
    */
   Gate__V1__Provider provider;
   /*
-   * Whether it can be heard.
+   * Whether it can be reached.
    */
   protobuf_c_boolean is_reachable;
   /*
-   * For people: what went wrong. Its form is free and changes; programs decide by `is_reachable`.
+   * What went wrong, for people. The wording may change; programs decide by `is_reachable`.
    */
   char *detail;
   /*
-   * Since when: milliseconds since 1970-01-01T00:00:00Z.
+   * Since when that has been so, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t since_unix_milliseconds;
   /*
-   * When it was reported last, if that was later than `since_unix_milliseconds`; else 0. A provider that was asked to look for a payment
-   * (INPUT_RESTORE) reports when it has looked, and submits before that what it has found.
+   * When it was last reported, in milliseconds since 1970-01-01T00:00:00Z; 0 if that is not later than
+   * `since_unix_milliseconds`. A provider that is asked to look for a payment (INPUT_RESTORE) first submits what it
+   * found, and then reports.
    */
   int64_t last_report_unix_milliseconds;
 };
@@ -318,7 +318,7 @@ struct  Gate__V1__GetEntitlementsResponse
   Gate__V1__Revision *revision;
   Gate__V1__EntitlementsState *state;
   /*
-   * The providers that somebody has reported about.
+   * The providers about which there was a report.
    */
   size_t n_providers;
   Gate__V1__ProviderReport **providers;
@@ -332,11 +332,11 @@ struct  Gate__V1__ListClaimsRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -349,12 +349,12 @@ struct  Gate__V1__ListClaimsResponse
 {
   ProtobufCMessage base;
   /*
-   * By provider, then by name.
+   * Sorted by provider, then by name.
    */
   size_t n_claims;
   Gate__V1__Claim **claims;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -373,11 +373,11 @@ struct  Gate__V1__AddClaimRequest
 {
   ProtobufCMessage base;
   /*
-   * Its name in the policy.
+   * The name of the entitlement in the policy.
    */
   char *entitlement;
   /*
-   * Absent: the device.
+   * To whom it belongs. Absent: the device.
    */
   Gate__V1__Holder *holder;
   Gate__V1__AddClaimRequest__ExpiryCase expiry_case;
@@ -398,7 +398,7 @@ struct  Gate__V1__AddClaimResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The name of the claim.
+   * The name of the new claim, whose provider is PROVIDER_MANUAL.
    */
   char *name;
 };
@@ -438,11 +438,11 @@ struct  Gate__V1__SubmitSignedTransactionRequest
 {
   ProtobufCMessage base;
   /*
-   * The JWS, as StoreKit gave it; at most 256 KiB.
+   * The JWS as StoreKit gave it, at most 256 KiB.
    */
   ProtobufCBinaryData signed_transaction;
   /*
-   * Absent: its holder until now; else the account that is signed in; else the device.
+   * To whom the purchase belongs. Absent: its holder until now; else the account that is signed in; else the device.
    */
   Gate__V1__Holder *holder;
 };
@@ -465,7 +465,7 @@ struct  Gate__V1__SubmitRenewalInfoRequest
 {
   ProtobufCMessage base;
   /*
-   * The JWS, as StoreKit gave it; at most 256 KiB.
+   * The JWS as StoreKit gave it, at most 256 KiB.
    */
   ProtobufCBinaryData signed_renewal_info;
 };
@@ -488,11 +488,11 @@ struct  Gate__V1__SubmitServerNotificationRequest
 {
   ProtobufCMessage base;
   /*
-   * The JWS, or the JSON object with the one field signedPayload, as the App Store sent it; at most 256 KiB.
+   * The JWS, or the JSON object with the single field signedPayload, as the App Store sent it; at most 256 KiB.
    */
   ProtobufCBinaryData signed_payload;
   /*
-   * Absent: as with SubmitSignedTransaction.
+   * To whom the purchase belongs. Absent: as for SubmitSignedTransaction.
    */
   Gate__V1__Holder *holder;
 };
@@ -515,20 +515,20 @@ struct  Gate__V1__SubmitCustomerInfoRequest
 {
   ProtobufCMessage base;
   /*
-   * The path of the request: "/v1/subscribers/anna".
+   * The path of the HTTP request to RevenueCat, like "/v1/subscribers/anna".
    */
   char *path;
   /*
-   * The nonce of the request. Empty: none was sent.
+   * The nonce of the HTTP request. Empty: none was sent.
    */
   ProtobufCBinaryData nonce;
   /*
-   * The headers of the response.
+   * The headers of the HTTP response.
    */
   size_t n_headers;
   Gate__V1__HTTPHeader **headers;
   /*
-   * The body of the response, exactly as it came; at most 1 MiB.
+   * The body of the HTTP response, exactly as it was received; at most 1 MiB.
    */
   ProtobufCBinaryData body;
 };
@@ -538,17 +538,17 @@ struct  Gate__V1__SubmitCustomerInfoRequest
 
 
 /*
- * A header of a response.
+ * A header of an HTTP response.
  */
 struct  Gate__V1__HTTPHeader
 {
   ProtobufCMessage base;
   /*
-   * In any case.
+   * The name, in upper or lower case.
    */
   char *name;
   /*
-   * As it came.
+   * The value, as it was received.
    */
   char *value;
 };
@@ -575,11 +575,11 @@ struct  Gate__V1__ReportProviderRequest
    */
   Gate__V1__Provider provider;
   /*
-   * Whether it can be heard.
+   * Whether the provider can be reached.
    */
   protobuf_c_boolean is_reachable;
   /*
-   * For people: what went wrong. One line, at most 200 bytes; may be empty.
+   * What went wrong, for people. One line, at most 200 bytes; may be empty.
    */
   char *detail;
 };
@@ -606,11 +606,11 @@ struct  Gate__V1__ReportOffersRequest
    */
   Gate__V1__Provider provider;
   /*
-   * Its name in the policy.
+   * The name of the entitlement in the policy.
    */
   char *entitlement;
   /*
-   * At most 50, in the order to show them. Empty: nothing can be bought.
+   * At most 50, in the order in which they are shown. Empty: nothing can be bought.
    */
   size_t n_offers;
   Gate__V1__Offer **offers;
@@ -643,7 +643,8 @@ struct  Gate__V1__ListOffersResponse
 {
   ProtobufCMessage base;
   /*
-   * By provider, then by entitlement; those without offers are left out. At most 256 KiB of text in all.
+   * Sorted by provider, then by entitlement. Reports without offers are left out. All texts together have at most 256
+   * KiB.
    */
   size_t n_reports;
   Gate__V1__ReportedOffers **reports;
@@ -654,13 +655,13 @@ struct  Gate__V1__ListOffersResponse
 
 
 /*
- * The offers of one provider for one entitlement, as it reported them last.
+ * One provider's offers for one entitlement, as it reported them last.
  */
 struct  Gate__V1__ReportedOffers
 {
   ProtobufCMessage base;
   /*
-   * The provider that they are bought through.
+   * The provider through which they can be bought.
    */
   Gate__V1__Provider provider;
   /*
@@ -668,12 +669,12 @@ struct  Gate__V1__ReportedOffers
    */
   char *entitlement;
   /*
-   * In the order to show them.
+   * The offers, in the order in which they are shown.
    */
   size_t n_offers;
   Gate__V1__Offer **offers;
   /*
-   * When they were reported: milliseconds since 1970-01-01T00:00:00Z.
+   * When they were reported, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t said_at_unix_milliseconds;
 };
@@ -683,21 +684,21 @@ struct  Gate__V1__ReportedOffers
 
 
 /*
- * The thing to be paid for, and how its paywall is shown.
+ * The entitlement that is asked for, and how its paywall is shown.
  */
 struct  Gate__V1__PaywallRequest
 {
   ProtobufCMessage base;
   /*
-   * Its name in the policy. Empty: what the policy puts behind the paywall.
+   * The name of the entitlement in the policy. Empty: the one that the policy puts behind the paywall.
    */
   char *entitlement;
   /*
-   * PROVIDER_UNSPECIFIED: as the policy says.
+   * The provider through which it is to be bought. PROVIDER_UNSPECIFIED: as the policy says.
    */
   Gate__V1__Provider provider;
   /*
-   * STYLE_UNSPECIFIED: as the policy says.
+   * How the paywall takes the screen. STYLE_UNSPECIFIED: as the policy says.
    */
   Gate__V1__Style style;
 };
@@ -710,7 +711,7 @@ struct  Gate__V1__RequestPaywallRequest
 {
   ProtobufCMessage base;
   /*
-   * What, and how.
+   * The entitlement, and how its paywall is shown.
    */
   Gate__V1__PaywallRequest *paywall;
 };
@@ -724,7 +725,7 @@ struct  Gate__V1__RequestPaywallResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * How it went.
+   * How the request succeeded.
    */
   Gate__V1__PaywallOutcome outcome;
 };
@@ -737,15 +738,16 @@ struct  Gate__V1__RequirePremiumRequest
 {
   ProtobufCMessage base;
   /*
-   * What, and how.
+   * The entitlement, and how its paywall is shown.
    */
   Gate__V1__PaywallRequest *paywall;
   /*
-   * The requester shows the paywall itself, and calls Presentations/AwaitClosing. Otherwise the call waits for a presenter.
+   * The requester shows the paywall itself, and then calls Presentations/AwaitClosing. Otherwise a presenter shows it,
+   * and the call waits.
    */
   protobuf_c_boolean presents_itself;
   /*
-   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   * Where the person is asked. It replaces `presents_itself`: INVALID_ARGUMENT if the two contradict each other.
    */
   Gate__V1__Presenting presenting;
 };
@@ -768,11 +770,11 @@ struct  Gate__V1__RequirePremiumResponse
   Gate__V1__RequirePremiumResponse__ResultCase result_case;
   union {
     /*
-     * How it went.
+     * How the request succeeded.
      */
     Gate__V1__PaywallOutcome outcome;
     /*
-     * For a requester that presents its own: what to show. The cookie is in it.
+     * What the requester has to show, if it presents itself. It holds the cookie.
      */
     Gate__V1__Presentation *presentation;
   };

@@ -24,8 +24,8 @@ typedef struct Gate__V1__Grant Gate__V1__Grant;
 /* --- messages --- */
 
 /*
- * A single-use authorization for one gated action, bound to who asked and to the exact details. It lives no longer than
- * the connection that asked for it.
+ * A single-use authorization for one gated action. It is bound to the requester and to the exact details. It ends at
+ * the latest with the connection that asked for it.
  */
 struct  Gate__V1__Grant
 {
@@ -35,19 +35,19 @@ struct  Gate__V1__Grant
    */
   uint64_t id;
   /*
-   * Proves the grant to `Redeem`. Secret; the requester hands it to the redeemer.
+   * Proves the grant to Authorization/Redeem. Secret: the requester hands it only to the redeemer.
    */
   ProtobufCBinaryData proof;
   /*
-   * The gated action that it is for.
+   * The gated action that was granted.
    */
   char *gated_action;
   /*
-   * For exactly this; what the person was shown.
+   * The details that were granted, exactly as the person saw them.
    */
   char *details;
   /*
-   * When it ends unused: nanoseconds of CLOCK_BOOTTIME on this device.
+   * When the grant ends if it was not taken, in nanoseconds of CLOCK_BOOTTIME of this device.
    */
   int64_t deadline_boottime_nanoseconds;
 };

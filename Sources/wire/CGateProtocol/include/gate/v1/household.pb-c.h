@@ -69,7 +69,7 @@ typedef struct Gate__V1__SubmitReceiptResponse Gate__V1__SubmitReceiptResponse;
 /* --- enums --- */
 
 /*
- * The things that a guardian commands.
+ * What a guardian can command.
  */
 typedef enum _Gate__V1__SendCommandRequest__Verb {
   /*
@@ -77,21 +77,21 @@ typedef enum _Gate__V1__SendCommandRequest__Verb {
    */
   GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_UNSPECIFIED = 0,
   /*
-   * Child mode, at once.
+   * Sets child mode at once.
    */
   GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_LOCK = 1,
   /*
-   * Parent mode lasts longer.
+   * Extends parent mode.
    */
   GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_EXTEND = 2,
   /*
-   * The mode is set, without a question.
+   * Sets the mode without a question.
    */
   GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SEND_COMMAND_REQUEST__VERB)
 } Gate__V1__SendCommandRequest__Verb;
 /*
- * The things that Home Assistant may ask for.
+ * What Home Assistant can ask for.
  */
 typedef enum _Gate__V1__ObeyHomeAssistantRequest__Verb {
   /*
@@ -99,19 +99,19 @@ typedef enum _Gate__V1__ObeyHomeAssistantRequest__Verb {
    */
   GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED = 0,
   /*
-   * Child mode, at once.
+   * Sets child mode at once.
    */
   GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK = 1,
   /*
-   * Parent mode lasts longer.
+   * Extends parent mode.
    */
   GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND = 2,
   /*
-   * Yes to a question.
+   * Says yes to a question.
    */
   GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE = 3,
   /*
-   * No to a question.
+   * Says no to a question.
    */
   GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB)
@@ -137,46 +137,47 @@ struct  Gate__V1__GetHouseholdResponse
    */
   char *household;
   /*
-   * The id of this device within it: 32 hexadecimal digits.
+   * The id of this device within the household: 32 hexadecimal digits.
    */
   char *device;
   /*
-   * The number of the list of guardians.
+   * The number of the list of devices and guardians. 0: there is no list yet.
    */
   uint64_t guardians_number;
   /*
-   * When the list runs out: milliseconds since 1970-01-01T00:00:00Z.
+   * When the list expires, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t guardians_expire_unix_milliseconds;
   /*
-   * Those on the list.
+   * The guardians on the list.
    */
   size_t n_guardians;
   Gate__V1__Guardian **guardians;
   /*
-   * To be echoed in the next command over this connection: 32 bytes, new with each connection and after each use.
+   * The next command over this connection has to echo these 32 bytes. They are new for each connection and after each
+   * use.
    */
   ProtobufCBinaryData challenge;
   /*
-   * All members on the list, guardians' and others.
+   * All devices on the list, guardians' and others.
    */
   size_t n_members;
   Gate__V1__HouseholdMember **members;
   /*
-   * This device's own Ed25519 key, 32 bytes; empty: it has none yet.
+   * This device's Ed25519 key, 32 bytes. Empty: it has none yet.
    */
   ProtobufCBinaryData public_key;
   /*
-   * The number of the household's policy that is in force here; 0: none is.
+   * The number of the household's policy that is in force here. 0: none is.
    */
   uint64_t policy_number;
   /*
-   * The number of the newest policy that was handed over and refused since gated started, and an English text that says why. 0: none was, or a later
-   * one was taken.
+   * The number of the newest policy of the household that was refused since gated started. 0: none was refused, or a
+   * later one was accepted.
    */
   uint64_t refused_policy_number;
   /*
-   * Why it was refused, for people.
+   * Why that policy was refused, as an English text for people.
    */
   char *policy_refusal;
 };
@@ -192,7 +193,7 @@ struct  Gate__V1__HouseholdMember
 {
   ProtobufCMessage base;
   /*
-   * Its id: 32 hexadecimal digits.
+   * The id of the device: 32 hexadecimal digits.
    */
   char *id;
   /*
@@ -200,19 +201,19 @@ struct  Gate__V1__HouseholdMember
    */
   char *name;
   /*
-   * The Ed25519 key, 32 bytes, whose private half its gated has.
+   * The device's Ed25519 key, 32 bytes. Only its gated has the private key.
    */
   ProtobufCBinaryData public_key;
   /*
-   * The grown-up who commands others from it; empty: it commands nothing.
+   * The guardian who commands other devices from this one. Empty: it is no guardian's device.
    */
   char *guardian;
   /*
-   * Revoked: what it signs counts for nothing.
+   * Whether the device is revoked. Nothing that it signs counts then.
    */
   protobuf_c_boolean is_revoked;
   /*
-   * The X25519 key, 32 bytes, that questions for its guardian are sealed to; empty: none can be.
+   * The X25519 key, 32 bytes, with which questions for its guardian are encrypted. Empty: it gets no questions.
    */
   ProtobufCBinaryData sealing_key;
 };
@@ -222,13 +223,13 @@ struct  Gate__V1__HouseholdMember
 
 
 /*
- * A grown-up who may command the devices of a household, from one of them.
+ * A guardian: a grown-up who may command the devices of a household from one of them.
  */
 struct  Gate__V1__Guardian
 {
   ProtobufCMessage base;
   /*
-   * The id of the device whose key the guardian signs with: 32 hexadecimal digits.
+   * The id of the device with whose key the guardian signs: 32 hexadecimal digits.
    */
   char *id;
   /*
@@ -236,11 +237,11 @@ struct  Gate__V1__Guardian
    */
   char *name;
   /*
-   * The Ed25519 key, 32 bytes.
+   * The Ed25519 key of that device, 32 bytes.
    */
   ProtobufCBinaryData public_key;
   /*
-   * Revoked: what this guardian signs counts for nothing.
+   * Whether the guardian is revoked. Nothing that this guardian signs counts then.
    */
   protobuf_c_boolean is_revoked;
 };
@@ -253,7 +254,7 @@ struct  Gate__V1__SubmitGuardiansRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of the household's key; at most 3 MiB.
+   * A JWS in compact form (EdDSA) with the household's key, at most 3 MiB.
    */
   ProtobufCBinaryData signed_guardians;
 };
@@ -276,7 +277,7 @@ struct  Gate__V1__SubmitPolicyRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of the household's key; at most 1 MiB.
+   * A JWS in compact form (EdDSA) with the household's key, at most 1 MiB.
    */
   ProtobufCBinaryData signed_policy;
 };
@@ -303,9 +304,9 @@ struct  Gate__V1__SubmitCommandRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of a guardian's key; at most 64 KiB. Its payload is a JSON object that names its `id`, `household`,
-   * `device`, `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`, the `challenge`, and `expires`. docs/household.md has
-   * them all.
+   * A JWS in compact form (EdDSA) with a guardian's key, at most 64 KiB. Its payload is a JSON object with `id`,
+   * `household`, `device`, `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`,
+   * `challenge` and `expires`; docs/household.md describes them all.
    */
   ProtobufCBinaryData signed_command;
 };
@@ -319,15 +320,15 @@ struct  Gate__V1__SubmitCommandResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The mode after it.
+   * The mode after the command.
    */
   Gate__V1__ModeState *state;
   /*
-   * The answer of this device, for its guardian: a JWS in compact form (EdDSA) of this device's key.
+   * This device's answer for its guardian: a JWS in compact form (EdDSA) with this device's key.
    */
   ProtobufCBinaryData signed_result;
   /*
-   * To be echoed in the next command over this connection, as in GetHouseholdResponse.
+   * The challenge for the next command over this connection, as in GetHouseholdResponse.
    */
   ProtobufCBinaryData challenge;
 };
@@ -340,8 +341,8 @@ struct  Gate__V1__CreateDeviceKeyRequest
 {
   ProtobufCMessage base;
   /*
-   * Make another key, also where there is one: for a copy of another device's disk. Until it has joined the household anew, nobody believes this
-   * device.
+   * Whether to make a new key even if there is one, as a copy of another device's disk needs it. Other devices believe
+   * nothing of this device until it has joined the household again.
    */
   protobuf_c_boolean replaces;
 };
@@ -359,7 +360,7 @@ struct  Gate__V1__CreateDeviceKeyResponse
    */
   ProtobufCBinaryData public_key;
   /*
-   * The X25519 key, 32 bytes, that follows from it.
+   * The X25519 key, 32 bytes. It is derived from the same private key.
    */
   ProtobufCBinaryData sealing_key;
 };
@@ -372,7 +373,8 @@ struct  Gate__V1__SendCommandRequest
 {
   ProtobufCMessage base;
   /*
-   * The ids of the devices; empty: all of the household but this one.
+   * The ids of the devices. Empty: all devices of the household but this one, which only VERB_LOCK, and VERB_OVERRIDE
+   * to child mode, may have: INVALID_ARGUMENT otherwise.
    */
   size_t n_devices;
   char **devices;
@@ -381,20 +383,20 @@ struct  Gate__V1__SendCommandRequest
    */
   Gate__V1__SendCommandRequest__Verb verb;
   /*
-   * VERB_OVERRIDE: MODE_CHILD or MODE_PARENT.
+   * For VERB_OVERRIDE: MODE_CHILD or MODE_PARENT.
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * VERB_EXTEND, and VERB_OVERRIDE with MODE_PARENT: how long parent mode lasts from then on, in milliseconds. 0: as that device is
-   * configured.
+   * For VERB_EXTEND, and VERB_OVERRIDE with MODE_PARENT: how long parent mode lasts from then on, in milliseconds. 0:
+   * as long as that device's policy says.
    */
   int64_t duration_milliseconds;
   /*
-   * VERB_OVERRIDE: for the journal. Must not be empty.
+   * For VERB_OVERRIDE: the reason for the journal. Must not be empty.
    */
   char *reason;
   /*
-   * The proof of a grant for "household.open"; empty: none.
+   * The proof of a grant for "household.open". Empty: none.
    */
   ProtobufCBinaryData grant_proof;
 };
@@ -408,11 +410,11 @@ struct  Gate__V1__SendCommandResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Names the command for GetResults; good as long as the connection, and until 16 newer ones were sent over it.
+   * Names the command for GetResults over the same connection, until 16 newer commands were sent over it.
    */
   uint64_t command;
   /*
-   * How many devices are to answer.
+   * How many devices should answer.
    */
   uint32_t device_count;
 };
@@ -425,11 +427,11 @@ struct  Gate__V1__GetResultsRequest
 {
   ProtobufCMessage base;
   /*
-   * As SendCommandResponse has it.
+   * The `command` of SendCommandResponse or AnswerRequestResponse.
    */
   uint64_t command;
   /*
-   * Waits until all have answered.
+   * Wait until all devices have answered.
    */
   protobuf_c_boolean waits_for_all;
 };
@@ -442,7 +444,7 @@ struct  Gate__V1__GetResultsResponse
 {
   ProtobufCMessage base;
   /*
-   * The answers that have come, by the devices' names.
+   * The answers so far, by name of the device.
    */
   size_t n_results;
   Gate__V1__CommandResult **results;
@@ -468,23 +470,23 @@ struct  Gate__V1__CommandResult
    */
   char *device;
   /*
-   * Its name on the list.
+   * The name of the device on the list.
    */
   char *name;
   /*
-   * It has done what was asked.
+   * Whether the device did what was commanded.
    */
   protobuf_c_boolean is_done;
   /*
-   * Not done: the check that failed, like "challenge"; docs/household.md lists them.
+   * If it did not: the check that failed, like "challenge"; docs/household.md lists them.
    */
   char *check;
   /*
-   * Not done: an English sentence for people.
+   * If it did not: an English sentence for people.
    */
   char *message;
   /*
-   * The mode of the device after it.
+   * The mode of the device afterwards.
    */
   Gate__V1__ModeState__Mode mode;
 };
@@ -506,7 +508,7 @@ struct  Gate__V1__CollectCommandsResponse
 {
   ProtobufCMessage base;
   /*
-   * In the order in which they were sent; at least one.
+   * At least one, in the order in which they were sent.
    */
   size_t n_commands;
   Gate__V1__OutgoingCommand **commands;
@@ -517,13 +519,13 @@ struct  Gate__V1__CollectCommandsResponse
 
 
 /*
- * A signed command on its way.
+ * A signed command that has to be carried to a device.
  */
 struct  Gate__V1__OutgoingCommand
 {
   ProtobufCMessage base;
   /*
-   * The id of the device that it is for: 32 hexadecimal digits; empty: for all of them.
+   * The id of the device: 32 hexadecimal digits. Empty: the command is for all devices.
    */
   char *device;
   /*
@@ -540,16 +542,16 @@ struct  Gate__V1__ReportDevicesRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 256.
+   * The reports, at most 256.
    */
   size_t n_devices;
   Gate__V1__DeviceReport **devices;
   /*
-   * No other devices are there: what was reported before goes.
+   * Whether these are all devices. Earlier reports about other devices are dropped then.
    */
   protobuf_c_boolean is_all;
   /*
-   * The broker can be reached.
+   * Whether the broker can be reached.
    */
   protobuf_c_boolean has_broker;
 };
@@ -568,49 +570,51 @@ struct  Gate__V1__ReportDevicesResponse
 
 
 /*
- * A device as it describes itself.
+ * How a device describes itself.
  */
 struct  Gate__V1__DeviceReport
 {
   ProtobufCMessage base;
   /*
-   * Its id: 32 hexadecimal digits.
+   * The id of the device: 32 hexadecimal digits.
    */
   char *id;
   /*
-   * Its name, as people read it.
+   * The name of the device, as people read it.
    */
   char *name;
   /*
-   * Its mode.
+   * The mode of the device.
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * When parent mode ends, by its own clock: milliseconds since 1970-01-01T00:00:00Z. 0: it does not, or it is not in parent mode.
+   * When parent mode ends, by the device's own clock: milliseconds since 1970-01-01T00:00:00Z. 0: it is not in parent
+   * mode, or parent mode does not end by itself.
    */
   int64_t parent_until_unix_milliseconds;
   /*
-   * It is connected to the broker.
+   * Whether it is connected to the broker.
    */
   protobuf_c_boolean is_online;
   /*
-   * When it said so, by its own clock: milliseconds since 1970-01-01T00:00:00Z.
+   * When it reported this, by its own clock: milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t updated_unix_milliseconds;
   /*
-   * The challenge that a command for it has to echo: 32 bytes, or nothing.
+   * The challenge that a command for it has to echo: 32 bytes, or empty.
    */
   ProtobufCBinaryData challenge;
   /*
-   * Its version of Gate.
+   * The device's version of Gate.
    */
   char *version;
   /*
-   * The number of the household's policy that is in force there; 0: none is.
+   * The number of the household's policy that is in force there. 0: none is.
    */
   uint64_t policy_number;
   /*
-   * Two devices speak with its key, as copies of a disk do. In a report about the device itself only this counts.
+   * Whether two devices use its key, as copies of a disk do. In a report about this device itself only this field
+   * counts.
    */
   protobuf_c_boolean has_twin;
 };
@@ -623,7 +627,7 @@ struct  Gate__V1__SubmitResultRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of a device's key; at most 64 KiB.
+   * A JWS in compact form (EdDSA) with a device's key, at most 64 KiB.
    */
   ProtobufCBinaryData signed_result;
 };
@@ -645,15 +649,15 @@ struct  Gate__V1__ObeyHomeAssistantRequest
 {
   ProtobufCMessage base;
   /*
-   * The thing to do.
+   * What to do.
    */
   Gate__V1__ObeyHomeAssistantRequest__Verb verb;
   /*
-   * VERB_EXTEND: how long parent mode lasts from then on, in milliseconds. 0: as the device is configured.
+   * For VERB_EXTEND: how long parent mode lasts from then on, in milliseconds. 0: as long as the policy says.
    */
   int64_t duration_milliseconds;
   /*
-   * VERB_APPROVE and VERB_DENY: the question, as OutgoingRequest numbers it.
+   * For VERB_APPROVE and VERB_DENY: the `number` of the question in OutgoingRequest.
    */
   uint64_t request;
 };
@@ -667,7 +671,7 @@ struct  Gate__V1__ObeyHomeAssistantResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The mode after it.
+   * The mode afterwards.
    */
   Gate__V1__ModeState *state;
 };
@@ -680,7 +684,7 @@ struct  Gate__V1__ListDevicesRequest
 {
   ProtobufCMessage base;
   /*
-   * Waits until there is something else to tell than at this number. 0: answers at once.
+   * The `change` of the last answer: wait until there is something newer. 0: answer at once.
    */
   uint64_t after_change;
 };
@@ -693,16 +697,16 @@ struct  Gate__V1__ListDevicesResponse
 {
   ProtobufCMessage base;
   /*
-   * Counts changes of what is listed, from 1.
+   * Counts changes of the list, from 1.
    */
   uint64_t change;
   /*
-   * The members of the household's list, this device among them, by name.
+   * The devices on the household's list by name, including this one.
    */
   size_t n_devices;
   Gate__V1__HouseholdDevice **devices;
   /*
-   * The broker can be reached.
+   * Whether the broker can be reached.
    */
   protobuf_c_boolean has_broker;
 };
@@ -712,21 +716,21 @@ struct  Gate__V1__ListDevicesResponse
 
 
 /*
- * A device of the household, with what it last said of itself.
+ * A device of the household, with its last report about itself.
  */
 struct  Gate__V1__HouseholdDevice
 {
   ProtobufCMessage base;
   /*
-   * As the list has it.
+   * The device as it stands on the list.
    */
   Gate__V1__HouseholdMember *member;
   /*
-   * Absent: nothing was heard of it.
+   * The report. Absent: there is none.
    */
   Gate__V1__DeviceReport *report;
   /*
-   * It is this device.
+   * Whether it is this device.
    */
   protobuf_c_boolean is_this_device;
 };
@@ -739,7 +743,7 @@ struct  Gate__V1__CollectRequestsRequest
 {
   ProtobufCMessage base;
   /*
-   * The `change` of the last answer; 0: none.
+   * The `change` of the last answer. 0: there was none.
    */
   uint64_t after_change;
 };
@@ -752,11 +756,11 @@ struct  Gate__V1__CollectRequestsResponse
 {
   ProtobufCMessage base;
   /*
-   * Counts changes of what is open.
+   * Counts changes of the open questions.
    */
   uint64_t change;
   /*
-   * All that are open, in the order in which they were asked.
+   * All open questions, in the order in which they were asked.
    */
   size_t n_requests;
   Gate__V1__OutgoingRequest **requests;
@@ -767,7 +771,7 @@ struct  Gate__V1__CollectRequestsResponse
 
 
 /*
- * A question of this device on its way to guardians.
+ * A question of this device that has to be carried to guardians.
  */
 struct  Gate__V1__OutgoingRequest
 {
@@ -777,25 +781,25 @@ struct  Gate__V1__OutgoingRequest
    */
   uint64_t number;
   /*
-   * The kind of question, like "confirm": in the clear, as the next two.
+   * The kind of question, like "confirm". This and the next two fields are not encrypted.
    */
   char *kind;
   /*
-   * When it was asked: milliseconds since 1970-01-01T00:00:00Z.
+   * When it was asked, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t asked_unix_milliseconds;
   /*
-   * How long it stays open, in milliseconds.
+   * How long it remains open, in milliseconds.
    */
   int64_t left_milliseconds;
   /*
-   * Its words, sealed to each guardian's device.
+   * The words of the question, encrypted for each guardian's device.
    */
   size_t n_sealed;
   Gate__V1__SealedRequest **sealed;
   /*
-   * The purpose, and the words in the clear, for Home Assistant: where household.yaml has it discover the device and says
-   * `words: true`. Otherwise both are absent.
+   * The purpose, not encrypted, for Home Assistant. Present only if household.yaml lets Home Assistant discover this
+   * device and says `words: true`; the same holds for `asked`.
    */
   Gate__V1__Purpose purpose;
   /*
@@ -809,17 +813,18 @@ struct  Gate__V1__OutgoingRequest
 
 
 /*
- * The words of a question, sealed.
+ * The encrypted words of a question.
  */
 struct  Gate__V1__SealedRequest
 {
   ProtobufCMessage base;
   /*
-   * The id of the device that can open it: 32 hexadecimal digits.
+   * The id of the device that can decrypt them: 32 hexadecimal digits.
    */
   char *device;
   /*
-   * HPKE (RFC 9180), base mode, X25519, HKDF-SHA256, ChaCha20-Poly1305: the encapsulated key, 32 bytes, and the ciphertext.
+   * HPKE (RFC 9180) in base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305: the encapsulated key, 32 bytes, then
+   * the ciphertext.
    */
   ProtobufCBinaryData sealed;
 };
@@ -832,12 +837,12 @@ struct  Gate__V1__SubmitRequestsRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 64.
+   * The questions, at most 64.
    */
   size_t n_requests;
   Gate__V1__ArrivedRequest **requests;
   /*
-   * No others are open: what is not named is closed.
+   * Whether these are all open questions. All others are closed then.
    */
   protobuf_c_boolean is_all;
 };
@@ -847,7 +852,7 @@ struct  Gate__V1__SubmitRequestsRequest
 
 
 /*
- * A question of another device, as it came, or the word that it is closed.
+ * A question of another device as it arrived, or the news that it is closed.
  */
 struct  Gate__V1__ArrivedRequest
 {
@@ -857,19 +862,19 @@ struct  Gate__V1__ArrivedRequest
    */
   char *device;
   /*
-   * Its number there.
+   * The number of the question on that device.
    */
   uint64_t number;
   /*
-   * As SealedRequest has it, for this device; empty: it is closed.
+   * The bytes of SealedRequest for this device. Empty: the question is closed.
    */
   ProtobufCBinaryData sealed;
   /*
-   * How long it stays open, in milliseconds; at most an hour counts.
+   * How long it remains open, in milliseconds. More than an hour counts as an hour.
    */
   int64_t left_milliseconds;
   /*
-   * When it was asked, by the clock of that device: milliseconds since 1970-01-01T00:00:00Z.
+   * When it was asked, by that device's clock: milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t asked_unix_milliseconds;
 };
@@ -900,7 +905,7 @@ struct  Gate__V1__ListRequestsResponse
 {
   ProtobufCMessage base;
   /*
-   * In the order in which they came.
+   * In the order in which they arrived.
    */
   size_t n_requests;
   Gate__V1__HouseholdRequest **requests;
@@ -911,13 +916,13 @@ struct  Gate__V1__ListRequestsResponse
 
 
 /*
- * A question of another device, for a guardian to answer.
+ * A question of another device that this guardian can answer.
  */
 struct  Gate__V1__HouseholdRequest
 {
   ProtobufCMessage base;
   /*
-   * Names it for AnswerRequest. Counts up from 1 while this daemon runs.
+   * Names the question for AnswerRequest. Counts up from 1 since the daemon started.
    */
   uint64_t number;
   /*
@@ -925,7 +930,7 @@ struct  Gate__V1__HouseholdRequest
    */
   char *device;
   /*
-   * The purpose: what the guardian is asked for.
+   * What the guardian is asked for.
    */
   Gate__V1__Purpose purpose;
   /*
@@ -933,7 +938,7 @@ struct  Gate__V1__HouseholdRequest
    */
   Gate__V1__Asked *asked;
   /*
-   * When it was asked, by the clock of that device: milliseconds since 1970-01-01T00:00:00Z.
+   * When it was asked, by that device's clock: milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t asked_unix_milliseconds;
 };
@@ -946,15 +951,15 @@ struct  Gate__V1__AnswerRequestRequest
 {
   ProtobufCMessage base;
   /*
-   * As HouseholdRequest has it.
+   * The `number` of the question in HouseholdRequest.
    */
   uint64_t number;
   /*
-   * Yes; else no.
+   * True for yes, false for no.
    */
   protobuf_c_boolean is_approved;
   /*
-   * The proof of a grant for "household.answer"; empty: none.
+   * The proof of a grant for "household.answer". Empty: none.
    */
   ProtobufCBinaryData grant_proof;
 };
@@ -981,7 +986,7 @@ struct  Gate__V1__CollectReceiptsRequest
 {
   ProtobufCMessage base;
   /*
-   * The `change` of the last answer; 0: none.
+   * The `change` of the last answer. 0: there was none.
    */
   uint64_t after_change;
 };
@@ -994,11 +999,11 @@ struct  Gate__V1__CollectReceiptsResponse
 {
   ProtobufCMessage base;
   /*
-   * Counts changes of what is shared.
+   * Counts changes of the shared receipts.
    */
   uint64_t change;
   /*
-   * At most 64, by number; together at most some 1.5 MiB.
+   * By number; at most 64, with at most about 1.5 MiB together.
    */
   size_t n_receipts;
   Gate__V1__OutgoingReceipt **receipts;
@@ -1009,17 +1014,18 @@ struct  Gate__V1__CollectReceiptsResponse
 
 
 /*
- * A receipt of this device on its way to the others.
+ * A receipt of this device that has to be carried to the other devices.
  */
 struct  Gate__V1__OutgoingReceipt
 {
   ProtobufCMessage base;
   /*
-   * Names it among those of this device.
+   * The number of the receipt on this device.
    */
   uint64_t number;
   /*
-   * A JWS in compact form (EdDSA) of this device's key; empty: nothing is shared, and what was is to be forgotten.
+   * A JWS in compact form (EdDSA) with this device's key. Empty: nothing is shared under this number; the other devices
+   * forget what was.
    */
   ProtobufCBinaryData signed_receipt;
 };
@@ -1032,7 +1038,7 @@ struct  Gate__V1__SubmitReceiptRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of the key of the device that shares it; at most 96 KiB.
+   * A JWS in compact form (EdDSA) with the key of the device that shares it, at most 96 KiB.
    */
   ProtobufCBinaryData signed_receipt;
 };

@@ -60,12 +60,12 @@ struct  Gate__V1__ToggleRequest
 {
   ProtobufCMessage base;
   /*
-   * The requester shows the challenge itself and answers with Presentations/Complete. Otherwise the call waits for a
-   * presenter.
+   * The requester shows the challenge itself and answers it with Presentations/Complete. Otherwise a presenter shows
+   * it, and the call waits.
    */
   protobuf_c_boolean presents_itself;
   /*
-   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   * Where the person is asked. It replaces `presents_itself`: INVALID_ARGUMENT if the two contradict each other.
    */
   Gate__V1__Presenting presenting;
 };
@@ -80,8 +80,7 @@ struct  Gate__V1__ToggleResponse
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
   /*
-   * The challenge to show. The cookie is in it.
-   * Present where the requester presents itself and the mode is now verifying.
+   * The challenge to show. It holds the cookie. Present if the requester presents itself and the mode is now verifying.
    */
   Gate__V1__Presentation *presentation;
 };
@@ -134,16 +133,16 @@ struct  Gate__V1__ExtendRequest
 {
   ProtobufCMessage base;
   /*
-   * How long parent mode lasts from now on, in milliseconds. 0: the length of a lease as configured.
+   * How long parent mode lasts from now on, in milliseconds. 0: as long as the policy says.
    */
   int64_t duration_milliseconds;
   /*
-   * The requester shows the challenge itself and answers with Presentations/Complete. Otherwise the call waits for a
-   * presenter.
+   * The requester shows the challenge itself and answers it with Presentations/Complete. Otherwise a presenter shows
+   * it, and the call waits.
    */
   protobuf_c_boolean presents_itself;
   /*
-   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   * Where the person is asked. It replaces `presents_itself`: INVALID_ARGUMENT if the two contradict each other.
    */
   Gate__V1__Presenting presenting;
 };
@@ -158,8 +157,8 @@ struct  Gate__V1__ExtendResponse
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
   /*
-   * The challenge to show. The cookie is in it.
-   * Present where the requester presents itself and a challenge is needed. The mode stays parent meanwhile.
+   * The challenge to show. It holds the cookie. Present if the requester presents itself and a challenge is needed. The
+   * mode remains parent meanwhile.
    */
   Gate__V1__Presentation *presentation;
 };
@@ -176,11 +175,11 @@ struct  Gate__V1__OverrideModeRequest
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * How long parent mode lasts, in milliseconds. 0: the length of a lease as configured. Must be 0 for MODE_CHILD.
+   * How long parent mode lasts, in milliseconds. 0: as long as the policy says. Must be 0 for MODE_CHILD.
    */
   int64_t duration_milliseconds;
   /*
-   * For the journal. Must not be empty.
+   * The reason for the journal: one line, not empty.
    */
   char *reason;
 };

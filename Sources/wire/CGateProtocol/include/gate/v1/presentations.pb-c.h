@@ -65,7 +65,7 @@ typedef struct Gate__V1__ListPresentationsResponse Gate__V1__ListPresentationsRe
 /* --- enums --- */
 
 /*
- * Which shape.
+ * The kinds of shape.
  */
 typedef enum _Gate__V1__Shape__Form {
   GATE__V1__SHAPE__FORM__FORM_UNSPECIFIED = 0,
@@ -92,24 +92,24 @@ typedef enum _Gate__V1__Shape__Form {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SHAPE__FORM)
 } Gate__V1__Shape__Form;
 /*
- * Which colour.
+ * The colours of shapes.
  */
 typedef enum _Gate__V1__Shape__Colour {
   GATE__V1__SHAPE__COLOUR__COLOUR_UNSPECIFIED = 0,
   /*
-   * As it is called.
+   * Red.
    */
   GATE__V1__SHAPE__COLOUR__COLOUR_RED = 1,
   /*
-   * As it is called.
+   * Yellow.
    */
   GATE__V1__SHAPE__COLOUR__COLOUR_YELLOW = 2,
   /*
-   * As it is called.
+   * Green.
    */
   GATE__V1__SHAPE__COLOUR__COLOUR_GREEN = 3,
   /*
-   * As it is called.
+   * Blue.
    */
   GATE__V1__SHAPE__COLOUR__COLOUR_BLUE = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SHAPE__COLOUR)
@@ -120,88 +120,88 @@ typedef enum _Gate__V1__Shape__Colour {
 typedef enum _Gate__V1__Birthdate__Calendar {
   GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_UNSPECIFIED = 0,
   /*
-   * 2026.
+   * For example 2026.
    */
   GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_GREGORIAN = 1,
   /*
-   * 2569: as in Thailand.
+   * For example 2569, as in Thailand.
    */
   GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_BUDDHIST = 2,
   /*
-   * 115: as in Taiwan.
+   * For example 115, as in Taiwan.
    */
   GATE__V1__BIRTHDATE__CALENDAR__CALENDAR_MINGUO = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__BIRTHDATE__CALENDAR)
 } Gate__V1__Birthdate__Calendar;
 /*
- * How a button feels. A hint.
+ * How a button feels when it is pressed. Presenters may ignore it.
  */
 typedef enum _Gate__V1__WhatsNew__Haptic {
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_UNSPECIFIED = 0,
   /*
-   * Not at all.
+   * No feedback.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_NONE = 1,
   /*
-   * As when something is selected.
+   * Feedback for a selection.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SELECTION = 2,
   /*
-   * As when something went well.
+   * Feedback for a success.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_SUCCESS = 3,
   /*
-   * As a warning.
+   * Feedback for a warning.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_WARNING = 4,
   /*
-   * As an error.
+   * Feedback for an error.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_ERROR = 5,
   /*
-   * A light knock.
+   * A light impact.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_LIGHT = 6,
   /*
-   * A knock.
+   * A medium impact.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_MEDIUM = 7,
   /*
-   * A heavy knock.
+   * A heavy impact.
    */
   GATE__V1__WHATS_NEW__HAPTIC__HAPTIC_HEAVY = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WHATS_NEW__HAPTIC)
 } Gate__V1__WhatsNew__Haptic;
 /*
- * Which way.
+ * The directions of a swipe.
  */
 typedef enum _Gate__V1__Swipe__Direction {
   GATE__V1__SWIPE__DIRECTION__DIRECTION_UNSPECIFIED = 0,
   /*
-   * As it is called.
+   * Upwards.
    */
   GATE__V1__SWIPE__DIRECTION__DIRECTION_UP = 1,
   /*
-   * As it is called.
+   * Downwards.
    */
   GATE__V1__SWIPE__DIRECTION__DIRECTION_DOWN = 2,
   /*
-   * As it is called.
+   * To the left.
    */
   GATE__V1__SWIPE__DIRECTION__DIRECTION_LEFT = 3,
   /*
-   * As it is called.
+   * To the right.
    */
   GATE__V1__SWIPE__DIRECTION__DIRECTION_RIGHT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SWIPE__DIRECTION)
 } Gate__V1__Swipe__Direction;
 /*
- * Where it is answered.
+ * The places where a presentation can be answered.
  */
 typedef enum _Gate__V1__Elsewhere__Place {
   GATE__V1__ELSEWHERE__PLACE__PLACE_UNSPECIFIED = 0,
   /*
-   * On a screen of its own, which comes up by itself.
+   * On a presenter's own screen, which comes up by itself.
    */
   GATE__V1__ELSEWHERE__PLACE__PLACE_SCREEN_OF_ITS_OWN = 1,
   /*
@@ -216,11 +216,11 @@ typedef enum _Gate__V1__Elsewhere__Place {
 typedef enum _Gate__V1__Acknowledged__Action {
   GATE__V1__ACKNOWLEDGED__ACTION__ACTION_UNSPECIFIED = 0,
   /*
-   * The primary one. As good as a dismissal.
+   * The primary button. Has the same effect as a dismissal.
    */
   GATE__V1__ACKNOWLEDGED__ACTION__ACTION_PRIMARY = 1,
   /*
-   * The secondary one. INVALID_ARGUMENT where the news has none.
+   * The secondary button. INVALID_ARGUMENT if the news have none.
    */
   GATE__V1__ACKNOWLEDGED__ACTION__ACTION_SECONDARY = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ACKNOWLEDGED__ACTION)
@@ -231,15 +231,15 @@ typedef enum _Gate__V1__Acknowledged__Action {
 typedef enum _Gate__V1__Stage {
   GATE__V1__STAGE__STAGE_UNSPECIFIED = 0,
   /*
-   * Another one is shown first.
+   * It waits: another presentation is shown first.
    */
   GATE__V1__STAGE__STAGE_WAITING = 1,
   /*
-   * A presenter may claim it.
+   * It is on offer: a presenter may claim it.
    */
   GATE__V1__STAGE__STAGE_OFFERED = 2,
   /*
-   * A presenter has it.
+   * A presenter has claimed it.
    */
   GATE__V1__STAGE__STAGE_CLAIMED = 3,
   /*
@@ -249,36 +249,36 @@ typedef enum _Gate__V1__Stage {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STAGE)
 } Gate__V1__Stage;
 /*
- * The purposes of presentations.
+ * What a presentation asks a person for.
  */
 typedef enum _Gate__V1__Purpose {
   GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED = 0,
   /*
-   * Parent mode.
+   * To enter parent mode.
    */
   GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE = 1,
   /*
-   * A longer lease of parent mode.
+   * To extend the lease of parent mode.
    */
   GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE = 2,
   /*
-   * A grant for a gated action.
+   * To grant a gated action.
    */
   GATE__V1__PURPOSE__PURPOSE_AUTHORIZE = 3,
   /*
-   * Somebody is to sign in, because the policy says so. Gate itself asks.
+   * To sign in, because the policy requires it. Gate itself asks.
    */
   GATE__V1__PURPOSE__PURPOSE_SIGN_IN = 4,
   /*
-   * An entitlement that somebody asked for.
+   * To pay for an entitlement that a program asked for.
    */
   GATE__V1__PURPOSE__PURPOSE_PAY = 5,
   /*
-   * A form that somebody wants to be filled in.
+   * To fill in a form that a program asked for.
    */
   GATE__V1__PURPOSE__PURPOSE_FILL_FORM = 6,
   /*
-   * The news of an app, which asks for it to be shown.
+   * To read the news of an app, which the app asked to show.
    */
   GATE__V1__PURPOSE__PURPOSE_WHATS_NEW = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PURPOSE)
@@ -289,62 +289,62 @@ typedef enum _Gate__V1__Purpose {
 typedef enum _Gate__V1__Style {
   GATE__V1__STYLE__STYLE_UNSPECIFIED = 0,
   /*
-   * Its user can dismiss it.
+   * A sheet, which the person can dismiss.
    */
   GATE__V1__STYLE__STYLE_SHEET = 1,
   /*
-   * It covers everything.
+   * A cover over the whole screen.
    */
   GATE__V1__STYLE__STYLE_FULL_SCREEN_COVER = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__STYLE)
 } Gate__V1__Style;
 /*
- * The kinds of presentation: the kinds of challenge, and what is no challenge.
+ * The kinds of presentation. Most of them are challenges, and policies name those.
  */
 typedef enum _Gate__V1__PresentationKind {
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED = 0,
   /*
-   * arithmetic-choice in policies.
+   * A challenge; arithmetic-choice in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE = 1,
   /*
-   * arithmetic-entry in policies.
+   * A challenge; arithmetic-entry in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_ENTRY = 2,
   /*
-   * shapes in policies.
+   * A challenge; shapes in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SHAPES = 3,
   /*
-   * quiz in policies.
+   * A challenge; quiz in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_QUIZ = 4,
   /*
-   * confirm in policies.
+   * A challenge; confirm in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_CONFIRM = 5,
   /*
-   * birthdate in policies.
+   * A challenge; birthdate in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_BIRTHDATE = 6,
   /*
-   * passcode in policies. Secret: only for presenters of grown-ups, and the requester itself.
+   * A challenge; passcode in policies. Secret: shown only by presenters of grown-ups, and by the requester itself.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PASSCODE = 7,
   /*
-   * totp in policies. Secret, as the passcode.
+   * A challenge; totp in policies. Secret, like the passcode.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_TOTP = 8,
   /*
-   * hold in policies.
+   * A challenge; hold in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_HOLD = 9,
   /*
-   * swipe in policies.
+   * A challenge; swipe in policies.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SWIPE = 10,
   /*
-   * A name and a password. Secret, as the passcode.
+   * A name and a password. Secret, like the passcode.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN = 11,
   /*
@@ -352,7 +352,7 @@ typedef enum _Gate__V1__PresentationKind {
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL = 12,
   /*
-   * A form to fill in. One that only a grown-up completes goes only to presenters of grown-ups, and the requester itself.
+   * A form. If only a grown-up may complete it, only presenters of grown-ups and the requester itself show it.
    */
   GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM = 13,
   /*
@@ -362,7 +362,7 @@ typedef enum _Gate__V1__PresentationKind {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTATION_KIND)
 } Gate__V1__PresentationKind;
 /*
- * The four operations of arithmetic.
+ * The operators of arithmetic.
  */
 typedef enum _Gate__V1__Operator {
   GATE__V1__OPERATOR__OPERATOR_UNSPECIFIED = 0,
@@ -379,27 +379,28 @@ typedef enum _Gate__V1__Operator {
    */
   GATE__V1__OPERATOR__OPERATOR_TIMES = 3,
   /*
-   * Shown as ÷ (U+00F7). It never leaves a remainder.
+   * Shown as ÷ (U+00F7). The division has no remainder.
    */
   GATE__V1__OPERATOR__OPERATOR_DIVIDED_BY = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OPERATOR)
 } Gate__V1__Operator;
 /*
- * Things that happen on the screen before there is an answer.
+ * What can happen on a screen before there is an answer.
  */
 typedef enum _Gate__V1__Input {
   GATE__V1__INPUT__INPUT_UNSPECIFIED = 0,
   /*
-   * A person can see it now.
+   * A person can see the presentation now.
    */
   GATE__V1__INPUT__INPUT_SHOWN = 1,
   /*
-   * Hold: it was pressed; time is measured from now.
+   * For a hold: the person presses now. The time is measured from here.
    */
   GATE__V1__INPUT__INPUT_PRESSED = 2,
   /*
-   * Paywall: somebody has paid already, elsewhere or long ago. Providers are told to look again. Every ten seconds at most:
-   * RESOURCE_EXHAUSTED (REASON_LIMIT) before. For everything else INVALID_ARGUMENT (REASON_INVALID_REQUEST).
+   * For a paywall: the person says that they have paid before. Providers are asked to look for the payment, at most
+   * every ten seconds: RESOURCE_EXHAUSTED (REASON_LIMIT) before that. FAILED_PRECONDITION (REASON_NOT_SET_UP) if no
+   * provider is connected that watches. INVALID_ARGUMENT (REASON_INVALID_REQUEST) for other presentations.
    */
   GATE__V1__INPUT__INPUT_RESTORE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__INPUT)
@@ -433,21 +434,21 @@ struct  Gate__V1__Presentation
 {
   ProtobufCMessage base;
   /*
-   * The part that can be known without taking part.
+   * What a peer may know of it without being allowed to answer.
    */
   Gate__V1__PresentationSummary *summary;
   /*
-   * Proves that the holder may answer. Secret; good for one answer.
+   * Proves that its holder may answer the presentation. Secret. Good for one answer.
    */
   ProtobufCBinaryData cookie;
   Gate__V1__Presentation__ContentCase content_case;
   union {
     /*
-     * A problem with answers to choose from.
+     * An arithmetic problem with answers to choose from.
      */
     Gate__V1__ArithmeticChoice *arithmetic_choice;
     /*
-     * A problem whose answer is typed.
+     * An arithmetic problem whose answer is typed.
      */
     Gate__V1__ArithmeticEntry *arithmetic_entry;
     /*
@@ -459,31 +460,31 @@ struct  Gate__V1__Presentation
      */
     Gate__V1__Quiz *quiz;
     /*
-     * Yes or no.
+     * A question for yes or no.
      */
     Gate__V1__Confirm *confirm;
     /*
-     * A date of birth.
+     * A question for a date of birth.
      */
     Gate__V1__Birthdate *birthdate;
     /*
-     * A secret that was set up for the device.
+     * A question for the passcode of the device.
      */
     Gate__V1__Passcode *passcode;
     /*
-     * A code of six digits from an authenticator.
+     * A question for the six digits that an authenticator shows.
      */
     Gate__V1__OneTimeCode *totp;
     /*
-     * Press, and keep pressed.
+     * A request to press and hold.
      */
     Gate__V1__Hold *hold;
     /*
-     * Swipe with several fingers.
+     * A request to swipe with several fingers.
      */
     Gate__V1__Swipe *swipe;
     /*
-     * A name and a password.
+     * A request for a name and a password.
      */
     Gate__V1__SignInPrompt *sign_in;
     /*
@@ -522,11 +523,11 @@ struct  Gate__V1__PresentationSummary
    */
   uint64_t id;
   /*
-   * The purpose: what the person is asked for.
+   * What the person is asked for.
    */
   Gate__V1__Purpose purpose;
   /*
-   * Which content it has.
+   * The kind of content.
    */
   Gate__V1__PresentationKind kind;
   /*
@@ -542,22 +543,22 @@ struct  Gate__V1__PresentationSummary
    */
   Gate__V1__Stage stage;
   /*
-   * The program that asks, and for what. Show it.
+   * The program that asks, and for what. Show it to the person.
    */
   Gate__V1__Asked *asked;
   /*
-   * For a paywall: how often a person has asked to look for a payment that was made already (INPUT_RESTORE). A provider that
-   * sees the number grow asks its store at once.
+   * For a paywall: how often a person has asked to look for an earlier payment (INPUT_RESTORE). A provider that sees
+   * the number grow asks its store at once.
    */
   uint32_t restore_count;
   /*
-   * For a paywall: through whom it can be bought.
+   * For a paywall: the provider through which it can be bought.
    */
   Gate__V1__Provider provider;
   Gate__V1__PresentationSummary__ClosesCase closes_case;
   union {
     /*
-     * When it closes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
+     * When it closes by itself, in nanoseconds of CLOCK_BOOTTIME of this device.
      */
     int64_t deadline_boottime_nanoseconds;
   };
@@ -574,15 +575,15 @@ struct  Gate__V1__Asked
 {
   ProtobufCMessage base;
   /*
-   * The user, as the kernel says.
+   * The user, as the kernel attests it.
    */
   uint32_t uid;
   /*
-   * The process, as the kernel says.
+   * The number of the process, as the kernel attests it.
    */
   int32_t pid;
   /*
-   * How the program names itself. Unverified; show it as such.
+   * The program's name for itself. It is not verified; show it as such.
    */
   char *program;
   /*
@@ -590,40 +591,41 @@ struct  Gate__V1__Asked
    */
   char *gated_action;
   /*
-   * The policy's title for it, like "Open a web page". Empty for the mode.
+   * The policy's title of the gated action, like "Open a web page". Empty for the mode.
    */
   char *title;
   /*
-   * Exactly what would be done: the URL, the command line, the amount; for a longer lease "for 5m". One line; may be empty.
+   * Exactly what would be done, like the URL, the command line or the amount; for a longer lease "for 5m". One line;
+   * may be empty.
    */
   char *details;
   /*
-   * For a longer lease: how long, in milliseconds. Else 0.
+   * For a longer lease: its duration in milliseconds. Otherwise 0.
    */
   int64_t duration_milliseconds;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * Where `details` is a title itself, an entitlement's or a form's: that in each language that it was written in. Empty: in
-   * one, which is not named.
+   * If `details` is itself the title of an entitlement or a form: that title in each language that it was written in.
+   * Empty: it was written in one language, which is not named.
    */
   size_t n_translated_details;
   Gate__V1__Text **translated_details;
   /*
-   * The form or the news that is shown was brought by the app itself: its words are those of the app, and no administrator has read
-   * them. Say so, and take no secret in them.
+   * Whether the app itself brought the form or the news that is shown. No administrator has read their words. Tell the
+   * person so, and don't let secrets be entered there.
    */
   protobuf_c_boolean is_apps_own;
   /*
-   * The broker that asks for the process. Absent: it asks itself. Show it beside the user.
+   * The broker that asks on behalf of the process. Absent: the process asks itself. Show it beside the user.
    */
   Gate__V1__Broker *broker;
   /*
-   * The name of the device of the household where it is asked: show it in place of user and process, which say nothing here. Empty: it is
-   * asked on this device.
+   * The name of the household's device on which it was asked. Show it instead of user and process, which mean nothing
+   * here. Empty: it was asked on this device.
    */
   char *device;
 };
@@ -633,7 +635,8 @@ struct  Gate__V1__Asked
 
 
 /*
- * left operation right = ?, with answers to choose from. The answer is one of the choices' values, in decimal digits.
+ * The problem "left operation right = ?" with answers to choose from. The answer is the value of one choice, in decimal
+ * digits.
  */
 struct  Gate__V1__ArithmeticChoice
 {
@@ -643,7 +646,7 @@ struct  Gate__V1__ArithmeticChoice
    */
   uint32_t left;
   /*
-   * Drawn larger than the operands.
+   * The operator. Draw it larger than the operands.
    */
   Gate__V1__Operator operation;
   /*
@@ -651,7 +654,7 @@ struct  Gate__V1__ArithmeticChoice
    */
   uint32_t right;
   /*
-   * Three different values in the order to show them; one is right.
+   * Three different values in the order in which they are shown. One is right.
    */
   size_t n_choices;
   uint32_t *choices;
@@ -662,7 +665,8 @@ struct  Gate__V1__ArithmeticChoice
 
 
 /*
- * left operation right = ?, the answer to be typed. Spaces around the digits are allowed, nothing else.
+ * The problem "left operation right = ?", whose answer is typed. Spaces around the digits are allowed, and nothing
+ * else.
  */
 struct  Gate__V1__ArithmeticEntry
 {
@@ -672,7 +676,7 @@ struct  Gate__V1__ArithmeticEntry
    */
   uint32_t left;
   /*
-   * Drawn larger than the operands.
+   * The operator. Draw it larger than the operands.
    */
   Gate__V1__Operator operation;
   /*
@@ -686,14 +690,14 @@ struct  Gate__V1__ArithmeticEntry
 
 
 /*
- * How many corners do the shapes have: those on the left, plus or minus those on the right? A circle has none. The answer
- * is one of the choices' values, in decimal digits.
+ * How many corners do the shapes on the left have, plus or minus those on the right? A circle has none. The answer is
+ * the value of one choice, in decimal digits.
  */
 struct  Gate__V1__Shapes
 {
   ProtobufCMessage base;
   /*
-   * At least one.
+   * The shapes on the left, at least one.
    */
   size_t n_left;
   Gate__V1__Shape **left;
@@ -702,12 +706,12 @@ struct  Gate__V1__Shapes
    */
   Gate__V1__Operator operation;
   /*
-   * At least one.
+   * The shapes on the right, at least one.
    */
   size_t n_right;
   Gate__V1__Shape **right;
   /*
-   * Three different values in the order to show them; one is right.
+   * Three different values in the order in which they are shown. One is right.
    */
   size_t n_choices;
   uint32_t *choices;
@@ -718,17 +722,17 @@ struct  Gate__V1__Shapes
 
 
 /*
- * One shape, for any presenter to draw. The colour is decoration.
+ * One shape, which the presenter draws. Its colour does not matter for the answer.
  */
 struct  Gate__V1__Shape
 {
   ProtobufCMessage base;
   /*
-   * The form to draw.
+   * The kind of shape.
    */
   Gate__V1__Shape__Form form;
   /*
-   * In which colour.
+   * The colour of the shape.
    */
   Gate__V1__Shape__Colour colour;
 };
@@ -738,8 +742,8 @@ struct  Gate__V1__Shape
 
 
 /*
- * A question of general knowledge, in every language that the question bank has it in. Show one language. The answer is
- * the number of the choice, from 1, in decimal digits; the order is the same in all languages.
+ * A question of general knowledge, in every language that the question bank has. Show it in one language. The answer is
+ * the number of the choice, from 1, in decimal digits. The choices have the same order in all languages.
  */
 struct  Gate__V1__Quiz
 {
@@ -770,7 +774,7 @@ struct  Gate__V1__QuizText
    */
   char *question;
   /*
-   * The choices, in the order to show them.
+   * The choices, in the order in which they are shown.
    */
   size_t n_choices;
   char **choices;
@@ -793,13 +797,13 @@ struct  Gate__V1__Confirm
 
 
 /*
- * "When were you born?" The answer is a date, as YYYY-MM-DD, with the year counted as the calendar does.
+ * "When were you born?" The answer is a date as YYYY-MM-DD, with the year in the given calendar.
  */
 struct  Gate__V1__Birthdate
 {
   ProtobufCMessage base;
   /*
-   * For the person's year of birth.
+   * The calendar in which the person gives the year.
    */
   Gate__V1__Birthdate__Calendar calendar;
 };
@@ -809,7 +813,7 @@ struct  Gate__V1__Birthdate
 
 
 /*
- * "What is the passcode?" The answer is `secret`.
+ * "What is the passcode?" The answer is in `secret`.
  */
 struct  Gate__V1__Passcode
 {
@@ -821,7 +825,7 @@ struct  Gate__V1__Passcode
 
 
 /*
- * "What does your authenticator show?" The answer is `secret`: six digits.
+ * "What does your authenticator show?" The answer is in `secret`: six digits.
  */
 struct  Gate__V1__OneTimeCode
 {
@@ -833,8 +837,8 @@ struct  Gate__V1__OneTimeCode
 
 
 /*
- * "Who are you?" There is no answer to it: the name and the password go to SignIn/LogIn, and the presentation is closed
- * when somebody is signed in.
+ * "Who are you?" The presentation has no answer: the name and the password go to SignIn/LogIn, and the presentation is
+ * closed when somebody is signed in.
  */
 struct  Gate__V1__SignInPrompt
 {
@@ -846,7 +850,7 @@ struct  Gate__V1__SignInPrompt
 
 
 /*
- * "Do you want to buy this?" There is no answer to it: it is closed when the entitlement is active, or dismissed.
+ * "Do you want to buy this?" The presentation has no answer. It is closed when the entitlement is active, or dismissed.
  */
 struct  Gate__V1__Paywall
 {
@@ -860,27 +864,27 @@ struct  Gate__V1__Paywall
    */
   char *title;
   /*
-   * Through whom it can be bought.
+   * The provider through which it can be bought.
    */
   Gate__V1__Provider provider;
   /*
-   * The provider's names of what can be bought to get it. May be empty.
+   * The provider's names of the products that give the entitlement. May be empty.
    */
   size_t n_products;
   char **products;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * The offers of the provider, in the order to show them. Where they change while a paywall is open, another one takes its
-   * place. Empty without the capability "offers".
+   * The provider's offers, in the order in which they are shown. If they change while a paywall is open, a new paywall
+   * replaces it. Empty without the capability "offers".
    */
   size_t n_offers;
   Gate__V1__Offer **offers;
   /*
-   * The things that one gets for it, a line each, in the order to show them. May be empty.
+   * What the person gets for it: one line each, in the order in which they are shown. May be empty.
    */
   size_t n_features;
   Gate__V1__LocalizedText **features;
@@ -891,8 +895,8 @@ struct  Gate__V1__Paywall
 
 
 /*
- * "Please fill this in." There is no answer to it: with the cookie, the presenter calls OpenForm,
- * SetAnswer and CompleteForm of Questionnaires, and the presentation is closed when the form is completed, or dismissed.
+ * "Please fill this in." The presentation has no answer: the presenter calls OpenForm, SetAnswer and CompleteForm of
+ * Questionnaires with the cookie. It is closed when the form is completed, or dismissed.
  */
 struct  Gate__V1__FormInvitation
 {
@@ -906,15 +910,15 @@ struct  Gate__V1__FormInvitation
    */
   char *title;
   /*
-   * Whom it is for.
+   * The holder for whom the form is filled in.
    */
   Gate__V1__FormHolder *holder;
   /*
-   * Only a grown-up completes it.
+   * Whether only a grown-up may complete it.
    */
   protobuf_c_boolean is_for_grown_ups;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -931,28 +935,28 @@ struct  Gate__V1__WhatsNew__Feature
 {
   ProtobufCMessage base;
   /*
-   * The name of a picture, as presenters know it. A hint; may be empty.
+   * The name of a picture that presenters may know. May be empty.
    */
   char *image;
   /*
-   * Like "#3584e4". A hint; may be empty.
+   * A colour like "#3584e4", which presenters may ignore. May be empty.
    */
   char *colour;
   /*
-   * In a few words.
+   * A few words.
    */
   char *title;
   /*
-   * In a sentence. May be empty.
+   * A sentence. May be empty.
    */
   char *subtitle;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * The same of the subtitle.
+   * The subtitle in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_subtitles;
   Gate__V1__Text **subtitles;
@@ -963,21 +967,21 @@ struct  Gate__V1__WhatsNew__Feature
 
 
 /*
- * A button: what it says and does.
+ * A button.
  */
 struct  Gate__V1__WhatsNew__Action
 {
   ProtobufCMessage base;
   /*
-   * The words on it.
+   * The words on the button.
    */
   char *title;
   /*
-   * How it feels.
+   * How the button feels.
    */
   Gate__V1__WhatsNew__Haptic haptic;
   /*
-   * The colour of the secondary button. A hint; may be empty.
+   * The colour of the secondary button, which presenters may ignore. May be empty.
    */
   char *colour;
   /*
@@ -985,7 +989,8 @@ struct  Gate__V1__WhatsNew__Action
    */
   char *url;
   /*
-   * The words on it in each language that they were written in. Empty: in one, which is not named.
+   * The words in each language that they were written in. Empty: they were written in one language, which is not
+   * named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -996,38 +1001,38 @@ struct  Gate__V1__WhatsNew__Action
 
 
 /*
- * "This is new." The answer is `acknowledged`; a dismissal is as good.
+ * "This is new." The answer is `acknowledged`; a dismissal has the same effect.
  */
 struct  Gate__V1__WhatsNew
 {
   ProtobufCMessage base;
   /*
-   * The app.
+   * The app, like "org.example.draw".
    */
   char *app;
   /*
-   * The version that it is about.
+   * The version whose news these are.
    */
   char *version;
   /*
-   * In a few words.
+   * A few words as a headline.
    */
   char *title;
   /*
-   * At least one.
+   * What is new: at least one feature.
    */
   size_t n_features;
   Gate__V1__WhatsNew__Feature **features;
   /*
-   * "Continue".
+   * The button that puts the news away, like "Continue".
    */
   Gate__V1__WhatsNew__Action *primary;
   /*
-   * "Learn more". Absent: there is none.
+   * A second button, like "Learn more". Absent: there is none.
    */
   Gate__V1__WhatsNew__Action *secondary;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -1038,13 +1043,14 @@ struct  Gate__V1__WhatsNew
 
 
 /*
- * "Press and hold." Report INPUT_PRESSED when it is pressed; the answer is `released`, when it is. The daemon measures.
+ * "Press and hold." Report INPUT_PRESSED when the person presses, and answer with `released` when they let go. The
+ * daemon measures the time between.
  */
 struct  Gate__V1__Hold
 {
   ProtobufCMessage base;
   /*
-   * How long at least, in milliseconds.
+   * How long the person has to hold at least, in milliseconds.
    */
   int64_t duration_milliseconds;
 };
@@ -1054,17 +1060,17 @@ struct  Gate__V1__Hold
 
 
 /*
- * "Swipe." As an answer: what the person did.
+ * "Swipe." In an answer, it is what the person did.
  */
 struct  Gate__V1__Swipe
 {
   ProtobufCMessage base;
   /*
-   * Which way.
+   * The direction.
    */
   Gate__V1__Swipe__Direction direction;
   /*
-   * With how many fingers.
+   * The number of fingers.
    */
   uint32_t fingers;
 };
@@ -1077,18 +1083,18 @@ struct  Gate__V1__RegisterPresenterRequest
 {
   ProtobufCMessage base;
   /*
-   * The kinds that the presenter can show; at least one, each once.
+   * The kinds that the presenter can show: at least one, each once.
    */
   size_t n_kinds;
   Gate__V1__PresentationKind *kinds;
   /*
-   * How it can show it; at least one, each once.
+   * The styles in which the presenter can show them: at least one, each once.
    */
   size_t n_styles;
   Gate__V1__Style *styles;
   /*
-   * The presenter has a screen of its own, which comes up when something is to be answered there. Anyone may stand in front of that:
-   * of what is for presenters of grown-ups alone, it is offered secrets and nothing else.
+   * Whether the presenter has a screen of its own, which comes up when something has to be answered there. Anyone may
+   * stand in front of that screen, so of what only presenters of grown-ups may show, it is offered nothing but secrets.
    */
   protobuf_c_boolean has_screen_of_its_own;
 };
@@ -1098,22 +1104,23 @@ struct  Gate__V1__RegisterPresenterRequest
 
 
 /*
- * The presentation that may be shown now, or the one that is elsewhere. Each message replaces the one before.
+ * What the presenter may show now. Each message replaces the previous one.
  */
 struct  Gate__V1__RegisterPresenterResponse
 {
   ProtobufCMessage base;
   /*
-   * On offer (STAGE_OFFERED), or claimed by this presenter. Absent: there is nothing to show, and what was on the screen goes.
+   * The presentation that is on offer (STAGE_OFFERED) or that this presenter has claimed. Absent: there is nothing to
+   * show; remove what is on the screen.
    */
   Gate__V1__PresentationSummary *presentation;
   /*
-   * Asked just now where this presenter may not show it. Absent: nothing is.
+   * A presentation that is on another screen now and that this presenter may not show. Absent: there is none.
    */
   Gate__V1__Elsewhere *elsewhere;
   /*
-   * Somebody has to sign in, and this presenter could show that (PURPOSE_SIGN_IN). Keep the desktop hidden: beneath whatever else
-   * is shown, while another presenter shows the sign-in, and after this program was started anew.
+   * Whether the sign-in cover (PURPOSE_SIGN_IN) is open and this presenter could show it. Then keep the desktop hidden,
+   * also behind other presentations, while another presenter shows the cover, and when this program was restarted.
    */
   protobuf_c_boolean is_covered;
 };
@@ -1123,14 +1130,14 @@ struct  Gate__V1__RegisterPresenterResponse
 
 
 /*
- * A secret, or what is left to grown-ups, that is on another screen. A presenter that is not for it says where it is answered; it can
- * neither claim nor answer nor dismiss it.
+ * A presentation that only grown-ups may answer, and that is on another screen. A presenter that may not show it tells
+ * the person where it is answered. It can't claim, answer or dismiss it.
  */
 struct  Gate__V1__Elsewhere
 {
   ProtobufCMessage base;
   /*
-   * Without its content.
+   * The presentation without its content.
    */
   Gate__V1__PresentationSummary *presentation;
   /*
@@ -1160,7 +1167,7 @@ struct  Gate__V1__ClaimResponse
 {
   ProtobufCMessage base;
   /*
-   * With its content and its cookie.
+   * The presentation with its content and its cookie.
    */
   Gate__V1__Presentation *presentation;
 };
@@ -1173,11 +1180,11 @@ struct  Gate__V1__ReportRequest
 {
   ProtobufCMessage base;
   /*
-   * The cookie of the presentation that is shown.
+   * The cookie of the presentation.
    */
   ProtobufCBinaryData cookie;
   /*
-   * The thing that happened.
+   * What happened.
    */
   Gate__V1__Input input;
 };
@@ -1209,29 +1216,29 @@ struct  Gate__V1__CompleteRequest
 {
   ProtobufCMessage base;
   /*
-   * The cookie of the presentation that is answered.
+   * The cookie of the presentation.
    */
   ProtobufCBinaryData cookie;
   Gate__V1__CompleteRequest__AnswerCase answer_case;
   union {
     /*
-     * The choice of the person, or the text that they typed.
+     * The value of the chosen answer, or the text that the person typed.
      */
     char *text;
     /*
-     * A passcode, or a code of an authenticator. Wiped after use.
+     * A passcode, or a code of an authenticator. gated wipes it after use.
      */
     ProtobufCBinaryData secret;
     /*
-     * The hold has ended now.
+     * The person let go of a hold.
      */
     Gate__V1__Released *released;
     /*
-     * The swipe of the person.
+     * How the person swiped.
      */
     Gate__V1__Swipe *swipe;
     /*
-     * The news was read.
+     * The person has read the news.
      */
     Gate__V1__Acknowledged *acknowledged;
   };
@@ -1242,7 +1249,7 @@ struct  Gate__V1__CompleteRequest
 
 
 /*
- * A hold has ended.
+ * The person let go of a hold.
  */
 struct  Gate__V1__Released
 {
@@ -1254,13 +1261,13 @@ struct  Gate__V1__Released
 
 
 /*
- * The news of an app was read.
+ * The person has read the news of an app.
  */
 struct  Gate__V1__Acknowledged
 {
   ProtobufCMessage base;
   /*
-   * The button that was chosen.
+   * The button that the person pressed.
    */
   Gate__V1__Acknowledged__Action action;
 };
@@ -1295,21 +1302,21 @@ struct  Gate__V1__AwaitClosingResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The mode then.
+   * The mode when the presentation was closed.
    */
   Gate__V1__ModeState *state;
   Gate__V1__AwaitClosingResponse__ResultCase result_case;
   union {
     /*
-     * The next thing to show.
+     * The next presentation to show.
      */
     Gate__V1__Presentation *next;
     /*
-     * The grant that was asked for.
+     * The grant.
      */
     Gate__V1__Grant *grant;
     /*
-     * Nothing more is to be shown or answered, and nothing is handed out.
+     * The request has ended, and returns nothing else.
      */
     Gate__V1__Done *done;
   };
@@ -1361,15 +1368,15 @@ struct  Gate__V1__CompleteResponse
   Gate__V1__CompleteResponse__ResultCase result_case;
   union {
     /*
-     * For a requester that presents its own: the next thing to show.
+     * The next presentation, if the requester presents itself.
      */
     Gate__V1__Presentation *next;
     /*
-     * For a requester that presents its own: the grant that was asked for.
+     * The grant, if the requester presents itself.
      */
     Gate__V1__Grant *grant;
     /*
-     * Nothing more is to be shown or answered, and nothing is handed out.
+     * The request has ended, or goes on without this peer: nothing is left for it to show.
      */
     Gate__V1__Done *done;
   };
@@ -1380,7 +1387,7 @@ struct  Gate__V1__CompleteResponse
 
 
 /*
- * A request has come to its end.
+ * Nothing more is to be shown or returned.
  */
 struct  Gate__V1__Done
 {
@@ -1395,7 +1402,7 @@ struct  Gate__V1__DismissRequest
 {
   ProtobufCMessage base;
   /*
-   * The cookie of the presentation that was closed.
+   * The cookie of the presentation.
    */
   ProtobufCBinaryData cookie;
 };
@@ -1431,7 +1438,7 @@ struct  Gate__V1__ListPresentationsResponse
 {
   ProtobufCMessage base;
   /*
-   * In the order in which they are shown. There are never more than a screenful.
+   * In the order in which they are shown. Their number is limited, so that they always fit into one answer.
    */
   size_t n_presentations;
   Gate__V1__PresentationSummary **presentations;

@@ -24,12 +24,12 @@ typedef struct Gate__V1__Offer Gate__V1__Offer;
 /* --- enums --- */
 
 /*
- * A provider of claims.
+ * A provider: the source of claims about purchases.
  */
 typedef enum _Gate__V1__Provider {
   GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED = 0,
   /*
-   * Apple's App Store, by StoreKit 2.
+   * Apple's App Store, through StoreKit 2.
    */
   GATE__V1__PROVIDER__PROVIDER_STORE_KIT = 1,
   /*
@@ -37,7 +37,7 @@ typedef enum _Gate__V1__Provider {
    */
   GATE__V1__PROVIDER__PROVIDER_REVENUE_CAT = 2,
   /*
-   * An administrator.
+   * An administrator of the device.
    */
   GATE__V1__PROVIDER__PROVIDER_MANUAL = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PROVIDER)
@@ -53,7 +53,7 @@ typedef enum {
 } Gate__V1__Holder__WhoseCase;
 
 /*
- * The holder of something: everybody on the device, or an account.
+ * To whom something belongs: to everybody on the device, or to an account.
  */
 struct  Gate__V1__Holder
 {
@@ -61,11 +61,11 @@ struct  Gate__V1__Holder
   Gate__V1__Holder__WhoseCase whose_case;
   union {
     /*
-     * Everybody's on this device.
+     * It belongs to everybody on this device.
      */
     Gate__V1__Device *device;
     /*
-     * The account with this name.
+     * It belongs to the account with this name.
      */
     char *account;
   };
@@ -76,7 +76,7 @@ struct  Gate__V1__Holder
 
 
 /*
- * The device itself.
+ * Stands for the whole device.
  */
 struct  Gate__V1__Device
 {
@@ -88,40 +88,41 @@ struct  Gate__V1__Device
 
 
 /*
- * Something that can be bought.
+ * Something that a person can buy.
  */
 struct  Gate__V1__Offer
 {
   ProtobufCMessage base;
   /*
-   * The provider's name for it, each once in a report; one line, at most 200 bytes.
+   * The provider's name for it. It is unique within a report. One line, at most 200 bytes.
    */
   char *product;
   /*
-   * The title that people read, in each language that the provider has it in; at most 16, each one line of at most 200 bytes.
-   * Empty: it has no title.
+   * The title that people read, in each language that the provider has: at most 16, each one line of at most 200 bytes.
+   * Empty: there is no title.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * How long it lasts, as ISO 8601 writes it, with one number from 1 to 999 and one of D, W, M, Y: "P1M". Empty: for ever.
+   * How long the purchase lasts, in the notation of ISO 8601 with one number from 1 to 999 and one of D, W, M, Y, like
+   * "P1M". Empty: for ever.
    */
   char *period;
   /*
-   * The price, as the provider writes it for people: "3,99 €". One line, at most 100 bytes; may be empty.
+   * The price as the provider writes it for people, like "3,99 €". One line, at most 100 bytes; may be empty.
    */
   char *price;
   /*
-   * The price, in millionths of the currency; not below 0. 0 without a currency.
+   * The price in millionths of the currency, 0 or more. Must be 0 if `currency` is empty.
    */
   int64_t price_micros;
   /*
-   * As ISO 4217 names it: "EUR". Empty: the price is not known as a number.
+   * The currency as three letters of ISO 4217, like "EUR". Empty: the price is not known as a number.
    */
   char *currency;
   /*
-   * Where it can be paid for, with https: printable ASCII, a host without a user, at most 1000 bytes. Opened as the gated action
-   * link.open, or shown as a QR code. May be empty.
+   * The page to pay on: it begins with https:// and a host without a user, and is printable ASCII of at most 1,000
+   * bytes. It is opened as the gated action link.open, or shown as a QR code. May be empty.
    */
   char *url;
 };

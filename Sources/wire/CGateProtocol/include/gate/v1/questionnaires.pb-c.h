@@ -88,16 +88,16 @@ typedef struct Gate__V1__OpenForms Gate__V1__OpenForms;
 /* --- enums --- */
 
 /*
- * How it stands.
+ * The statuses of a response.
  */
 typedef enum _Gate__V1__ResponseSummary__Status {
   GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_UNSPECIFIED = 0,
   /*
-   * Saved on the way.
+   * A copy that was saved before the form was completed.
    */
   GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_IN_PROGRESS = 1,
   /*
-   * It stands.
+   * It was completed, and counts.
    */
   GATE__V1__RESPONSE_SUMMARY__STATUS__STATUS_COMPLETED = 2,
   /*
@@ -117,7 +117,7 @@ typedef enum {
 } Gate__V1__FormHolder__HolderCase;
 
 /*
- * The holder of a form.
+ * The holder of a draft, a response or a part: an account or a user.
  */
 struct  Gate__V1__FormHolder
 {
@@ -125,11 +125,11 @@ struct  Gate__V1__FormHolder
   Gate__V1__FormHolder__HolderCase holder_case;
   union {
     /*
-     * The name of an account.
+     * The name of the account.
      */
     char *account;
     /*
-     * A user.
+     * The user.
      */
     uint32_t uid;
   };
@@ -140,7 +140,7 @@ struct  Gate__V1__FormHolder
 
 
 /*
- * Which draft.
+ * Names a draft.
  */
 struct  Gate__V1__FormTarget
 {
@@ -150,13 +150,13 @@ struct  Gate__V1__FormTarget
    */
   char *name;
   /*
-   * The cookie of the presentation that shows the form; empty: the peer's own draft. A presentation shows the draft with the id 0; a
-   * peer of the same holder, or an administrator, may name others of that form beside the cookie.
+   * The cookie of the presentation that shows the form. Empty: the draft is the peer's own. The presentation shows the
+   * draft with id 0. A peer of the same holder, or an administrator, may also name the form's other drafts.
    */
   ProtobufCBinaryData cookie;
   /*
-   * Which of several drafts of the form for one holder. 0: the one that was opened without `begins_another`. UNIMPLEMENTED
-   * without the capability "drafts".
+   * The id of the draft, if the holder has several of the form. 0: the one that was opened without `begins_another`.
+   * UNIMPLEMENTED without the capability "drafts".
    */
   uint64_t draft_id;
 };
@@ -180,20 +180,22 @@ struct  Gate__V1__FormSummary
    */
   Gate__V1__FormHolder *holder;
   /*
-   * Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever the
-   * draft. So a program that names it means these answers, and no others, also where the draft was thrown away and begun anew.
+   * Grows with each change of the draft. No revision occurs twice in the life of a store, not even with another draft.
+   * A program that names a revision therefore means exactly these answers, even if the draft was discarded and opened
+   * anew.
    */
   uint64_t revision;
   /*
-   * Which of several drafts, for FormTarget. 0: the one that is opened without `begins_another`.
+   * The id for FormTarget. 0: the draft that is opened without `begins_another`.
    */
   uint64_t draft_id;
   /*
-   * A label that tells it from others for people, like "Anna, Golf": somebody gave it, or its answers make it. May be empty.
+   * Tells people which draft this is, like "Anna, Golf". Somebody gave the label, or it is made from answers. May be
+   * empty.
    */
   char *label;
   /*
-   * When it was opened: milliseconds since 1970-01-01T00:00:00Z. 0 from a daemon without the capability "drafts".
+   * When it was opened, in milliseconds since 1970-01-01T00:00:00Z. 0 from a daemon without the capability "drafts".
    */
   int64_t opened_at_unix_milliseconds;
 };
@@ -209,15 +211,16 @@ struct  Gate__V1__FormDraft
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormSummary *summary;
   /*
-   * A QuestionnaireResponse as FHIR JSON, in progress, with every item that is enabled, answered or not, in order.
+   * A QuestionnaireResponse as FHIR JSON with the status in-progress. It has every enabled item in order, answered or
+   * not.
    */
   ProtobufCBinaryData response;
   /*
-   * Suggestions that wait beside the answers. Empty without the capability "suggestions".
+   * Suggestions that are being fetched or wait. Empty without the capability "suggestions".
    */
   size_t n_pending;
   Gate__V1__PendingSuggestion **pending;
@@ -228,7 +231,7 @@ struct  Gate__V1__FormDraft
 
 
 /*
- * A suggestion that is still to come, or that waits because a person is answering the same question.
+ * A suggestion that a program is fetching, or that waits because the question has another answer.
  */
 struct  Gate__V1__PendingSuggestion
 {
@@ -242,7 +245,8 @@ struct  Gate__V1__PendingSuggestion
    */
   ProtobufCBinaryData answers;
   /*
-   * When it goes by itself: nanoseconds of CLOCK_BOOTTIME on this device. 0: when it is taken, or what it depends on changes.
+   * When it is dropped, in nanoseconds of CLOCK_BOOTTIME of this device. 0: it stays until it is used or withdrawn, or
+   * until something changes that the question depends on.
    */
   int64_t deadline_boottime_nanoseconds;
 };
@@ -255,11 +259,11 @@ struct  Gate__V1__ListQuestionnairesRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -269,7 +273,7 @@ struct  Gate__V1__ListQuestionnairesRequest
 
 
 /*
- * A form, in short.
+ * A form without its items.
  */
 struct  Gate__V1__ListedQuestionnaire
 {
@@ -283,23 +287,23 @@ struct  Gate__V1__ListedQuestionnaire
    */
   char *title;
   /*
-   * May be empty.
+   * The version of the questionnaire. May be empty.
    */
   char *version;
   /*
-   * May be empty.
+   * The canonical URL of the questionnaire. May be empty.
    */
   char *url;
   /*
-   * Items, at all depths.
+   * How many items it has, at all depths.
    */
   uint32_t items;
   /*
-   * Only a grown-up completes it.
+   * Whether only a grown-up may complete it.
    */
   protobuf_c_boolean is_for_grown_ups;
   /*
-   * The title in each language that it was written in. Empty: in one, which is not named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
@@ -313,12 +317,12 @@ struct  Gate__V1__ListQuestionnairesResponse
 {
   ProtobufCMessage base;
   /*
-   * By name.
+   * Sorted by name.
    */
   size_t n_questionnaires;
   Gate__V1__ListedQuestionnaire **questionnaires;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -335,7 +339,7 @@ struct  Gate__V1__GetQuestionnaireRequest
    */
   char *name;
   /*
-   * The cookie of a presentation that shows it, for a form that another user's app has brought; else empty.
+   * The cookie of a presentation that shows the form, if another user's app brought it; otherwise empty.
    */
   ProtobufCBinaryData cookie;
 };
@@ -361,22 +365,24 @@ struct  Gate__V1__OpenFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * Begin one more draft beside those there are; `target.draft_id` is 0 then. UNIMPLEMENTED without the capability "drafts".
+   * Open a further draft beside the existing ones. `target.draft_id` has to be 0 then. UNIMPLEMENTED without the
+   * capability "drafts".
    */
   protobuf_c_boolean begins_another;
   /*
-   * A label that tells the new draft from others for people. One line, at most 200 bytes; a draft that is there keeps its own.
-   * UNIMPLEMENTED without the capability "drafts".
+   * A label for the new draft, so that people can tell drafts apart: one line, at most 200 bytes. An existing draft
+   * keeps its own. UNIMPLEMENTED without the capability "drafts".
    */
   char *label;
   /*
-   * The app's own form, a Questionnaire as FHIR JSON of at most 64 KiB, whose `id` is `target.name`; empty: a form that is there.
-   * INVALID_ARGUMENT (REASON_INVALID_REQUEST), with what is wrong with it; FAILED_PRECONDITION (REASON_CHANGED_MEANWHILE) where too
-   * much is answered in drafts of another form of that name. UNIMPLEMENTED without the capability "app-forms".
+   * The app's own form: a Questionnaire as FHIR JSON of at most 64 KiB, whose `id` is `target.name`. Empty: a form that
+   * exists already. INVALID_ARGUMENT (REASON_INVALID_REQUEST) with its mistakes; FAILED_PRECONDITION
+   * (REASON_CHANGED_MEANWHILE) if drafts of another version of the form have too many answers. UNIMPLEMENTED without
+   * the capability "app-forms".
    */
   ProtobufCBinaryData questionnaire;
 };
@@ -390,7 +396,7 @@ struct  Gate__V1__OpenFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * With its answers.
+   * The draft with its answers.
    */
   Gate__V1__FormDraft *draft;
 };
@@ -403,7 +409,7 @@ struct  Gate__V1__ReadFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
 };
@@ -417,7 +423,7 @@ struct  Gate__V1__ReadFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * With its answers.
+   * The draft with its answers.
    */
   Gate__V1__FormDraft *draft;
 };
@@ -430,23 +436,26 @@ struct  Gate__V1__SetAnswerRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * The revision of the draft that the answer is given to; 0: whichever. Also taken where nothing came since but suggestions.
+   * The revision of the draft for which the answer was entered: ABORTED (REASON_CHANGED_MEANWHILE) if it changed since,
+   * unless only suggestions came. 0: any revision.
    */
   uint64_t at_revision;
   /*
-   * The path of the question: `driver[1]/driver-name`. A group that is there once less than its place says comes to be.
+   * The path of the question, like `driver[1]/driver-name`. If the index of a group is one higher than its last
+   * instance, a new instance is added.
    */
   char *path;
   /*
-   * A JSON array of the answers, each as in QuestionnaireResponse: `[{"valueString": "Anna"}]`. Empty array: none.
+   * A JSON array of the answers, each as in QuestionnaireResponse, like `[{"valueString": "Anna"}]`. An empty array
+   * removes the answers.
    */
   ProtobufCBinaryData answers;
   /*
-   * In place of `answers`: as a person types them. UNIMPLEMENTED without the capability "typed-answers".
+   * The answers as a person types them, instead of `answers`. UNIMPLEMENTED without the capability "typed-answers".
    */
   Gate__V1__TypedAnswers *typed;
 };
@@ -456,32 +465,33 @@ struct  Gate__V1__SetAnswerRequest
 
 
 /*
- * Answers as a person types them. The daemon gives them the type of the question.
+ * Answers as a person types them. The daemon reads them by the type of the question.
  */
 struct  Gate__V1__TypedAnswers
 {
   ProtobufCMessage base;
   /*
-   * Anna, 42, yes, 2015-03-02, 75 kW; of a choice the code, the text or the number of an option. A question that takes one answer takes
-   * all texts as one, with spaces between. At most 200.
+   * The typed texts, like "Anna", "42", "yes", "2015-03-02" or "75 kW"; for a choice, the code, the text or the number
+   * of an option. For a question with a single answer all texts are joined with spaces. At most 200.
    */
   size_t n_texts;
   char **texts;
   /*
-   * How the person writes a date, as strftime has it: `%d.%m.%Y`. Empty, or more than year, month and day: as ISO 8601 has it, which is
-   * understood in any case. This and the fields below have at most 64 bytes each.
+   * How the person writes a date, in the notation of strftime, like `%d.%m.%Y`. If it is empty or has more than year,
+   * month and day, only the format of ISO 8601 is read, which is always understood. This field and those below have at
+   * most 64 bytes each.
    */
   char *date_format;
   /*
-   * What the person writes between whole and tenths; empty: a point.
+   * The decimal separator. Empty: a point.
    */
   char *decimal_separator;
   /*
-   * The person's word for yes, beside the English one.
+   * The person's word for yes, in addition to the English one.
    */
   char *yes;
   /*
-   * The person's word for no, beside the English one.
+   * The person's word for no, in addition to the English one.
    */
   char *no;
 };
@@ -497,20 +507,21 @@ struct  Gate__V1__FormChange
 {
   ProtobufCMessage base;
   /*
-   * The draft, after it.
+   * The draft after the change.
    */
   Gate__V1__FormSummary *summary;
   /*
-   * Whether anything is other than before.
+   * Whether anything changed.
    */
   protobuf_c_boolean is_changed;
   /*
-   * The paths of the questions that were cleared because they hang on what was changed, or whose answers no longer fit: the first 500.
+   * The paths of questions whose answers were cleared because they depend on what was changed or no longer fit: the
+   * first 500.
    */
   size_t n_cleared;
   char **cleared;
   /*
-   * How many were cleared, those that are not listed too.
+   * How many questions were cleared, including those that are not listed.
    */
   uint32_t cleared_count;
 };
@@ -524,7 +535,7 @@ struct  Gate__V1__SetAnswerResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result.
+   * The result of the change.
    */
   Gate__V1__FormChange *change;
 };
@@ -537,29 +548,30 @@ struct  Gate__V1__SuggestAnswerRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   uint64_t at_revision;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   char *path;
   /*
-   * As with SetAnswer. Where something else is answered they wait, in `pending` of the draft. Empty array: takes back what waits, or
-   * is being fetched.
+   * As in SetAnswerRequest. If the question has another answer, they wait in `pending` of the draft. An empty array
+   * withdraws what waits or is being fetched.
    */
   ProtobufCBinaryData answers;
   /*
-   * The answers are being fetched and come within so many milliseconds, at most 60,000, or as long as this connection lasts; until
-   * then `answers` is empty. 0: they are here. UNIMPLEMENTED without the capability "suggestions".
+   * The program is fetching the answers; `answers` is empty then. They arrive within this many milliseconds, at most
+   * 60,000, and the announcement ends with this connection. 0: the answers are in this request. UNIMPLEMENTED without
+   * the capability "suggestions".
    */
   int64_t pending_milliseconds;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   Gate__V1__TypedAnswers *typed;
 };
@@ -573,7 +585,7 @@ struct  Gate__V1__SuggestAnswerResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result; not changed where there was an answer.
+   * The result of the change. Nothing changed if the question had an answer.
    */
   Gate__V1__FormChange *change;
 };
@@ -586,15 +598,15 @@ struct  Gate__V1__RemoveGroupRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   uint64_t at_revision;
   /*
-   * The path of one group of several: `driver[1]`.
+   * The path of one instance of a repeating group, like `driver[1]`.
    */
   char *path;
 };
@@ -608,7 +620,7 @@ struct  Gate__V1__RemoveGroupResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result.
+   * The result of the change.
    */
   Gate__V1__FormChange *change;
 };
@@ -621,21 +633,21 @@ struct  Gate__V1__FillFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   uint64_t at_revision;
   /*
-   * A QuestionnaireResponse as FHIR JSON, in place of all answers.
+   * A QuestionnaireResponse as FHIR JSON. It replaces all answers.
    */
   ProtobufCBinaryData response;
   /*
-   * Instead of 'response': a QuestionnaireResponse as FHIR JSON whose answers come beside those that are there. What it does not
-   * name stays as it is, also what is not asked now; an item without an answer is cleared; a group that repeats takes the place of all
-   * its times.
+   * Instead of `response`: a QuestionnaireResponse as FHIR JSON that changes only what it names. Other answers stay,
+   * even those of questions that are not asked now. An item without an answer is cleared. A repeating group replaces
+   * all its instances.
    */
   ProtobufCBinaryData answers;
 };
@@ -649,7 +661,7 @@ struct  Gate__V1__FillFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result.
+   * The result of the change.
    */
   Gate__V1__FormChange *change;
 };
@@ -662,11 +674,11 @@ struct  Gate__V1__ResetFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   uint64_t at_revision;
 };
@@ -680,7 +692,7 @@ struct  Gate__V1__ResetFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result.
+   * The result of the change.
    */
   Gate__V1__FormChange *change;
 };
@@ -693,11 +705,11 @@ struct  Gate__V1__ValidateFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * A QuestionnaireResponse as FHIR JSON; empty: the draft, as if it were to be completed.
+   * A QuestionnaireResponse as FHIR JSON to validate. Empty: the draft is validated.
    */
   ProtobufCBinaryData response;
 };
@@ -710,11 +722,11 @@ struct  Gate__V1__ValidateFormResponse
 {
   ProtobufCMessage base;
   /*
-   * An OperationOutcome as FHIR JSON. At most 500 issues are told.
+   * An OperationOutcome as FHIR JSON, with at most 500 issues.
    */
   ProtobufCBinaryData outcome;
   /*
-   * Whether nothing in it is an error.
+   * Whether the outcome has no errors.
    */
   protobuf_c_boolean is_valid;
 };
@@ -727,7 +739,7 @@ struct  Gate__V1__SaveFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
 };
@@ -741,7 +753,7 @@ struct  Gate__V1__SaveFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The id of the response that is kept.
+   * The id of the response.
    */
   uint64_t response_id;
 };
@@ -754,15 +766,15 @@ struct  Gate__V1__LoadFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which. Opened where it is not.
+   * The draft. It is opened if there is none.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   uint64_t at_revision;
   /*
-   * The id of the response that is kept; 0: the newest completed one of the same holder.
+   * The id of the response to load. 0: the newest completed one of the same holder.
    */
   uint64_t response_id;
 };
@@ -776,7 +788,7 @@ struct  Gate__V1__LoadFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result; `cleared`: what no longer fits.
+   * The result of the change. `cleared` has the answers that no longer fit.
    */
   Gate__V1__FormChange *change;
 };
@@ -789,12 +801,12 @@ struct  Gate__V1__CompleteFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer; with a cookie it has to be named: what the person has read is what is completed. INVALID_ARGUMENT
-   * (REASON_INVALID_REQUEST) where it is not.
+   * As in SetAnswerRequest. Must not be 0 if the target has a cookie, since what the person has read is what is
+   * completed: INVALID_ARGUMENT (REASON_INVALID_REQUEST).
    */
   uint64_t at_revision;
 };
@@ -808,7 +820,7 @@ struct  Gate__V1__CompleteFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The id of the response that is kept.
+   * The id of the response.
    */
   uint64_t response_id;
 };
@@ -821,15 +833,15 @@ struct  Gate__V1__ListDraftsRequest
 {
   ProtobufCMessage base;
   /*
-   * The `id` of the questionnaire; empty: all.
+   * The `id` of the questionnaire. Empty: all.
    */
   char *name;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -842,12 +854,12 @@ struct  Gate__V1__ListDraftsResponse
 {
   ProtobufCMessage base;
   /*
-   * By name, then by holder, then by id.
+   * Sorted by name, then by holder, then by id.
    */
   size_t n_drafts;
   Gate__V1__FormSummary **drafts;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -860,11 +872,11 @@ struct  Gate__V1__LabelDraftRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * One line, at most 200 bytes; empty: its answers make one, where the form says which do.
+   * One line, at most 200 bytes. Empty: the label is made from answers, if the form says from which.
    */
   char *label;
 };
@@ -887,11 +899,11 @@ struct  Gate__V1__DiscardFormRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * Whose, for an administrator who throws away somebody else's. Absent: the one that the target means.
+   * The holder of the draft. Absent: as the target says. Only administrators may name one.
    */
   Gate__V1__FormHolder *holder;
 };
@@ -911,7 +923,7 @@ struct  Gate__V1__DiscardFormResponse
 
 
 /*
- * A response that is kept, in short.
+ * A response without its answers.
  */
 struct  Gate__V1__ResponseSummary
 {
@@ -925,7 +937,7 @@ struct  Gate__V1__ResponseSummary
    */
   char *name;
   /*
-   * The version of the questionnaire, when it was answered. May be empty.
+   * The version of the questionnaire that was answered. May be empty.
    */
   char *version;
   /*
@@ -933,15 +945,15 @@ struct  Gate__V1__ResponseSummary
    */
   Gate__V1__FormHolder *holder;
   /*
-   * How it stands.
+   * The status.
    */
   Gate__V1__ResponseSummary__Status status;
   /*
-   * Milliseconds since 1970-01-01T00:00:00Z.
+   * When it was kept, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t saved_at_unix_milliseconds;
   /*
-   * The label that its draft had. May be empty.
+   * The label of its draft. May be empty.
    */
   char *label;
 };
@@ -954,15 +966,15 @@ struct  Gate__V1__ListResponsesRequest
 {
   ProtobufCMessage base;
   /*
-   * The `id` of the questionnaire; empty: all.
+   * The `id` of the questionnaire. Empty: all.
    */
   char *name;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -980,7 +992,7 @@ struct  Gate__V1__ListResponsesResponse
   size_t n_responses;
   Gate__V1__ResponseSummary **responses;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -993,7 +1005,7 @@ struct  Gate__V1__GetResponseRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The id of the response.
    */
   uint64_t response_id;
 };
@@ -1006,7 +1018,7 @@ struct  Gate__V1__GetResponseResponse
 {
   ProtobufCMessage base;
   /*
-   * In short.
+   * The response without its answers.
    */
   Gate__V1__ResponseSummary *summary;
   /*
@@ -1023,7 +1035,7 @@ struct  Gate__V1__WithdrawResponseRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The id of the response.
    */
   uint64_t response_id;
 };
@@ -1043,7 +1055,7 @@ struct  Gate__V1__WithdrawResponseResponse
 
 
 /*
- * A part, in short.
+ * A part without its answers.
  */
 struct  Gate__V1__PartSummary
 {
@@ -1061,15 +1073,15 @@ struct  Gate__V1__PartSummary
    */
   char *definition;
   /*
-   * A label that tells it from others for people: somebody gave it, or its answers make it.
+   * Tells people which part this is. Somebody gave the label, or it is made from the answers.
    */
   char *label;
   /*
-   * Whether somebody has saved or named it. Others go by themselves, the oldest first, when there is no room left.
+   * Whether somebody saved or labelled it. Other parts are removed when room is needed, the oldest first.
    */
   protobuf_c_boolean is_named;
   /*
-   * When it was kept, or changed last: milliseconds since 1970-01-01T00:00:00Z.
+   * When it was last changed, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t saved_at_unix_milliseconds;
 };
@@ -1082,15 +1094,15 @@ struct  Gate__V1__ListPartsRequest
 {
   ProtobufCMessage base;
   /*
-   * The `definition` of an item; empty: all.
+   * The `definition` of an item. Empty: all.
    */
   char *definition;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -1108,7 +1120,7 @@ struct  Gate__V1__ListPartsResponse
   size_t n_parts;
   Gate__V1__PartSummary **parts;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -1121,7 +1133,7 @@ struct  Gate__V1__GetPartRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The id of the part.
    */
   uint64_t part_id;
 };
@@ -1134,11 +1146,11 @@ struct  Gate__V1__GetPartResponse
 {
   ProtobufCMessage base;
   /*
-   * In short.
+   * The part without its answers.
    */
   Gate__V1__PartSummary *summary;
   /*
-   * A QuestionnaireResponse as FHIR JSON, of one item, with the `definition` of each item that has one.
+   * A QuestionnaireResponse as FHIR JSON with one item, and the `definition` of each item that has one.
    */
   ProtobufCBinaryData response;
 };
@@ -1151,19 +1163,20 @@ struct  Gate__V1__SavePartRequest
 {
   ProtobufCMessage base;
   /*
-   * Which draft.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * The path of an item that has a `definition`; of a group that repeats with its place: `driver[1]`.
+   * The path of an item that has a `definition`. For a repeating group with its index, like `driver[1]`.
    */
   char *path;
   /*
-   * The part in whose place it is kept; 0: a new one.
+   * The part to replace. 0: keep a new one.
    */
   uint64_t part_id;
   /*
-   * One line, at most 200 bytes; empty: its answers make one, or the part keeps the one that somebody gave it.
+   * One line, at most 200 bytes. Empty: the replaced part's own label if somebody gave it one; otherwise it is made
+   * from the answers.
    */
   char *label;
 };
@@ -1177,7 +1190,7 @@ struct  Gate__V1__SavePartResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The id of the part that is kept.
+   * The id of the part.
    */
   uint64_t part_id;
 };
@@ -1190,11 +1203,11 @@ struct  Gate__V1__LabelPartRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The id of the part.
    */
   uint64_t part_id;
   /*
-   * One line, at most 200 bytes; empty: its answers make one.
+   * One line, at most 200 bytes. Empty: the label is made from the answers.
    */
   char *label;
 };
@@ -1217,7 +1230,7 @@ struct  Gate__V1__RemovePartRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The id of the part.
    */
   uint64_t part_id;
 };
@@ -1240,20 +1253,20 @@ struct  Gate__V1__TakePartsRequest
 {
   ProtobufCMessage base;
   /*
-   * Which draft.
+   * The draft.
    */
   Gate__V1__FormTarget *target;
   /*
-   * As with SetAnswer.
+   * As in SetAnswerRequest.
    */
   uint64_t at_revision;
   /*
-   * The path of an item that has a `definition`. In a group that repeats, each part becomes one more of it; with a place, `driver[1]`,
-   * one part takes the place of that.
+   * The path of an item that has a `definition`. In a repeating group each part becomes a further instance; with an
+   * index, like `driver[1]`, one part replaces that instance.
    */
   char *path;
   /*
-   * Which parts, in order; at most 64, each once.
+   * The ids of the parts in order: at most 64, each once.
    */
   size_t n_part_ids;
   uint64_t *part_ids;
@@ -1268,7 +1281,7 @@ struct  Gate__V1__TakePartsResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The result; `cleared`: also what does not fit.
+   * The result of the change. `cleared` also has what does not fit.
    */
   Gate__V1__FormChange *change;
 };
@@ -1285,7 +1298,7 @@ struct  Gate__V1__RequestFormRequest
    */
   char *name;
   /*
-   * As with OpenForm.
+   * As in OpenFormRequest.
    */
   ProtobufCBinaryData questionnaire;
 };
@@ -1299,7 +1312,7 @@ struct  Gate__V1__RequestFormResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * The id of the response that is kept.
+   * The id of the completed response.
    */
   uint64_t response_id;
 };
@@ -1312,15 +1325,15 @@ struct  Gate__V1__UploadRequest
 {
   ProtobufCMessage base;
   /*
-   * The upload that it is a piece of: 0 for the first, then what the answer to the first said.
+   * 0 with the first piece. Otherwise the `upload_id` of the first answer.
    */
   uint64_t upload_id;
   /*
-   * The next piece; at most 48 KiB.
+   * The next bytes, at most 48 KiB.
    */
   ProtobufCBinaryData piece;
   /*
-   * Nothing comes after it.
+   * Whether this is the last piece.
    */
   protobuf_c_boolean is_last;
 };
@@ -1333,11 +1346,11 @@ struct  Gate__V1__UploadResponse
 {
   ProtobufCMessage base;
   /*
-   * For the next piece.
+   * The id for further pieces.
    */
   uint64_t upload_id;
   /*
-   * With the last piece: the SHA-256 of the whole, in 64 hexadecimal digits, to be named in an answer as
+   * With the last piece: the SHA-256 of the whole document in 64 hexadecimal digits. An answer names it like this:
    * `{"valueAttachment": {"contentType": "image/png", "url": "urn:sha256:…"}}`.
    */
   char *digest;
@@ -1351,11 +1364,11 @@ struct  Gate__V1__DownloadRequest
 {
   ProtobufCMessage base;
   /*
-   * As an answer names it: 64 hexadecimal digits.
+   * The SHA-256 in an answer, in 64 hexadecimal digits.
    */
   char *digest;
   /*
-   * Bytes that were read before.
+   * The offset of the piece, in bytes.
    */
   uint64_t offset;
 };
@@ -1368,11 +1381,11 @@ struct  Gate__V1__DownloadResponse
 {
   ProtobufCMessage base;
   /*
-   * At most 48 KiB from there on.
+   * The bytes from the offset on, at most 48 KiB.
    */
   ProtobufCBinaryData piece;
   /*
-   * The size of the whole.
+   * The size of the whole document in bytes.
    */
   uint64_t byte_count;
 };
@@ -1382,13 +1395,13 @@ struct  Gate__V1__DownloadResponse
 
 
 /*
- * All drafts that a watcher may reach: its own; administrators see all.
+ * All drafts that a watcher may reach, as Topic says.
  */
 struct  Gate__V1__OpenForms
 {
   ProtobufCMessage base;
   /*
-   * By name, then by holder.
+   * Sorted by name, then by holder.
    */
   size_t n_forms;
   Gate__V1__FormSummary **forms;

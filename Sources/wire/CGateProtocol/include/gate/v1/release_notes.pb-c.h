@@ -33,20 +33,21 @@ typedef struct Gate__V1__ListReleaseNotesResponse Gate__V1__ListReleaseNotesResp
 /* --- enums --- */
 
 /*
- * How it went.
+ * The result of showing release notes.
  */
 typedef enum _Gate__V1__WhatsNewOutcome {
   GATE__V1__WHATS_NEW_OUTCOME__WHATS_NEW_OUTCOME_UNSPECIFIED = 0,
   /*
-   * There is nothing that this person has not seen.
+   * There are no notes that this person has not seen.
    */
   GATE__V1__WHATS_NEW_OUTCOME__WHATS_NEW_OUTCOME_NOTHING_NEW = 1,
   /*
-   * It was shown, and put away with the primary action or without it.
+   * The notes were shown and put away, with the primary action or without it.
    */
   GATE__V1__WHATS_NEW_OUTCOME__WHATS_NEW_OUTCOME_SHOWN = 2,
   /*
-   * It was shown, and the secondary action was chosen. An address behind it is opened as a gated action, by the requester.
+   * The notes were shown, and the person chose the secondary action. If it has an address, the requester opens it as a
+   * gated action.
    */
   GATE__V1__WHATS_NEW_OUTCOME__WHATS_NEW_OUTCOME_SECONDARY_CHOSEN = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WHATS_NEW_OUTCOME)
@@ -62,22 +63,23 @@ struct  Gate__V1__ShowReleaseNotesRequest
    */
   char *app;
   /*
-   * Its version, like "1.2.3".
+   * The version of the app, like "1.2.3".
    */
   char *version;
   /*
-   * The requester shows it itself. Otherwise the call waits for a presenter.
+   * The requester shows the notes itself. Otherwise a presenter shows them, and the call waits.
    */
   protobuf_c_boolean presents_itself;
   /*
-   * The app's own notes, for a device that has none of this app: at most 16 versions, each once. `app` in them is passed over. People
-   * are told that the app has written them, and what was seen of them is kept for the user. INVALID_ARGUMENT
-   * (REASON_INVALID_REQUEST); RESOURCE_EXHAUSTED (REASON_LIMIT). UNIMPLEMENTED without the capability "app-forms".
+   * The app's own notes, in case the device has none of this app: at most 16 versions, each once. Their field `app` is
+   * ignored. People are told that the app wrote them. What was seen of them is remembered for the user, not for an
+   * account. INVALID_ARGUMENT (REASON_INVALID_REQUEST); RESOURCE_EXHAUSTED (REASON_LIMIT). UNIMPLEMENTED without the
+   * capability "app-forms".
    */
   size_t n_notes;
   Gate__V1__WhatsNew **notes;
   /*
-   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   * Where the person is asked. It replaces `presents_itself`: INVALID_ARGUMENT if the two contradict each other.
    */
   Gate__V1__Presenting presenting;
 };
@@ -100,11 +102,11 @@ struct  Gate__V1__ShowReleaseNotesResponse
   Gate__V1__ShowReleaseNotesResponse__ResultCase result_case;
   union {
     /*
-     * How it went.
+     * The result, after the notes were put away, or if nothing is new.
      */
     Gate__V1__WhatsNewOutcome outcome;
     /*
-     * For a requester that presents its own: what to show. The cookie is in it.
+     * What the requester has to show, if it presents itself. It holds the cookie.
      */
     Gate__V1__Presentation *presentation;
   };
@@ -122,11 +124,11 @@ struct  Gate__V1__GetReleaseNotesRequest
    */
   char *app;
   /*
-   * Its version.
+   * The version of the app.
    */
   char *version;
   /*
-   * As with ShowReleaseNotes.
+   * As in ShowReleaseNotesRequest.
    */
   size_t n_notes;
   Gate__V1__WhatsNew **notes;
@@ -140,7 +142,7 @@ struct  Gate__V1__GetReleaseNotesResponse
 {
   ProtobufCMessage base;
   /*
-   * The news. Absent: there is none.
+   * The notes. Absent: there are none that this person has not seen.
    */
   Gate__V1__WhatsNew *entry;
 };
@@ -157,11 +159,11 @@ struct  Gate__V1__AcknowledgeReleaseNotesRequest
    */
   char *app;
   /*
-   * Its version.
+   * The version of the app.
    */
   char *version;
   /*
-   * As with ShowReleaseNotes.
+   * As in ShowReleaseNotesRequest.
    */
   size_t n_notes;
   Gate__V1__WhatsNew **notes;
@@ -185,7 +187,7 @@ struct  Gate__V1__ResetReleaseNotesRequest
 {
   ProtobufCMessage base;
   /*
-   * The app; empty: all.
+   * The app. Empty: all apps.
    */
   char *app;
 };
@@ -199,7 +201,7 @@ struct  Gate__V1__ResetReleaseNotesResponse
   ProtobufCMessage base;
   Gate__V1__Revision *revision;
   /*
-   * Entries that count as not seen again.
+   * How many versions count as unseen again.
    */
   uint32_t count;
 };
@@ -212,11 +214,11 @@ struct  Gate__V1__ListReleaseNotesRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -226,7 +228,7 @@ struct  Gate__V1__ListReleaseNotesRequest
 
 
 /*
- * The release notes of an app, in short.
+ * The release notes of one app.
  */
 struct  Gate__V1__ListedReleaseNotes
 {
@@ -236,11 +238,11 @@ struct  Gate__V1__ListedReleaseNotes
    */
   char *app;
   /*
-   * The newest version that there are notes of.
+   * The newest version that has notes.
    */
   char *newest;
   /*
-   * How many versions there are notes of.
+   * How many versions have notes.
    */
   uint32_t entries;
   /*
@@ -258,12 +260,12 @@ struct  Gate__V1__ListReleaseNotesResponse
 {
   ProtobufCMessage base;
   /*
-   * By app.
+   * Sorted by app.
    */
   size_t n_apps;
   Gate__V1__ListedReleaseNotes **apps;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };

@@ -29,16 +29,16 @@ typedef struct Gate__V1__RemoveSecretResponse Gate__V1__RemoveSecretResponse;
 /* --- enums --- */
 
 /*
- * The secrets that can be set up.
+ * The kinds of secret.
  */
 typedef enum _Gate__V1__SecretKind {
   GATE__V1__SECRET_KIND__SECRET_KIND_UNSPECIFIED = 0,
   /*
-   * Typed by a grown-up who knows it.
+   * The passcode, which grown-ups know and type.
    */
   GATE__V1__SECRET_KIND__SECRET_KIND_PASSCODE = 1,
   /*
-   * Shown by a grown-up's authenticator.
+   * The authenticator, whose codes a grown-up reads and types (TOTP).
    */
   GATE__V1__SECRET_KIND__SECRET_KIND_TOTP = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SECRET_KIND)
@@ -59,7 +59,7 @@ struct  Gate__V1__GetSecretsResponse
 {
   ProtobufCMessage base;
   /*
-   * Those that are set up.
+   * The secrets that are set up.
    */
   size_t n_kinds;
   Gate__V1__SecretKind *kinds;
@@ -73,7 +73,7 @@ struct  Gate__V1__SetPasscodeRequest
 {
   ProtobufCMessage base;
   /*
-   * UTF-8, 4 to 128 bytes. Wiped after use.
+   * UTF-8, 4 to 128 bytes. gated wipes it after use.
    */
   ProtobufCBinaryData passcode;
 };
@@ -96,11 +96,13 @@ struct  Gate__V1__EnrolTOTPRequest
 {
   ProtobufCMessage base;
   /*
-   * 20 to 64 random bytes, made by the caller (RFC 6238, SHA-1, 30 s, six digits). Wiped after use.
+   * The key: 20 to 64 random bytes that the caller makes (RFC 6238 with SHA-1, 30 seconds and six digits). gated wipes
+   * its copy of the request after use.
    */
   ProtobufCBinaryData key;
   /*
-   * The code that the authenticator shows for it now, as proof that it has it. Wiped after use.
+   * The code that the authenticator shows now. It proves that the authenticator holds the key. gated wipes it after
+   * use.
    */
   ProtobufCBinaryData code;
 };
@@ -123,7 +125,7 @@ struct  Gate__V1__RemoveSecretRequest
 {
   ProtobufCMessage base;
   /*
-   * Which.
+   * The secret to remove.
    */
   Gate__V1__SecretKind kind;
 };

@@ -45,22 +45,22 @@ typedef struct Gate__V1__ConfirmAccountResponse Gate__V1__ConfirmAccountResponse
 /* --- messages --- */
 
 /*
- * The account that is signed in, as every peer may see it.
+ * Who is signed in, as every peer may see it.
  */
 struct  Gate__V1__SignInState
 {
   ProtobufCMessage base;
   /*
-   * Absent: nobody is signed in.
+   * The session. Absent: nobody is signed in.
    */
   Gate__V1__Session *session;
   /*
-   * A name and a password are being checked.
+   * Whether a name and a password are being checked now.
    */
   protobuf_c_boolean is_authenticating;
   /*
-   * The policy wants somebody to be signed in, and nobody is. Not while an administrator has put the cover away, nor while
-   * the store is closed for damage.
+   * Whether the policy requires somebody to be signed in and nobody is. False while an administrator has put the
+   * sign-in cover away, and while the store is closed after damage.
    */
   protobuf_c_boolean needs_authentication;
 };
@@ -70,7 +70,7 @@ struct  Gate__V1__SignInState
 
 
 /*
- * Somebody who is signed in.
+ * The session of the account that is signed in.
  */
 struct  Gate__V1__Session
 {
@@ -84,7 +84,7 @@ struct  Gate__V1__Session
    */
   protobuf_c_boolean is_child;
   /*
-   * When it ends, unless it is used before: nanoseconds of CLOCK_BOOTTIME on this device.
+   * When the session ends if it is not used before, in nanoseconds of CLOCK_BOOTTIME of this device.
    */
   int64_t deadline_boottime_nanoseconds;
 };
@@ -101,28 +101,28 @@ typedef enum {
 } Gate__V1__Account__KindCase;
 
 /*
- * Somebody who can sign in.
+ * An account, with which a person can sign in.
  */
 struct  Gate__V1__Account
 {
   ProtobufCMessage base;
   /*
-   * As typed.
+   * The name that the person types.
    */
   char *name;
   /*
-   * It was made in parent mode, or got its password there, by somebody who is no administrator: its age counts for nothing until
-   * an administrator has confirmed it. Ignored in requests.
+   * Whether somebody other than an administrator registered the account or set its password, in parent mode. Its age
+   * does not count until an administrator confirms the account. Ignored in requests.
    */
   protobuf_c_boolean is_unconfirmed;
   Gate__V1__Account__KindCase kind_case;
   union {
     /*
-     * A grown-up's.
+     * The account of a grown-up.
      */
     Gate__V1__GrownUp *grown_up;
     /*
-     * A child's.
+     * The account of a child.
      */
     Gate__V1__Child *child;
   };
@@ -133,7 +133,7 @@ struct  Gate__V1__Account
 
 
 /*
- * The facts that are known of a grown-up.
+ * What is known of a grown-up: nothing besides the name.
  */
 struct  Gate__V1__GrownUp
 {
@@ -145,7 +145,7 @@ struct  Gate__V1__GrownUp
 
 
 /*
- * The facts that are known of a child.
+ * What is known of a child.
  */
 struct  Gate__V1__Child
 {
@@ -184,11 +184,11 @@ struct  Gate__V1__LogInRequest
 {
   ProtobufCMessage base;
   /*
-   * As it was registered.
+   * The name of the account.
    */
   char *name;
   /*
-   * UTF-8. Wiped after use.
+   * UTF-8. gated wipes it after use.
    */
   ProtobufCBinaryData password;
 };
@@ -232,11 +232,11 @@ struct  Gate__V1__RegisterAccountRequest
 {
   ProtobufCMessage base;
   /*
-   * A name of 1 to 64 bytes, in one line, without spaces around it.
+   * The account. Its name has 1 to 64 bytes, in one line, without spaces around it.
    */
   Gate__V1__Account *account;
   /*
-   * UTF-8, 4 to 128 bytes. Wiped after use.
+   * UTF-8, 4 to 128 bytes. gated wipes it after use.
    */
   ProtobufCBinaryData password;
 };
@@ -269,13 +269,13 @@ struct  Gate__V1__ChangePasswordRequest
    */
   char *name;
   /*
-   * UTF-8, 4 to 128 bytes. Wiped after use.
+   * The new password: UTF-8, 4 to 128 bytes. gated wipes it after use.
    */
   ProtobufCBinaryData new_password;
   Gate__V1__ChangePasswordRequest__ProofCase proof_case;
   union {
     /*
-     * The password until now. Wiped after use.
+     * The present password. gated wipes it after use.
      */
     ProtobufCBinaryData old_password;
   };
@@ -299,11 +299,11 @@ struct  Gate__V1__ListAccountsRequest
 {
   ProtobufCMessage base;
   /*
-   * At most 500; 0: 500.
+   * The largest number of entries to return. 0, and anything above 500, means 500.
    */
   uint32_t page_size;
   /*
-   * From the answer before; empty: from the beginning.
+   * The `next_page_token` of the previous answer. Empty: begin with the first entry.
    */
   char *page_token;
 };
@@ -316,12 +316,12 @@ struct  Gate__V1__ListAccountsResponse
 {
   ProtobufCMessage base;
   /*
-   * By name.
+   * Sorted by name.
    */
   size_t n_accounts;
   Gate__V1__Account **accounts;
   /*
-   * Empty: that was all.
+   * Empty: there are no more entries.
    */
   char *next_page_token;
 };
@@ -357,11 +357,12 @@ struct  Gate__V1__ConfirmAccountRequest
 {
   ProtobufCMessage base;
   /*
-   * As it was read.
+   * The account, as the administrator read it.
    */
   Gate__V1__Account *account;
   /*
-   * Its password from now on: UTF-8, 4 to 128 bytes. Who set the one before, and so knows it, nobody can say.
+   * The new password: UTF-8, 4 to 128 bytes. The account needs one because anybody may know the present one. gated
+   * wipes it after use.
    */
   ProtobufCBinaryData new_password;
 };

@@ -42,8 +42,8 @@ typedef enum _Gate__V1__Topic {
    */
   GATE__V1__TOPIC__TOPIC_MODE = 1,
   /*
-   * The open presentations. Presenters and administrators see all; providers see paywalls; others what they
-   * asked for over this connection.
+   * The open presentations. Presenters and administrators see all of them, providers see paywalls, and everybody sees
+   * what was asked over the same connection.
    */
   GATE__V1__TOPIC__TOPIC_PRESENTATIONS = 2,
   /*
@@ -55,18 +55,19 @@ typedef enum _Gate__V1__Topic {
    */
   GATE__V1__TOPIC__TOPIC_ENTITLEMENTS = 4,
   /*
-   * Forms that are being filled in: one's own, and those of presentations that this connection shows; administrators see all.
+   * The drafts of forms: the watcher's own, and those of presentations that this connection shows. Administrators see
+   * all.
    */
   GATE__V1__TOPIC__TOPIC_FORMS = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
 } Gate__V1__Topic;
 /*
- * The kinds of entry.
+ * What an entry of the journal reports.
  */
 typedef enum _Gate__V1__AuditKind {
   GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED = 0,
   /*
-   * The daemon started; the mode is child.
+   * The daemon started. The mode is child.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED = 1,
   /*
@@ -74,15 +75,15 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_CHALLENGE_OPENED = 2,
   /*
-   * The right answer came.
+   * A challenge was answered correctly.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_RIGHT = 3,
   /*
-   * A wrong answer came.
+   * A challenge was answered wrongly.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_ANSWERED_WRONG = 4,
   /*
-   * The person closed the question.
+   * A person dismissed a presentation.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_DISMISSED = 5,
   /*
@@ -90,15 +91,15 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_EXPIRED = 6,
   /*
-   * The requester took its request back.
+   * The requester cancelled its request.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_CANCELLED = 7,
   /*
-   * The requester's connection ended while its challenge was open.
+   * The requester's connection ended while its request was open.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_REQUESTER_LOST = 8,
   /*
-   * The challenge was closed because the mode changed under it.
+   * A presentation was withdrawn, for example because the mode changed or an administrator closed it.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WITHDRAWN = 9,
   /*
@@ -110,7 +111,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_PARENT_LEFT = 11,
   /*
-   * Parent mode was left, or a challenge closed, by locking.
+   * Parent mode was left, or a challenge was closed, by locking.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED = 12,
   /*
@@ -118,7 +119,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_EXTENDED = 13,
   /*
-   * The lease ran out.
+   * The lease ended.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_LEASE_EXPIRED = 14,
   /*
@@ -126,7 +127,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_OVERRIDDEN = 15,
   /*
-   * Too many wrong answers.
+   * A user was locked out after too many wrong answers.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKED_OUT = 16,
   /*
@@ -146,11 +147,11 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIMED = 20,
   /*
-   * A person can see it.
+   * A presenter reported that a person can see the presentation.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SHOWN = 21,
   /*
-   * The presenter died or left; the presentation goes to another, or nowhere.
+   * A presenter lost the presentation that it had: it ended, unregistered, or kept the sign-in cover for too long.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_PRESENTER_LOST = 22,
   /*
@@ -170,11 +171,11 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_REVOKED = 26,
   /*
-   * A kept grant ran out.
+   * A kept grant expired.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_GRANT_EXPIRED = 27,
   /*
-   * An administrator forgot wrong answers.
+   * An administrator cleared wrong answers.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_LOCKOUT_CLEARED = 28,
   /*
@@ -186,7 +187,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SECRET_REMOVED = 30,
   /*
-   * The cover for signing in, or a sign-in for a gated action, was opened.
+   * The sign-in cover, or a sign-in for a gated action, was opened.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGN_IN_OPENED = 31,
   /*
@@ -194,7 +195,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_PAYWALL_OPENED = 32,
   /*
-   * A paywall was closed because it was paid for.
+   * A paywall was closed because its entitlement was paid for.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_PAID = 33,
   /*
@@ -202,7 +203,7 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_IN = 34,
   /*
-   * A name and a password did not fit.
+   * A sign-in failed: the name or the password was wrong.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGN_IN_FAILED = 35,
   /*
@@ -210,11 +211,11 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SIGNED_OUT = 36,
   /*
-   * A session ended by itself.
+   * A session expired.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_SESSION_EXPIRED = 37,
   /*
-   * An account was made.
+   * An account was registered.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_REGISTERED = 38,
   /*
@@ -226,31 +227,31 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_REMOVED = 40,
   /*
-   * A claim was taken, or changed.
+   * A provider's claim was accepted or changed.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CLAIMED = 41,
   /*
-   * An administrator took a claim back.
+   * An administrator revoked a claim.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_CLAIM_REVOKED = 42,
   /*
-   * An entitlement became active, or another status.
+   * The status of an entitlement changed.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_ENTITLEMENT_CHANGED = 43,
   /*
-   * A provider can be heard again, or no longer.
+   * A provider can be reached again, or can no longer be reached.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_PROVIDER_CHANGED = 44,
   /*
-   * A form was asked of a person.
+   * An app asked for a form to be filled in.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_ASKED = 45,
   /*
-   * A draft of a form was begun.
+   * A draft of a form was opened.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_OPENED = 46,
   /*
-   * A draft of a form was kept.
+   * A draft of a form was saved.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_SAVED = 47,
   /*
@@ -258,15 +259,15 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_COMPLETED = 48,
   /*
-   * A draft of a form was thrown away.
+   * A draft of a form was discarded.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_FORM_DISCARDED = 49,
   /*
-   * A response was withdrawn, or deleted.
+   * A response was withdrawn or deleted.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_RESPONSE_WITHDRAWN = 50,
   /*
-   * The news of an app are to be shown.
+   * The news of an app were opened for presentation.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_OPENED = 51,
   /*
@@ -274,15 +275,15 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN = 52,
   /*
-   * The news of an app count as not seen again.
+   * The news of an app count as unseen again.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET = 53,
   /*
-   * An administrator has confirmed an account.
+   * An administrator confirmed an account.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED = 54,
   /*
-   * An administrator made a backup of everything durable.
+   * An administrator made a backup.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP = 55,
   /*
@@ -290,11 +291,11 @@ typedef enum _Gate__V1__AuditKind {
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED = 56,
   /*
-   * The household has a new list of devices and guardians.
+   * The household's list of devices and guardians was replaced.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED = 57,
   /*
-   * A guardian's command went to other devices.
+   * A guardian's command was sent to other devices.
    */
   GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT = 58
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
@@ -306,12 +307,12 @@ struct  Gate__V1__WatchRequest
 {
   ProtobufCMessage base;
   /*
-   * At least one, each once.
+   * The topics: at least one, each once.
    */
   size_t n_topics;
   Gate__V1__Topic *topics;
   /*
-   * The last revision the watcher has seen. Absent: the watcher knows nothing yet.
+   * The last revision that the watcher has seen. Absent: the watcher knows nothing yet.
    */
   Gate__V1__Revision *after;
 };
@@ -321,47 +322,43 @@ struct  Gate__V1__WatchRequest
 
 
 /*
- * The complete result of one or more transitions.
+ * The result of one or more transitions.
  */
 struct  Gate__V1__WatchResponse
 {
   ProtobufCMessage base;
   /*
-   * The number of the first revision this message covers, one more than the last that the watcher was told of; its epoch
-   * is that of `revision`. In the empty message, which covers no revision, one more than `revision`'s.
+   * The first revision that this message covers: one more than the last one that the watcher was told of. Its epoch is
+   * that of `revision`. In the empty message, which covers no revision, one more than the number of `revision`.
    */
   uint64_t first_number;
   /*
-   * The last revision this message covers: what is told here is true at it.
+   * The last revision that this message covers. Everything in the message is true at that revision.
    */
   Gate__V1__Revision *revision;
   /*
-   * Everything the watcher knew before is replaced by this message.
+   * Whether this message replaces everything that the watcher knew before.
    */
   protobuf_c_boolean is_snapshot;
   /*
-   * The mode now.
-   * Present where the mode changed within the range, and in a snapshot.
+   * The current mode. Present in a snapshot, and if the mode changed within the range.
    */
   Gate__V1__ModeState *mode;
   /*
-   * All that are open now.
-   * Present where what this watcher sees of the presentations changed within the range, and in a snapshot.
+   * All presentations that are open now. Present in a snapshot, and if what this watcher sees of them changed within
+   * the range.
    */
   Gate__V1__OpenPresentations *presentations;
   /*
-   * The account that is signed in now.
-   * Present where who is signed in changed within the range, and in a snapshot.
+   * The current sign-in state. Present in a snapshot, and if it changed within the range.
    */
   Gate__V1__SignInState *sign_in;
   /*
-   * All of them now.
-   * Present where an entitlement changed within the range, and in a snapshot.
+   * All entitlements as they are now. Present in a snapshot, and if one changed within the range.
    */
   Gate__V1__EntitlementsState *entitlements;
   /*
-   * All that are open now.
-   * Present where what this watcher sees of the forms changed within the range, and in a snapshot.
+   * All drafts as they are now. Present in a snapshot, and if what this watcher sees of them changed within the range.
    */
   Gate__V1__OpenForms *forms;
 };
@@ -371,7 +368,7 @@ struct  Gate__V1__WatchResponse
 
 
 /*
- * All presentations that a watcher may see.
+ * All open presentations that a watcher may see.
  */
 struct  Gate__V1__OpenPresentations
 {
@@ -391,15 +388,15 @@ struct  Gate__V1__AuditRequest
 {
   ProtobufCMessage base;
   /*
-   * Entries after this revision. Absent: from the oldest entry kept.
+   * Begin after this revision. Absent: begin with the oldest entry that is kept.
    */
   Gate__V1__Revision *after;
   /*
-   * Stay and hear of new entries.
+   * Keep the stream open and send new entries, too.
    */
   protobuf_c_boolean follow;
   /*
-   * Only the newest so many of the past entries. 0: all.
+   * Send only this many of the past entries, the newest ones. 0: send all.
    */
   uint32_t last;
 };
@@ -409,13 +406,13 @@ struct  Gate__V1__AuditRequest
 
 
 /*
- * The entries of whole revisions.
+ * The entries of one or more whole revisions.
  */
 struct  Gate__V1__AuditResponse
 {
   ProtobufCMessage base;
   /*
-   * The last revision this message covers.
+   * The last revision that this message covers.
    */
   Gate__V1__Revision *revision;
   /*
@@ -430,33 +427,34 @@ struct  Gate__V1__AuditResponse
 
 
 /*
- * One thing that somebody did, or that came due.
+ * One entry of the journal: something that a peer did, or that the daemon did by itself.
  */
 struct  Gate__V1__AuditEntry
 {
   ProtobufCMessage base;
   /*
-   * The revision's number.
+   * The number of the revision to which the entry belongs.
    */
   uint64_t number;
   /*
-   * Wall clock, milliseconds since 1970-01-01T00:00:00Z.
+   * When it happened by the wall clock, in milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t time_unix_milliseconds;
   /*
-   * The kind of deed.
+   * What happened.
    */
   Gate__V1__AuditKind kind;
   /*
-   * The peer that did it, as the kernel attests. Absent where the daemon did it by itself (a lease that ran out, a start).
+   * The peer that did it, as the kernel attests it. Absent: the daemon did it by itself, for example at the end of a
+   * lease.
    */
   Gate__V1__AuditPeer *by;
   /*
-   * The mode after it.
+   * The mode afterwards.
    */
   Gate__V1__ModeState__Mode mode;
   /*
-   * For people: what the kind does not say, like a reason, a duration or a file. Its form is free and changes; programs decide by
+   * What the kind does not say, for people: a reason, a duration, a file. The wording may change; programs decide by
    * `kind`, `by` and `mode`.
    */
   char *detail;
@@ -467,25 +465,26 @@ struct  Gate__V1__AuditEntry
 
 
 /*
- * The peer that did something, as the kernel says.
+ * The peer that did something, as the kernel attests it.
  */
 struct  Gate__V1__AuditPeer
 {
   ProtobufCMessage base;
   /*
-   * The user.
+   * The user of the process.
    */
   uint32_t uid;
   /*
-   * The process.
+   * The number of the process.
    */
   int32_t pid;
   /*
-   * The broker that asked for it. Absent: it asked itself.
+   * The broker that asked on behalf of the process. Absent: the process asked itself.
    */
   Gate__V1__Broker *broker;
   /*
-   * The guardian of the household whose signed command it brought; without the key. Absent: it acted for itself.
+   * The guardian of the household whose signed command the process delivered, without `public_key`. Absent: the process
+   * acted for itself.
    */
   Gate__V1__Guardian *guardian;
 };
