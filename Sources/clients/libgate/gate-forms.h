@@ -32,10 +32,11 @@ typedef struct gate_response {
     int64_t saved_unix_ms;
 } gate_response;
 
-/* A program's suggestion that waits beside a person's answers. If `answers` is empty, the program is still looking for them. */
+/* A program's suggestion that waits because the question has another answer. If `answers` is empty, the program is
+ * still fetching them. */
 typedef struct gate_suggestion { const char *path, *answers; int64_t deadline_boottime_ns; /* 0: none */ } gate_suggestion;
 
-/* A form that is being filled in, as it is now. */
+/* An open form, as it is now. */
 typedef struct gate_form {
     uint64_t form;              /* the form's number in this handle, for the calls below, until gate_close_form() */
     const char *name;           /* a form that an app brought has its user's uid in its name: "plan@1000" */
@@ -56,57 +57,63 @@ typedef void (*gate_forms_handler)(gate *gate, const gate_listed_form *const *fo
 typedef void (*gate_drafts_handler)(gate *gate, const gate_draft *const *drafts, const gate_error *error, void *userdata);
 typedef void (*gate_responses_handler)(gate *gate, const gate_response *const *responses, const gate_error *error, void *userdata);
 
+/* Lists the forms of the device, and those that apps of this user have brought. */
 int gate_list_forms(gate *gate, gate_forms_handler handler, void *userdata, uint64_t *number);
+/* The handler gets a Questionnaire. */
 int gate_read_questionnaire(gate *gate, const char *name, gate_json_handler handler, void *userdata, uint64_t *number);
 
-/* Opens the draft of a form, or joins the existing one. `own`: the form itself, for devices where no form of that name is installed;
+/* Opens the draft of a form, or begins one. `own`: the app's own form, for devices that have no form of that name;
  * NULL: none. A handle has at most 256 open forms: -EAGAIN. */
 int gate_open_form(gate *gate, const char *name, const char *own, gate_form_handler handler, void *userdata, uint64_t *number);
 /* Opens one of several drafts, by its `draft_id` from gate_list_drafts(). */
 int gate_open_draft(gate *gate, const char *name, uint64_t draft_id, gate_form_handler handler, void *userdata, uint64_t *number);
-/* Begins a new draft beside the existing ones, with the answers of a kept response (0: with initial values). `label` and `own` may be
- * NULL. */
+/* Begins a new draft beside the existing ones, with the answers of a kept response (0: with initial values). `label`
+ * and `own` may be NULL. */
 int gate_begin_draft(gate *gate, const char *name, const char *label, const char *own, uint64_t response_id, gate_form_handler handler,
     void *userdata, uint64_t *number);
-/* The same for the form of a presentation that this program shows, for the person whom it is meant for. It is closed with the
- * presentation. */
+/* Opens or begins a draft of the form that a presentation of this program shows. It belongs to the holder for whom
+ * the form is shown, and is closed together with the presentation. */
 int gate_open_shown_form(gate *gate, uint64_t presentation, uint64_t draft_id, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_begin_shown_form(gate *gate, uint64_t presentation, uint64_t response_id, gate_form_handler handler, void *userdata,
     uint64_t *number);
 /* Closes the form in this handle, and cancels its open call. The draft stays. */
 int gate_close_form(gate *gate, uint64_t form);
 
-/* Calls for an open form, by its number: -ENOENT if it is not open; -EBUSY until the handler of the previous call was called. A change
- * applies to the form as the handler last got it, and the handler gets the form after the change. If somebody else has changed it
- * meanwhile, the error is GATE_ABORTED with GATE_REASON_CHANGED_MEANWHILE: read the form again. The number remains valid if the
- * connection is lost. */
+/* The following functions take the number of an open form: -ENOENT if it is not open; -EBUSY until the handler of
+ * its previous call was called. A change applies to the form as the handler last got it, and the handler gets the
+ * form after the change. If somebody else has changed the form meanwhile, the error is GATE_ABORTED with
+ * GATE_REASON_CHANGED_MEANWHILE: read it again. The number remains valid if the connection is lost. */
 int gate_read_form(gate *gate, uint64_t form, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_read_form_questionnaire(gate *gate, uint64_t form, gate_json_handler handler, void *userdata, uint64_t *number);
-/* `path`: the linkId, behind those of the repeating groups around it: "driver[1]/name". `answers`: "[{\"valueString\": \"Anna\"}]"; NULL:
- * none. */
+/* Answers a question, or clears it. `path`: the question's linkId after those of the repeating groups around it,
+ * like "driver[1]/name". `answers`: like "[{\"valueString\": \"Anna\"}]"; NULL: none. */
 int gate_set_answers(gate *gate, uint64_t form, const char *path, const char *answers, gate_form_handler handler, void *userdata,
     uint64_t *number);
-/* The same, but never replaces what a person has entered. With NULL and a time: the answers are being looked up, and come within it. */
+/* Suggests answers, which never replace what a person has entered. NULL and a time: the program is fetching the
+ * answers, and suggests them within `pending_ms`. */
 int gate_suggest_answers(gate *gate, uint64_t form, const char *path, const char *answers, int64_t pending_ms, gate_form_handler handler,
     void *userdata, uint64_t *number);
 int gate_remove_group(gate *gate, uint64_t form, const char *path, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_fill_form(gate *gate, uint64_t form, const char *response, gate_form_handler handler, void *userdata, uint64_t *number);
-/* Replaces all answers by those of a kept response, as far as they fit; 0: the newest completed one. */
+/* Replaces all answers by those of a kept response, as far as they fit. 0: the newest completed one. */
 int gate_load_response(gate *gate, uint64_t form, uint64_t response_id, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_reset_form(gate *gate, uint64_t form, gate_form_handler handler, void *userdata, uint64_t *number);
 int gate_label_draft(gate *gate, uint64_t form, const char *label, gate_form_handler handler, void *userdata, uint64_t *number);
-/* Checks the form as if it were to be completed. The handler gets an OperationOutcome. */
+/* Checks the form as if it were completed now. The handler gets an OperationOutcome. */
 int gate_validate_form(gate *gate, uint64_t form, gate_verdict_handler handler, void *userdata, uint64_t *number);
 /* Keeps a copy of the draft as a response in progress. */
 int gate_save_form(gate *gate, uint64_t form, gate_kept_handler handler, void *userdata, uint64_t *number);
-/* Completes the form as the handler last got it, and closes it here. With GATE_REASON_INCOMPLETE, `issues` say what is missing. */
+/* Completes the form as the handler last got it, and closes it here. With GATE_REASON_INCOMPLETE, the error's
+ * `issues` say what is missing. */
 int gate_complete_form(gate *gate, uint64_t form, gate_kept_handler handler, void *userdata, uint64_t *number);
-/* Deletes the draft, and closes it here. */
+/* Discards the draft, and closes the form here. */
 int gate_discard_form(gate *gate, uint64_t form, gate_done_handler handler, void *userdata, uint64_t *number);
 
-/* Asks a person to fill in a form on a presenter of the device. The handler is called when it is completed. `own` as above. */
+/* Asks a presenter of the device to have a form filled in. The handler is called when the form is completed. `own`
+ * as in gate_open_form(). */
 int gate_request_form(gate *gate, const char *name, const char *own, gate_kept_handler handler, void *userdata, uint64_t *number);
-/* The caller's own drafts or responses; for administrators those of all holders. `name`: of this form; NULL: of all. */
+/* Lists the caller's drafts or responses; for administrators those of all holders. `name`: only of this form; NULL:
+ * of all forms. */
 int gate_list_drafts(gate *gate, const char *name, gate_drafts_handler handler, void *userdata, uint64_t *number);
 int gate_list_responses(gate *gate, const char *name, gate_responses_handler handler, void *userdata, uint64_t *number);
 int gate_read_response(gate *gate, uint64_t response_id, gate_json_handler handler, void *userdata, uint64_t *number);
@@ -118,17 +125,20 @@ int gate_withdraw_response(gate *gate, uint64_t response_id, gate_done_handler h
 enum gate_news_outcome { GATE_NEWS_NOTHING_NEW = 1, GATE_NEWS_SHOWN = 2, GATE_NEWS_SECONDARY_CHOSEN = 3 };
 typedef void (*gate_news_handler)(gate *gate, int outcome, const gate_error *error, void *userdata);
 
-/* Adds the app's own news of one version, for devices whose administrator has installed none. The calls below send them along. At most 16
- * versions, of 50 features each: -EMSGSIZE. `primary`, `secondary` (the buttons) and `secondary_url` may be NULL. */
+/* Adds the app's own news of one version, for devices whose administrator has installed none. The calls below send
+ * them. At most 16 versions of 50 features each: -EMSGSIZE. `primary`, `secondary` (the buttons) and `secondary_url`
+ * may be NULL. */
 int gate_add_news(gate *gate, const char *version, const char *title, const char *primary, const char *secondary, const char *secondary_url);
-/* Adds a new feature to the version that was added last; a version needs at least one. `subtitle` and `image` (a name) may be NULL. */
+/* Adds a feature to the version that was added last. A version needs at least one. `subtitle` and `image` (a name)
+ * may be NULL. */
 int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, const char *image);
-/* Shows what is new in this version of the app, unless this person has seen it. If the person chose the secondary button, the program
- * has to open its address, after gate_authorize() for "link.open". */
+/* Shows what is new in this version of the app, unless this person has seen it. If the person chose the secondary
+ * button, the program has to open its address, after gate_authorize() for "link.open". */
 int gate_show_news(gate *gate, const char *app, const char *version, unsigned flags, gate_news_handler handler, void *userdata,
     uint64_t *number);
-/* Marks the news as seen, or as not seen (`app` may be NULL: of all apps). */
+/* Marks what is new in this version as seen, because the app has shown it itself. */
 int gate_acknowledge_news(gate *gate, const char *app, const char *version, gate_done_handler handler, void *userdata, uint64_t *number);
+/* Marks the news of the app as not seen. NULL: the news of all apps. */
 int gate_reset_news(gate *gate, const char *app, gate_done_handler handler, void *userdata, uint64_t *number);
 
 #ifdef __cplusplus

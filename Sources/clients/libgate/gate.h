@@ -82,11 +82,11 @@ const char *gate_error_get_parameter(const gate_error *error, const char *name);
 
 /* MARK: the handle */
 
-/* Makes a handle. It connects when something first needs it. */
+/* Makes a handle, and stores it in `made`. It connects when something first needs the daemon. */
 int gate_new(gate **made);
 
-/* Ends all calls without calling their handlers, and frees the handle; NULL is allowed. Returns NULL. In a handler, the handle is freed
- * when gate_process() returns, which it does with -ESHUTDOWN. */
+/* Ends all calls without calling their handlers, and frees the handle, which may be NULL. Returns NULL. If a handler
+ * calls it, the handle is freed when gate_process() returns, and that returns -ESHUTDOWN. */
 gate *gate_free(gate *gate);
 
 /* Settings, to be made before any other use of the handle; -EBUSY later. */
@@ -99,8 +99,8 @@ int gate_set_call_timeout(gate *gate, uint64_t usec);   /* for calls that don't 
 
 int gate_get_fd(const gate *gate);                      /* never changes; -EPERM, -ECHILD */
 int gate_get_events(const gate *gate);                  /* POLLIN */
-/* When to call gate_process() at the latest, in microseconds of CLOCK_MONOTONIC; 0: at once; UINT64_MAX: not before the descriptor is
- * ready. */
+/* When to call gate_process() at the latest, in microseconds of CLOCK_MONOTONIC. 0: at once. UINT64_MAX: only when
+ * the descriptor is ready. */
 int gate_get_timeout(const gate *gate, uint64_t *usec);
 /* Reads, writes, and calls handlers. Returns 1 if it did something, so call it again; 0 if there was nothing to do; -EBUSY in a handler. */
 int gate_process(gate *gate);
@@ -111,6 +111,7 @@ const gate_error *gate_get_error(const gate *gate);
 
 /* MARK: watching */
 
+/* The modes: who is in charge of the device. VERIFYING: a child is, and a question for parent mode is open. */
 enum gate_mode { GATE_MODE_CHILD = 0, GATE_MODE_VERIFYING = 1, GATE_MODE_PARENT = 2 };
 
 enum gate_topic {
@@ -135,10 +136,11 @@ typedef struct gate_update {
 
 typedef void (*gate_watch_handler)(gate *gate, const gate_update *update, void *userdata);
 
-/* Follows these topics from now on, and reconnects by itself. Several changes may come as one event; the getters return the newest state.
- * The handler may be NULL. A handle has at most one watch: -EBUSY. */
+/* Follows these topics (bits of enum gate_topic) from now on, and reconnects by itself. Several changes may come as
+ * one event; the getters return the newest state. The handler may be NULL. A handle has at most one watch: -EBUSY. */
 int gate_watch(gate *gate, unsigned topics, gate_watch_handler handler, void *userdata);
 
+/* Who is signed in: the account's name, whether it is a child's, and when the session ends if it is not used before. */
 typedef struct gate_session { const char *name; bool is_child; int64_t deadline_boottime_ns; } gate_session;
 
 typedef struct gate_text { const char *language /* BCP 47 */, *text; } gate_text;
@@ -167,8 +169,8 @@ typedef struct gate_draft {
     int64_t opened_unix_ms;
 } gate_draft;
 
-/* The state now, of the watched topics. The getters compare deadlines with the clock: after a deadline they return child mode, nobody
- * signed in, nothing paid for. */
+/* The state of the watched topics. The getters compare deadlines with the clock: after a deadline they return child
+ * mode, nobody signed in, and nothing paid for. */
 bool gate_is_current(const gate *gate);                 /* the library has caught up with the daemon, and no deadline has passed */
 int gate_get_mode(const gate *gate);                    /* enum gate_mode; child in other threads, and in the child of a fork */
 int64_t gate_get_mode_deadline(const gate *gate);       /* in nanoseconds of CLOCK_BOOTTIME; 0: none */
@@ -182,27 +184,36 @@ const gate_draft *const *gate_get_drafts(const gate *gate);
 
 /* MARK: calls. The call's number, for gate_cancel(), is stored in `number`, which may be NULL. Handlers may be NULL too. */
 
+/* Called when a call has ended. `error` is NULL if it succeeded. */
 typedef void (*gate_done_handler)(gate *gate, const gate_error *error, void *userdata);
+/* Gets the mode, and when it ends by itself, in nanoseconds of CLOCK_BOOTTIME; 0: it does not. */
 typedef void (*gate_mode_handler)(gate *gate, int mode, int64_t deadline_boottime_ns, const gate_error *error, void *userdata);
 
-/* Cancels a call: its question is taken off the screen, and its handler is not called any more. -ENOENT if the call has ended. */
+/* Cancels a call: its question is removed from the screen, and its handler is not called any more. -ENOENT if the
+ * call has ended. */
 int gate_cancel(gate *gate, uint64_t number);
 
-/* Which program shows a request that needs a person. Without flags a presenter of the device does, and if none can, the request fails
- * with GATE_REASON_NO_PRESENTER. */
+/* Which program shows the presentations of a request. Without flags a presenter of the device does; if none can, the
+ * request fails with GATE_REASON_NO_PRESENTER. */
 enum gate_flags {
     GATE_PRESENTS_IF_NEEDED = 1, /* this program, if no presenter can: see gate_set_screen */
     GATE_PRESENTS_ITSELF = 2     /* this program in any case */
 };
 
+/* Asks the daemon for the mode. A program that follows GATE_TOPIC_MODE does not need this. */
 int gate_query_mode(gate *gate, gate_mode_handler handler, void *userdata, uint64_t *number);
-/* Leaves parent mode at once; in child mode, asks a question to enter it. The handler gets the mode afterwards. */
+/* In parent mode, sets child mode at once. In child mode, asks a question and enters parent mode. The handler gets
+ * the mode afterwards. */
 int gate_toggle(gate *gate, unsigned flags, gate_mode_handler handler, void *userdata, uint64_t *number);
-/* Lets parent mode last until `ms` from now (0: the configured length of a lease), after a question. */
+/* Sets the end of parent mode to `ms` milliseconds from now (0: the policy's usual length), after a question. */
 int gate_extend(gate *gate, int64_t ms, unsigned flags, gate_mode_handler handler, void *userdata, uint64_t *number);
+/* Sets child mode at once. A user who did not enter parent mode may do that three times, then once an hour:
+ * GATE_REASON_LIMIT. */
 int gate_lock(gate *gate, gate_mode_handler handler, void *userdata, uint64_t *number);
+/* Withdraws the question for parent mode that was asked over this handle. */
 int gate_cancel_verifying(gate *gate, gate_mode_handler handler, void *userdata, uint64_t *number);
-/* For administrators. `reason` is for the journal. */
+/* Sets the mode without a question. For administrators. `ms` as in gate_extend(); 0 for child mode. `reason`, which
+ * must not be empty, is written to the journal. */
 int gate_override_mode(gate *gate, int mode, int64_t ms, const char *reason, gate_mode_handler handler, void *userdata, uint64_t *number);
 
 /* MARK: gated actions */
@@ -230,22 +241,25 @@ typedef struct gate_grant {
 
 typedef void (*gate_outlook_handler)(gate *gate, const gate_outlook *outlook, const gate_error *error, void *userdata);
 typedef void (*gate_grant_handler)(gate *gate, const gate_grant *grant, const gate_error *error, void *userdata);
+/* Gets the user and the process that requested the grant. */
 typedef void (*gate_requester_handler)(gate *gate, uid_t uid, pid_t pid, const gate_error *error, void *userdata);
 
-/* Whether an authorization would be granted now, and what it needs. Shows nothing and changes nothing. */
+/* Tells whether an authorization would be granted now, and what it needs. Shows nothing and changes nothing. */
 int gate_check(gate *gate, const char *gated_action, gate_outlook_handler handler, void *userdata, uint64_t *number);
+/* Does the same and waits. Stores an enum gate_outcome. */
 int gate_check_sync(gate *gate, const char *gated_action, int *outcome);
-/* Asks the people who have to be asked, and redeems the grant. If the handler's `error` is NULL, act in the handler, and do exactly what
- * `details` says: the URL, the command line, the amount; one line of at most 4,096 bytes. */
+/* Has every question asked that the policy requires, and redeems the grant. If the handler's `error` is NULL, do in
+ * the handler exactly what `details` says, like the URL, the command line or the amount: one line of at most 4,096
+ * bytes. */
 int gate_authorize(gate *gate, const char *gated_action, const char *details, unsigned flags, gate_done_handler handler, void *userdata,
     uint64_t *number);
-/* The same, and waits. Only presenters of the device show questions. Returns 0 if it was granted. */
+/* Does the same and waits. Only presenters of the device show the questions. Returns 0 if it was granted. */
 int gate_authorize_sync(gate *gate, const char *gated_action, const char *details);
-/* Asks for a grant that a process of the user `redeemer`, which owns the resource, redeems. It ends with this handle's connection. */
+/* Asks for a grant that a process of the user `redeemer`, which owns the resource, redeems. The grant ends with this
+ * handle's connection, at the latest. */
 int gate_request_grant(gate *gate, const char *gated_action, const char *details, uid_t redeemer, unsigned flags,
     gate_grant_handler handler, void *userdata, uint64_t *number);
-/* Redeems a grant that another process has handed over, for exactly what is about to be done. The handler gets the process that had
- * requested it. */
+/* Redeems a grant whose proof another process has handed over, for exactly what this program is about to do. */
 int gate_redeem(gate *gate, const void *proof, size_t size, const char *gated_action, const char *details,
     gate_requester_handler handler, void *userdata, uint64_t *number);
 
@@ -253,12 +267,13 @@ int gate_redeem(gate *gate, const void *proof, size_t size, const char *gated_ac
 
 typedef void (*gate_session_handler)(gate *gate, const gate_session *session, const gate_error *error, void *userdata);
 
-/* The library wipes its copy of the password when it has been sent. */
+/* Signs a person in. The library wipes its copy of the password when it has been sent. */
 int gate_log_in(gate *gate, const char *name, const void *password, size_t size, gate_session_handler handler, void *userdata,
     uint64_t *number);
+/* Signs out the account that is signed in, if any. */
 int gate_log_out(gate *gate, gate_done_handler handler, void *userdata, uint64_t *number);
-/* Shows a paywall unless the entitlement is active. Without an error, it is active when the handler is called. `entitlement` may be NULL:
- * the one that the policy puts behind the paywall. */
+/* Shows a paywall unless the entitlement is active. If the handler's `error` is NULL, it is active. `entitlement`
+ * may be NULL: the one that the policy puts behind the paywall. */
 int gate_require_premium(gate *gate, const char *entitlement, unsigned flags, gate_done_handler handler, void *userdata,
     uint64_t *number);
 
@@ -285,7 +300,8 @@ typedef struct gate_quiz { const char *language, *question; const char *const *c
 typedef struct gate_offer { const char *product; const gate_text *const *titles; const char *period, *price, *url; } gate_offer;
 typedef struct gate_feature { const char *title, *subtitle; const gate_text *const *titles, *const *subtitles; } gate_feature;
 
-/* Something to show to a person, until the gate_close_handler is called. Show which program asks, and for what. */
+/* Something to show to a person until the gate_close_handler is called. Show which program asks, and for what.
+ * Fields that the kind does not use are 0, NULL or empty. */
 typedef struct gate_presentation {
     uint64_t id;
     int purpose, kind, style;   /* enum gate_purpose, gate_kind, gate_style */
@@ -324,45 +340,51 @@ typedef struct gate_presentation {
                                    the title and the details; leave its details out for parent mode */
 } gate_presentation;
 
-/* Shows a presentation. If `refusal` is not NULL, it is the same presentation again, and `refusal` is why the last answer was not valid. */
+/* Shows a presentation. If `refusal` is not NULL, the presentation is on the screen already, and `refusal` says why
+ * the last answer was not valid. */
 typedef void (*gate_show_handler)(gate *gate, const gate_presentation *presentation, const gate_error *refusal, void *userdata);
-/* Takes a presentation off the screen. Called once for each presentation that was shown, before a presenter gets the next one. */
+/* Removes a presentation from the screen. Called once for each presentation that was shown, before a presenter gets
+ * the next one. */
 typedef void (*gate_close_handler)(gate *gate, uint64_t id, void *userdata);
 
-/* How this program shows presentations, as a requester and as a presenter. NULL: it can't. -EBUSY while one is open, or while it is a
- * presenter. */
+/* Sets how this program shows presentations, as a requester and as a presenter. NULL: it can't show any. -EBUSY
+ * while a presentation is open, or while the program is a presenter. */
 int gate_set_screen(gate *gate, gate_show_handler show, gate_close_handler close, void *userdata);
 
-/* Makes this program a presenter for these kinds and styles, as bits: 1u << GATE_KIND_QUIZ | …. The handler is called when the daemon
- * has accepted the presenter (NULL) or refuses it, and when the daemon is lost (GATE_UNAVAILABLE; the library continues to try).
- * `has_own_screen`: the presenter has a screen that comes up by itself, without a person in front of it. -EBUSY if the program is a
- * presenter already. gate_stop_presenting() ends it. */
+/* Makes this program a presenter for these kinds and styles, given as bits: 1u << GATE_KIND_QUIZ | …. The handler is
+ * called with NULL when the daemon has accepted the presenter, and with an error when the daemon refuses it or is
+ * lost (GATE_UNAVAILABLE; the library continues to try). `has_own_screen`: the presenter has a screen that comes up
+ * by itself, so anybody may stand in front of it. -EBUSY if the program is a presenter already.
+ * gate_stop_presenting() ends it. */
 int gate_start_presenting(gate *gate, unsigned kinds, unsigned styles, bool has_own_screen, gate_done_handler handler, void *userdata);
 int gate_stop_presenting(gate *gate);
 
-/* Sends the person's answer to the presentation of this id. -EBUSY while another answer is under way, -ENOENT if the presentation is
- * closed. The result goes to the screen's handlers and to the handler of the request. */
+/* Sends the person's answer to the presentation with this id. -EBUSY while another answer is under way, -ENOENT if
+ * the presentation is closed. The result goes to the screen's handlers and to the handler of the request. */
 int gate_answer_text(gate *gate, uint64_t id, const char *text);
 int gate_answer_secret(gate *gate, uint64_t id, const void *secret, size_t size); /* passcode, totp; wiped */
 int gate_answer_released(gate *gate, uint64_t id);
 int gate_answer_swipe(gate *gate, uint64_t id, int direction, uint32_t fingers);
 int gate_answer_acknowledged(gate *gate, uint64_t id, bool by_secondary);
 int gate_dismiss(gate *gate, uint64_t id);
-/* Reports what the person does before the answer. */
+/* Reports what the person does before the answer (enum gate_input). */
 int gate_report(gate *gate, uint64_t id, int input, gate_done_handler handler, void *userdata);
 
-/* MARK: anything else: messages of docs/wire.md, encoded by you */
+/* MARK: other methods, with messages of docs/wire.md that the program encodes */
 
-/* Gets the answer, or the next message of a stream; with an error, the call has failed, or the stream has ended (GATE_CANCELLED). */
+/* Gets the answer, or the next message of a stream. With an error, the call has failed or the stream has ended; if
+ * the daemon ended the stream, the error is GATE_CANCELLED. */
 typedef void (*gate_bytes_handler)(gate *gate, const void *bytes, size_t size, const gate_error *error, void *userdata);
 
-/* `usec`: how long the call may take; 0: as set by gate_set_call_timeout(); UINT64_MAX: no limit. */
+/* Calls a method. `usec` limits how long the call may take. 0: as set by gate_set_call_timeout(). UINT64_MAX: no
+ * limit. */
 int gate_call(gate *gate, const char *service, const char *method, const void *message, size_t size, uint64_t usec,
     gate_bytes_handler handler, void *userdata, uint64_t *number);
-/* Stores the daemon's answer in `answer`; it belongs to the handle, and is valid until the next _sync call. */
+/* Does the same and waits. Stores the daemon's answer in `answer`, which belongs to the handle and is valid until
+ * the next _sync call. */
 int gate_call_sync(gate *gate, const char *service, const char *method, const void *message, size_t size, uint64_t usec,
     const void **answer, size_t *answer_size);
-/* Opens a server stream. It ends with the connection, and is not opened again. */
+/* Opens a server stream. It ends with the connection; the library does not open it again. */
 int gate_stream(gate *gate, const char *service, const char *method, const void *message, size_t size, gate_bytes_handler handler,
     void *userdata, uint64_t *number);
 
