@@ -1,28 +1,28 @@
-# The verbs of Gate's repository. `make help` lists them; each works from a clean clone. What is longer than a few lines is a
-# script that the verb calls.
+# The verbs of Gate's repository. `make help` lists them. Each works from a clean clone. Verbs of more than a few lines
+# call a script.
 .DEFAULT_GOAL := help
 here := $(dir $(lastword $(MAKEFILE_LIST)))
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(here)Makefile)
 
-# From PATH, or where Swift's tarball is usually unpacked.
+# Swift from PATH, or from where its tarball is usually unpacked.
 SWIFT := $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
 export PATH := $(if $(SWIFT),$(dir $(SWIFT)):)$(PATH)
-# Swift's backtracer can hang a dying process.
+# Swift's backtracer can make a crashing process hang.
 export SWIFT_BACKTRACE := enable=no
 
-# What is installed: every program of one build, in a folder of its own, since its flags are not those of `make build`.
+# The build for installation has a folder of its own, since its flags differ from those of `make build`.
 programs = $(CURDIR)/.build/install/release
-# Where the programs of a build look for the texts in other languages, below its folder.
+# Where the programs of a build look for translations, below the build's folder.
 locale := $(shell uname -m)-unknown-linux-gnu/share/locale
-# The programs with windows: built and installed where SCREENS=1 asks for them.
+# The programs with windows. SCREENS=1 builds and installs them.
 windowed := gate-presenter gate-settings
-# Types are made from what the compiler knows of them: named, as is usual, each is searched for when it is first used, with what it
-# conforms to, among all that the program has. That was 40 % of a start.
+# With the last option, compiled functions make the metadata of types. By default each type is looked up by its name at
+# its first use, which searches the types and conformances of the whole program. That took 40 % of a program's start.
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 
-# Every other build has these flags, since a build with others makes everything anew. Without debug information, and with lld, a first
-# build takes a tenth less. For a debugger, run `swift build`.
+# All other builds have the same flags, since other flags would rebuild everything. Omitting debug information and
+# linking with lld makes a first build a tenth shorter. If you need a debugger, run `swift build`.
 build_flags := -debug-info-format none -Xswiftc -use-ld=lld
 swift_build := swift build $(build_flags)
 
@@ -39,7 +39,7 @@ setup: ## install the Debian packages that the build needs (YES=1: without a que
 swift:
 	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
 
-# GATE_SCREENS=1 in the environment: with the programs that have windows, in all verbs.
+# With GATE_SCREENS=1 in the environment, all verbs also build the programs with windows.
 build: setup swift ## build everything but the tests
 	@echo "== building"
 	@if [ -n "$$GATE_SCREENS" ]; then .ci/packages libadwaita-1-dev; fi
@@ -118,7 +118,7 @@ run-household: setup swift ## see a household work: a broker, three devices, a l
 	@Sources/clients/po/texts install .build/$(locale)
 	@examples/household/three-devices .build/debug
 
-# The examples of the status page are in C and Python, too; the tests of `make install` make manual pages.
+# The tests of the status page compile an example in C and run one in Python; those of `make install` make manual pages.
 test: build-tests ## run the tests
 	@.ci/packages gcc libc6-dev lowdown python3
 	@echo "== running the tests"
@@ -131,8 +131,8 @@ check: build-tests ## check format, layering, generated files, the Swift in page
 	@.ci/packages systemd
 	@.ci/check
 
-# The examples have this package's scratch folder and versions: what both use is built once. The plan of the build that lies there is this
-# package's, so it is not used.
+# The examples use this package's scratch folder and versions, so that shared modules are built once. The build plan in
+# that folder is this package's, so it must not be reused.
 test-app: build-tests ## build and run examples/app, examples/panel and examples/wire, as their authors would
 	@echo "== examples/app: an app that asks for older versions of what Gate uses too"
 	cp Package.resolved examples/app/
@@ -202,7 +202,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	@echo "== presenting with zenity"
 	Tests/Desktop/run
 
-# The windows are in the package only where they are asked for: they need GTK, which nothing else does.
+# The package has the programs with windows only on demand, since only they need GTK.
 test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ONLY="sums paywall": these of the questions, and the settings; ALL=1: each kind in each way and each language, on Wayland, and on a screen of its own, too)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils x11-xserver-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick mosquitto
 	@echo "== building gated, gatectl, gate-household, gate-presenter and gate-settings"
@@ -231,7 +231,7 @@ screens: setup swift ## a picture of each screen in four languages, light and da
 	@Sources/clients/po/texts install .build/$(locale)
 	GATE_PICTURES=docs/screens Tests/Screens/run --pictures
 
-# Installed with a umask that lets everybody write: no file may be one that others can write to.
+# Installs with a umask that would let everybody write, to test that no installed file is writable for others.
 test-systemd: $(if $(PROGRAMS),setup,release) ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root; SCREENS=1, PROGRAMS=.build/debug: these, in place of ones built for installation, SUBJECTS=)
 	@.ci/packages systemd perl lowdown
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
@@ -275,7 +275,7 @@ simulate: build-tests ## run the daemon on a disk that fails (SEED=1..200, =17 o
 	@echo "== simulation, seeds $(GATE_SIMULATION_SEEDS), $(GATE_SIMULATION_STEPS) steps each$(if $(FOR), and fresh ones for $(FOR) s)"
 	@.ci/tests SimulationTests.SimulationTests/$(if $(FOR),endurance,promises)
 
-# The last two packages make and mount the file system that is cut off.
+# The last two packages create and mount the file system that CUT=yes cuts off.
 crash: KILLS ?= 300
 crash: release ## kill gated again and again in the middle of work (KILLS=300, SEED=, DIR=, CUT=yes: cut its file system off, too)
 	@.ci/packages gcc libc6-dev libsqlite3-dev e2fsprogs mount
@@ -289,7 +289,7 @@ hostile: release ## attack gated as a hostile user, beside others (SECONDS=1, PA
 	@echo "== hostile neighbours, for $(SECONDS) s each"
 	Tests/Hostile/run --gated $(programs)/gated --seconds $(SECONDS) $(if $(PAGE),--write $(PAGE)) $(ATTACKS)
 
-# By itself the compiler marks Swift's edges in a way that libFuzzer no longer reads.
+# By default the compiler marks edges in Swift code in a form that libFuzzer no longer reads.
 fuzz: TIME ?= 60
 fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a target, TARGET=, INPUT=, MERGE=1, JOBS=, PAGE=)
 	@echo "== building the fuzzer"
@@ -298,11 +298,12 @@ fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a 
 		,-sanitizer-coverage-inline-8bit-counters -sanitizer-coverage-pc-table)
 	@TIME="$(TIME)" TARGET="$(TARGET)" INPUT="$(INPUT)" MERGE="$(MERGE)" JOBS="$(JOBS)" PAGE="$(PAGE)" Tests/Fuzz/run
 
-# Not for leaks: Swift keeps the case of an enum in spare bits of its pointers, and what is reached by those alone looks lost.
-# `make fuzz` looks for them.
-# Where a value without a size is handed on as `inout`, like a generator of the system's random numbers, the compiler tells the
-# thread sanitizer of an access to an address that it never set: races that are none, and a crash. Such accesses go to a function
-# that does nothing; those to memory are watched as ever. The lock of Swift's `Mutex` is shown to it by mutex.c.
+# Leaks are not checked, since Swift keeps the case of an enum in spare bits of pointers, so memory that only such
+# pointers reach would look leaked. `make fuzz` checks for leaks.
+# If a value without size is passed as `inout`, like a generator of the system's random numbers, the compiler reports an
+# access to an undefined address to the thread sanitizer. That causes false races and a crash. So the linker redirects
+# these reports to a function that does nothing; accesses to memory are checked as usual. mutex.c tells the sanitizer of
+# Swift's `Mutex`.
 check-sanitizers: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address:$(ASAN_OPTIONS)
 check-sanitizers: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread:$(TSAN_OPTIONS)
 check-sanitizers: address := --sanitize=address --scratch-path .build/address
@@ -321,7 +322,7 @@ check-sanitizers: setup swift ## run all tests under the address and the thread 
 
 # MARK: measuring
 
-# What Gate is measured against, and what counts instructions.
+# Installs the software that Gate is compared with, and valgrind, which counts instructions.
 peers: release
 	@.ci/packages gcc libsystemd-dev dbus-daemon polkitd redis-server systemd golang-go golang-github-containerd-ttrpc-dev \
 		golang-google-grpc-dev valgrind binutils

@@ -1,13 +1,14 @@
 #!/bin/sh
-# A slow server that knows the power of engines, for the form motor-insurance. Once manufacturer and model are answered, it says that it
-# looks the power up, takes its time, and suggests what it has found. Nobody who types meanwhile is disturbed.
+# Stands for a slow server that knows the power of engines, for the form motor-insurance. When manufacturer and model
+# are answered, it announces that it is looking the power up, waits, and then suggests the power. This does not disturb
+# a person who is typing meanwhile.
 # usage: look-up.sh SECONDS [OPTION-OF-GATECTL...]     (of a private run: --socket PATH --server-user NAME)
 set -eu
 
 seconds=${1:?"how many seconds does it take?"}
 shift
 form=motor-insurance
-# Answers as the form has them, whatever language this terminal speaks.
+# Answers are written as the form expects them, independent of this terminal's language.
 export LC_ALL=C.UTF-8
 
 vehicle() {
@@ -32,16 +33,16 @@ while sleep 1; do
     [ "$now" != "$asked" ] || continue
     asked=$now
     [ -n "$now" ] || continue
-    # It runs until the answer is there, and what it says goes with it.
+    # This command runs until the answer is there. The announcement ends with it.
     gatectl form suggest "$form" engine-power --pending "$((seconds + 10))s" "$@" >/dev/null &
     announced=$!
     sleep "$seconds"
     power=$(known "$now")
-    # Somebody may have changed the model by now: then this is the power of another engine.
+    # If the model was changed meanwhile, the power that was found belongs to another engine.
     if [ "$(vehicle "$@")" = "$now" ] && [ -n "$power" ]; then
         gatectl form suggest "$form" engine-power "$power" "$@" >/dev/null || true
     fi
-    # Nothing was found, or for nobody: nothing is being looked up any more.
+    # Nothing was found, or it is no longer needed, so the announcement ends.
     kill "$announced" 2>/dev/null || true
     wait "$announced" 2>/dev/null || true
 done
