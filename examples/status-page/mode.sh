@@ -1,9 +1,9 @@
 #!/bin/sh
-# Prints the mode of this device whenever it changes: child, verifying, parent. With --once: once, and ends with gatectl's
-# status: 0, or 69 where no living daemon says so.
+# Prints the mode of this device whenever it changes: child, verifying, parent. With --once it prints it once, and exits
+# with gatectl's status: 0, or 69 if no living daemon maintains the status page.
 # usage: mode.sh [--once] [OPTION-OF-GATECTL...]     (of a private run: --socket PATH --server-user NAME)
 #
-# Each look is a process. A script that only waits for a change is better off with `gatectl watch` or `gatectl wait`.
+# Each look starts a process. A script that only waits for a change had better use `gatectl watch` or `gatectl wait`.
 set -eu
 
 once=no
@@ -16,7 +16,7 @@ shown=
 while :; do
     status=0
     said=$(gatectl status --page "$@" 2>/dev/null) || status=$?
-    # "rev 42  parent  14:59 left". Whatever else is said, or nothing, is child.
+    # Expects "rev 42  parent  14:59 left". Any other output counts as child mode, also an empty one.
     read -r _ _ mode _ <<END || true
 $said
 END
