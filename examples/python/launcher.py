@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A launcher on a terminal: it greys its shop out in child mode, and asks before it opens a link.
+"""A launcher on a terminal. In child mode its shop is disabled, and it asks before it opens a link.
 
 usage: launcher.py [--server-user UID]
 
-A line on standard input is an address to open; the word "toggle" enters and leaves parent mode. Questions are answered on the same
-terminal where no presenter of the device shows them. The end of the input ends the program.
+A line on standard input is an address to open; the word "toggle" enters or leaves parent mode. If no presenter of the
+device can show a question, this program asks it on the terminal. It ends at the end of its input.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ def options() -> Options:
 
 
 class Terminal:
-    """Lines that are typed. One reader at a time gets the next."""
+    """The lines that a person types. Readers take turns."""
 
     def __init__(self) -> None:
         self.lines: asyncio.Queue[str | None] = asyncio.Queue(maxsize=100)
@@ -37,7 +37,7 @@ class Terminal:
             self.lines.put_nowait(line.removesuffix("\n") if line else None)
 
     async def ask(self, question: aio.OpenPresentation) -> str | None:
-        """Shows a question, and returns what was typed. It is cancelled when the question is gone."""
+        """Shows a question, and returns what was typed. It is cancelled when the question is closed."""
         if question.refusal is not None:
             print(question.refusal.sentence)
         print(f"{question.text} {' '.join(map(str, getattr(question.content, 'choices', [])))}", flush=True)

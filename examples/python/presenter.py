@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A presenter on a terminal: it shows the questions that other programs ask, and apps' news, and takes a person's answers.
+"""A presenter on a terminal: it shows the questions that other programs ask, and the news of apps, and takes a person's
+answers.
 
 usage: presenter.py [--server-user UID]
 
-Its user needs the role presenter in the policy. The end of the input ends the program, and what is on the screen goes to the next
-presenter.
+Its user needs the role presenter in the policy. It ends at the end of its input; a question on its screen then goes to
+the next presenter.
 """
 
 import asyncio
@@ -26,12 +27,13 @@ def options() -> Options:
 
 
 def harmless(text: str) -> str:
-    """Others' text, with what could move a cursor or turn the line around shown as what it is."""
+    """A text of another program, in which characters that could move the cursor or reverse the line are made
+    visible."""
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def lines_of(question: aio.OpenPresentation) -> list[str]:
-    """The question in words, and what there is to choose from."""
+    """The question in words, and the choices."""
     content = question.content
     if question.kind == "whats-new":
         features = [f"- {one.title}  {one.subtitle}".rstrip() for one in content.features]
@@ -46,14 +48,14 @@ def lines_of(question: aio.OpenPresentation) -> list[str]:
 
 
 def button(question: aio.OpenPresentation, typed: str) -> Answer:
-    """The button of the news that was typed. Anything but the words of the second one is the first."""
+    """The button that the person means: the second one if its words were typed, otherwise the first."""
     secondary = question.content.secondary.title
     action = "ACTION_SECONDARY" if secondary and typed == secondary else "ACTION_PRIMARY"
     return messages.Acknowledged(action=action)
 
 
 class Screen:
-    """One question at a time. What is typed while there is none is no answer."""
+    """Shows one question at a time. Lines that are typed while no question is shown are ignored."""
 
     def __init__(self) -> None:
         self.answer: asyncio.Future[str] | None = None
@@ -69,13 +71,13 @@ class Screen:
             self.answer.set_result(line.removesuffix("\n"))
 
     async def show(self, question: aio.OpenPresentation) -> Answer:
-        """Shows a question, and returns the answer. It is cancelled when the question is gone."""
+        """Shows a question, and returns the answer. It is cancelled when the question is closed."""
         asked = question.asked
         if asked.is_apps_own:
-            # No administrator has read the words that follow.
+            # No administrator has read the following words, so the person is told.
             print(WARNING)
         through = f", through user {asked.broker.uid}" if asked.HasField("broker") else ""
-        # Another device of the household has users of its own.
+        # Another device of the household has its own users, so its name is shown instead.
         asker = f"on {asked.device}" if asked.device else f"user {asked.uid}{through}"
         print(harmless(f"{asked.program} (unverified), {asker}: {asked.title} {asked.details}"))
         if question.refusal is not None:
@@ -85,7 +87,7 @@ class Screen:
         return button(question, typed) if question.kind == "whats-new" else typed
 
     async def typed(self) -> str:
-        """Waits for a line, and clears the screen."""
+        """Waits for a line, and then clears the screen."""
         self.answer = asyncio.get_running_loop().create_future()
         try:
             return await self.answer

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the mode of this device whenever it changes: child, verifying, parent. With --once: once, and ends with 0, or with
-69 where no living daemon says so.
+"""Prints the mode of this device whenever it changes: child, verifying, parent. With --once it prints it once, and
+exits with 0, or with 69 if no living daemon maintains the page.
 
-    mode.py [--once] [PAGE]      (PAGE: of a private run, which is yours; default: /run/gated/status)
+    mode.py [--once] [PAGE]      (PAGE: the page of a private daemon of yours; default: /run/gated/status)
 
-Everything is here that a reader has to do: docs/status-page.md is the reference. Python can't tell a processor to keep the
-order of its reads. x86-64 keeps it; elsewhere call the C header.
+This is everything that a reader has to do; docs/status-page.md is the reference. Python can't make a processor keep the
+order of its reads. x86-64 keeps it; on other processors, call the C header.
 """
 import mmap
 import os
@@ -18,7 +18,7 @@ import time
 PATH = "/run/gated/status"
 BYTES = 4096
 VERSION = 1
-HEAD = struct.Struct("=8sII36s")  # magic, version, size of the page, boot that it was written in
+HEAD = struct.Struct("=8sII36s")  # magic, version, size of the page, id of the boot
 WORD = struct.Struct("=I")
 OWNER, SEQUENCE, COPIES = 64, 128, (192, 256)
 STATE = struct.Struct("=QQQQII")  # epoch, number, the two deadlines, mode, whether a subscription is active
@@ -28,7 +28,7 @@ FOREVER = 2**64 - 1
 
 
 def trusted_uids(path):
-    """Root and the daemon's user; of a private run, root and who runs this."""
+    """The uids that are trusted: root and the daemon's user; for a private page, root and the user of this process."""
     if path != PATH:
         return {0, os.geteuid()}
     try:
@@ -38,7 +38,7 @@ def trusted_uids(path):
 
 
 def opened(path):
-    """The page, mapped; None where there is none to be trusted."""
+    """The mapped page; None if there is no trusted page."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:
@@ -60,7 +60,7 @@ def opened(path):
 
 
 def state(page):
-    """(mode, whether a subscription is active); None where no living daemon says anything."""
+    """(mode, whether a subscription is active); None if no living daemon maintains the page."""
     for _ in range(1000):
         sequence = WORD.unpack_from(page, SEQUENCE)[0]
         copy = STATE.unpack_from(page, COPIES[sequence & 1])
@@ -68,7 +68,7 @@ def state(page):
             break
     else:
         return None
-    # The owner last: it lived when what was read was valid.
+    # The owner is read last. If it is alive now, it was alive when the state was read.
     owner = WORD.unpack_from(page, OWNER)[0]
     if owner & OWNER_ID == 0 or owner & OWNER_DIED:
         return None
@@ -99,7 +99,7 @@ def main(words):
             shown = mode
         if is_once:
             return 0 if said else 69
-        # A frame; where there is no daemon, nobody looks for it more often than ten times a second.
+        # The time of a frame. Without a daemon, a new page is looked for at most ten times a second.
         time.sleep(0.016 if said else 0.1)
 
 
@@ -107,5 +107,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except (KeyboardInterrupt, BrokenPipeError):
-        # Nothing is left to be written.
+        # Closes the output, so that Python does not try to write to it again.
         os._exit(1)

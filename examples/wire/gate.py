@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """A client of Gate in Python: it watches the mode, asks for a gated action, presents questions, and signs in.
 
-Written from docs/wire.md; needs python3-protobuf and, beside this file, wire.binpb: README.md says how to make it.
+Written from docs/wire.md. It needs python3-protobuf and, beside this file, wire.binpb, which README.md says how to
+make.
 
 usage: gate.py [--server-user UID] watch | open URL | present | sign-in NAME
 
-Exit status: 0 done, 1 refused, 2 this program can't show the question, 64 wrong usage, 69 no daemon that can be trusted.
+Exit status: 0 done, 1 refused, 2 this program can't show the question, 64 wrong usage, 69 no trusted daemon.
 """
 
 import getpass
@@ -36,11 +37,11 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "wire.binpb")
 
 
 class Lost(Exception):
-    """There is no connection, or none that can be trusted: what the daemon has said before counts for nothing."""
+    """There is no connection to a trusted daemon. What a daemon has said before counts for nothing now."""
 
 
 class Refused(Exception):
-    """The daemon says no."""
+    """The daemon refuses the call."""
 
     def __init__(self, status):
         self.code, reason = status.code, "no reason"
@@ -53,10 +54,10 @@ class Refused(Exception):
 
 
 class Gate:
-    """One connection, with any number of calls and one stream."""
+    """One connection with any number of calls and one stream."""
 
     def __init__(self, server_user):
-        """Connects, and checks that it is Gate who listens. Raises Lost."""
+        """Connects, and checks that the server is Gate. Raises Lost."""
         self.bytes, self.last, self.awaited, self.answer = bytearray(), -1, None, None
         self.streamed, self.messages, self.has_begun = None, [], False
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -82,7 +83,7 @@ class Gate:
         return decoded(answer, response.payload)
 
     def stream(self, name, /, **fields):
-        """Opens a stream, whose messages gather in `messages`."""
+        """Opens a stream, whose messages are collected in `messages`."""
         self.streamed, self.streamed_type = self.request(name, REMOTE_CLOSED, fields)
 
     def request(self, name, flags, fields):
@@ -103,7 +104,8 @@ class Gate:
         return self.last, messages[types.output_type.full_name]
 
     def wait(self, *others, seconds=None):
-        """Waits until the daemon says something or one of the others can be read. Returns these. Raises Refused and Lost."""
+        """Waits until the daemon sends something or one of `others` can be read. Returns the latter. Raises Refused
+        and Lost."""
         ready = select.select([self.socket, *others], [], [], seconds)[0]
         if self.socket in ready:
             ready.remove(self.socket)
@@ -140,7 +142,7 @@ class Gate:
 
 
 def is_unmapped(user):
-    """Whether this is how the kernel shows users that our user namespace does not have."""
+    """Whether the kernel uses this uid for users that our user namespace does not map."""
     with open("/proc/sys/kernel/overflowuid") as overflow, open("/proc/self/uid_map") as mapped:
         return user == int(overflow.read()) and int(mapped.readline().split()[2]) != 2**32 - 1
 
@@ -156,7 +158,8 @@ def decoded(message, data):
 
 
 def watch(server_user):
-    """Prints the mode and who is signed in, whenever they change. Without a connection that is: child, and nobody."""
+    """Prints the mode and who is signed in, whenever they change. Without a connection the mode is child, and nobody
+    is."""
     seen = mode = sign_in = printed = None
 
     def tell(line):
@@ -171,7 +174,7 @@ def watch(server_user):
             gate.stream("gate.v1.Watch/Watch", topics=["TOPIC_MODE", "TOPIC_SIGN_IN"], after=seen)
             told = False
             while True:
-                # select's own time limit stands still while the device sleeps, so that it is a short one.
+                # The time limit of select does not run while the device sleeps, so it is short.
                 gate.wait(seconds=1)
                 for change in gate.messages:
                     if change.is_snapshot:
@@ -200,7 +203,7 @@ def line(mode, sign_in):
 
 
 def is_over(told):
-    """Whether its deadline has passed, whether or not the daemon has said so. 0: it has none."""
+    """Whether the deadline has passed, even if the daemon has not said so. A deadline of 0 means none."""
     deadline = told.deadline_boottime_nanoseconds
     return 0 < deadline <= time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
@@ -209,7 +212,7 @@ def is_over(told):
 
 
 def show(question):
-    """Shows a sum. False: it is another question, which this program can't show."""
+    """Shows a sum. Returns False if it is another question, which this program can't show."""
     if question.WhichOneof("content") != "arithmetic_choice":
         return False
     asked, problem = question.summary.asked, question.arithmetic_choice
@@ -220,7 +223,7 @@ def show(question):
 
 
 def typed():
-    """What the person has typed, without the end of the line: white space is part of a password. None: there is nobody any more."""
+    """The typed line without its end; other white space may be part of a password. None at the end of the input."""
     text = os.read(0, 4096)
     return text.decode().removesuffix("\n") if text else None
 
@@ -249,7 +252,7 @@ def open_link(gate, url):
         question = response.next if response.HasField("next") else None
     if not response.HasField("grant"):
         raise Lost("The daemon says neither yes nor no.")
-    # The URL is what this program is about to open, and not what it was told.
+    # The details are the URL that this program is about to open, not what the daemon says it granted.
     gate.call("gate.v1.Authorization/Redeem", proof=response.grant.proof, gated_action="link.open", details=url)
     print(f"granted: {url}")
     return 0
@@ -259,7 +262,7 @@ def open_link(gate, url):
 
 
 def present(gate):
-    """Shows what others ask, until nobody is there to answer or the connection is lost."""
+    """Shows questions of other programs, until the input ends or the connection is lost."""
     gate.stream(
         "gate.v1.Presentations/RegisterPresenter", kinds=["PRESENTATION_KIND_ARITHMETIC_CHOICE"], styles=["STYLE_SHEET"]
     )
@@ -267,7 +270,7 @@ def present(gate):
     try:
         while True:
             while gate.messages:
-                now = gate.messages.pop().presentation  # the newest; one that is absent has the id 0
+                now = gate.messages.pop().presentation  # the newest; its id is 0 if it is absent
                 gate.messages.clear()
                 if shown and now.id != claimed:
                     shown = clear()
@@ -284,7 +287,7 @@ def present(gate):
                 try:
                     gate.call("gate.v1.Presentations/Complete", cookie=shown.cookie, text=answer)
                 except Refused as error:
-                    print(error, file=sys.stderr)  # what comes next, the stream says
+                    print(error, file=sys.stderr)  # the stream says what comes next
     finally:
         if shown:
             clear()
@@ -295,7 +298,7 @@ def clear():
 
 
 def claim(gate, number):
-    """Takes what is on offer, and shows it. None: somebody else was quicker."""
+    """Claims the presentation on offer, and shows it. Returns None if another presenter was faster."""
     try:
         question = gate.call("gate.v1.Presentations/Claim", id=number).presentation
         show(question)
@@ -323,7 +326,7 @@ def main(arguments):
         server_user = pwd.getpwnam("gate").pw_uid
     except KeyError:
         server_user = 0
-    if arguments[:1] == ["--server-user"] and len(arguments) > 1:  # of a daemon that somebody runs to try things
+    if arguments[:1] == ["--server-user"] and len(arguments) > 1:  # for a private daemon
         server_user, arguments = int(arguments[1]), arguments[2:]
     try:
         match arguments:
