@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tries the examples of examples/libgate with a real gated. Run by Tests/libgate/run.
+"""Tries the examples of examples/libgate with a real gated. Tests/libgate/run runs it.
 
 usage: examples.py FOLDER-OF-PROGRAMS TALK FOLDER-OF-EXAMPLES
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Fills in forms and shows news through libgate, with a real gated. Run by Tests/libgate/run.
+"""Fills in forms and shows news through libgate, with a real gated. Tests/libgate/run runs it.
 
 usage: forms.py FOLDER-OF-PROGRAMS TALK
 """
@@ -41,7 +41,7 @@ def string(text):
 
 
 def items(told):
-    """The answers of the items that are enabled, by their linkIds."""
+    """The answers of the enabled items, by linkId."""
     found = {}
 
     def walk(some):
@@ -117,7 +117,7 @@ def filling(device):
         app.hears("remove", form, "friend[1]")
         expect(items(app.says(FORM.format("remove")))["friend-name"] == ["Annika"], "one friend")
 
-        # Somebody else is quicker.
+        # Another program is faster.
         other.hears("open", "trip")
         theirs = other.says(FORM.format("open"))["form"]
         other.hears("set", theirs, "name", string("Ronja"))
@@ -135,7 +135,7 @@ def filling(device):
         app.hears("complete", form)
         app.says(r"^complete refused code=9 reason=34 (.*\n)+issue name kind=\d+ ")
 
-        # A daemon that dies takes no draft along, and the form goes on by its number.
+        # A daemon that dies loses no draft, and the form can be used further by its number.
         app.hears("set", form, "name", string("Pippi"))
         app.says(FORM.format("set"))
         daemon.kill()
@@ -190,7 +190,7 @@ def beginning(device):
         watcher.text = ""
         watcher.hears("state")
         watcher.says(rf"^state current .*draft=trip/{ben['draft']} draft=trip/{again['draft']}$")
-        # With a response that is not there nothing is begun, not even for a moment longer.
+        # If the response does not exist, no draft is begun, not even for a moment.
         app.hears("begin", "trip", "-", "-", 99999)
         app.says(r"^begin refused code=5 ")
         app.hears("drafts")
@@ -207,7 +207,7 @@ def beginning(device):
         app.says(r"^read ENOENT")
         app.hears("read", ben["form"])
         expect(items(app.says(FORM.format("read")))["name"] == [], "the draft stays")
-        # Taken back before it was opened; so nobody hears of it.
+        # The call is cancelled before the form is opened, so no handler is called.
         app.hears("open", "trip")
         number = app.says(r"^number (\d+)")[1]
         app.hears("cancel", number)
@@ -247,7 +247,7 @@ def bringing(device):
         app.hears("complete", told["form"])
         app.says(r"^complete response=\d+")
 
-        # On a presenter's screen, by anyone who sits there.
+        # On a presenter's screen, by any person who sits there.
         app.hears("request-form", "plan", json.dumps(PLAN))
         app.says(r"^request-form refused code=10 reason=6 ")
         screen.hears("screen")
@@ -269,7 +269,7 @@ def bringing(device):
         if shown["id"] not in screen.text:
             screen.says(rf"^close {shown['id']}\n")
 
-        # Withdrawn while it is being filled in: its number is none any more.
+        # The presentation is withdrawn while the form is being filled in, so the form's number is not valid any more.
         app.hears("request-form", "plan", json.dumps(PLAN))
         number = app.says(r"^number (\d+)")[1]
         shown = screen.says(FORM_SHOWN + rf".* name=plan@{ME} title=My week own=1$")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Shows libgate daemons that are none, or that say what no daemon says. Whatever they do, nobody believes parent who should not, nothing
-crashes, nothing hangs, and memory is given back. Run by Tests/libgate/run.
+"""Connects libgate to servers that are no daemon, or that send what no daemon sends. Whatever they do, no program
+believes parent that should not, nothing crashes or hangs, and memory is freed. Tests/libgate/run runs it.
 
 usage: hostile.py TALK
 """
@@ -27,7 +27,7 @@ def talk():
 
 
 def answering(*answers, hold=60):
-    """A server that sends these bytes after the first request, and then waits so long before it hangs up."""
+    """A server that sends these bytes after the first request, and closes the connection `hold` seconds later."""
 
     def serve(peer):
         received(peer)
@@ -57,7 +57,7 @@ def cut_at_every_byte():
     for cut in range(len(whole)):
         watcher_hears(answering(whole[:cut], hold=0), LOST, never=PARENT)
     watcher_hears(answering(whole), PARENT)
-    # Byte by byte, with pauses, it is as good.
+    # A message that arrives byte by byte, with pauses, is read, too.
     def drip(peer):
         received(peer)
         for byte in whole:
@@ -70,7 +70,7 @@ def cut_at_every_byte():
 
 
 def named(name):
-    """A field of a snapshot: somebody of this name is signed in."""
+    """A field of a snapshot: a person with this name is signed in."""
     return field(6, field(1, field(1, name) + field(3, boottime(1000))))
 
 
@@ -94,7 +94,7 @@ def what_no_daemon_says():
         ("sends a message that is none", [data(PARENT_SNAPSHOT), data(b"\xff\xff")], 60, [LOST]),
         ("sends strings that are no text", [data(PARENT_SNAPSHOT + named(b"\xff"))], 60, [LOST]),
         ("sends a NUL in a string", [data(PARENT_SNAPSHOT + named(b"a\0b"))], 60, [LOST]),
-        ("nests too deep", [data(PARENT_SNAPSHOT + field(5, nested))], 60, [PARENT]),  # a field that nobody knows is passed over
+        ("nests too deep", [data(PARENT_SNAPSHOT + field(5, nested))], 60, [PARENT]),  # unknown fields are ignored
         ("sends too many fields", [data(PARENT_SNAPSHOT + field(7, field(1, titles)))], 60, [LOST]),
         ("ends the stream", [data(PARENT_SNAPSHOT), frame(1, 3, 5, b"")], 60, [LOST]),
         ("refuses the stream", [data(PARENT_SNAPSHOT), response(1, status=field(1, 7) + field(2, "No."))], 60, [LOST]),
@@ -115,7 +115,8 @@ def what_no_daemon_says():
 
 
 def presenter():
-    """Its stream ends under a question, though the connection goes on: the question goes from the screen, once, and it registers again."""
+    """The stream ends while a question is open, but the connection goes on: the question is closed once, and the
+    presenter registers again."""
     summary = lambda stage: field(1, 4) + field(3, 1) + field(4, boottime(60)) + field(7, stage)  # noqa: E731
 
     def serve(peer):
@@ -142,7 +143,7 @@ def presenter():
 
 
 def past_deadlines():
-    """Within the second that a daemon has to say so, nobody believes what is over."""
+    """Within the second in which a daemon has to report a deadline, no program believes what has expired."""
     session = field(1, field(1, "Anna") + field(3, boottime(1.2)))
     paid = field(1, field(1, "premium") + field(3, 1) + field(4, field(3, 1) + field(6, int(time.time() * 1000) + 1200))) + field(2, 1)
     state = watch_message(5, mode=3, seconds=1.2, fields=[(6, session), (7, paid)])
@@ -154,7 +155,7 @@ def past_deadlines():
         program.says(r"^state away mode=child deadline=no session=- paid=0$")
         program.says(LOST)
         program.ends()
-    # The lease ends while a call waits, for longer than that and for longer than a read may.
+    # The lease ends while a call waits, for longer than that second and for longer than one read may wait.
     with impostor(PATH, answering(data(watch_message(5, mode=3, seconds=1.2)))), talk() as program:
         program.hears("watch", 1)
         program.says(r"^watch snapshot .*mode=parent")
@@ -168,7 +169,7 @@ def past_deadlines():
 
 
 def resuming():
-    """The second connection names what was known, and is answered in all ways."""
+    """The second connection names the known revision, and is answered in all possible ways."""
     ways = [
         ("it is current", watch_message(5, snapshot=False), r"^watch resumed changed=\d+ revision=7.5 .*mode=parent"),
         ("a change", watch_message(6, snapshot=False), r"^watch resumed changed=\d+ revision=7.6 .*mode=parent"),
@@ -186,7 +187,7 @@ def resuming():
             stream, _, method, payload = received(peer)
             after = field(2, field(1, 7) + field(2, 5))
             if method != "Watch" or payload.endswith(after) != (count == 2):
-                return  # and nothing will be heard of it
+                return  # and this connection has no effect
             peer.sendall(data(PARENT_SNAPSHOT if count == 1 else second if count == 2 else watch_message(20, mode=2), stream))
             time.sleep(0.2 if count == 1 else 60)
 
@@ -197,7 +198,7 @@ def resuming():
             if pattern:
                 program.says(pattern)
             else:
-                # It is not believed. The stream is begun anew, on the same connection, with nothing known.
+                # The answer is not believed. The stream begins again on the same connection, without a known revision.
                 program.quiet(PARENT, 1)
             program.ends()
     step(f"a watch is resumed, and answered in {len(ways)} ways")
@@ -238,7 +239,7 @@ def calls():
             program.ends()
 
     def another_grant(peer):
-        """Grants something else than was asked, and takes it if it is redeemed as that."""
+        """Grants another action than was requested, and accepts it when it is redeemed as that."""
         received(peer)
         peer.sendall(response(1, field(2, field(2, b"proof") + field(3, "other") + field(4, "another page"))))
         _, _, method, payload = received(peer)
@@ -270,7 +271,7 @@ def one_that_does_not_read():
 
 
 def one_that_floods():
-    """Streams are taken in whatever order, and what waits while the program is busy is bounded."""
+    """Streams may be interleaved, and the bytes that wait while the program is busy are limited."""
     many = data(b"", 1) * 3000
 
     def serve(peer):
@@ -283,7 +284,7 @@ def one_that_floods():
     with impostor(PATH, serve), talk() as program:
         program.hears("stream", "gate.v1.Watch", "Watch")
         program.says(r"^stream bytes=0")
-        # Six thousand wait while nobody is called: the connection ends, and the call too.
+        # Six thousand messages arrive while no handler is called: the connection and the call end.
         program.hears("call-sync", "gate.v1.Mode", "GetMode", "-", 5000000)
         program.says(r"^call-sync (0|8|14) ")
         program.ends()

@@ -1,4 +1,5 @@
-"""A dialogue with a real daemon: `gated-scripted` with its clock in our hands, and a client for each command."""
+"""A dialogue with a real daemon: `gated-scripted`, whose clock is set by this program, and a client for each
+command."""
 
 import os
 import pathlib
@@ -14,12 +15,12 @@ from support import die_with_parent
 
 PATIENCE = 30.0
 FIRST_BOOT_SECONDS = 1000
-#: 2026-01-01T00:00:00Z, when each dialogue begins.
+#: 2026-01-01T00:00:00Z, when each dialogue begins, in milliseconds.
 BEGINNING = 1_767_225_600_000
 
 
 class Surroundings:
-    """The daemon, its files, its clock, and the people who talk with it."""
+    """The daemon, its files, its clock, and the people who use it."""
 
     def __init__(self, programs, script, clients):
         self.programs, self.script, self.clients = pathlib.Path(programs), script, clients
@@ -39,7 +40,7 @@ class Surroundings:
         shutil.rmtree(self.folder)
 
     def write_files(self):
-        """Writes the configuration directory, as an administrator would have it."""
+        """Writes the configuration directory, as an administrator does."""
         configuration = self.folder / "etc"
         for folder in ("questionnaires.d", "release-notes.d"):
             shutil.rmtree(configuration / folder, ignore_errors=True)
@@ -83,7 +84,8 @@ class Surroundings:
             raise RuntimeError(f"the daemon says {line!r}, and not {word!r}")
 
     def turn(self, seconds):
-        """Turns the daemon's clock. Clients see it turned once they have heard what came due meanwhile."""
+        """Moves the daemon's clock. When clients have received what became due meanwhile, their clocks have moved,
+        too."""
         self.daemon.stdin.write(f"advance {seconds}\n")
         self.daemon.stdin.flush()
         self.expect("ok")
@@ -97,7 +99,7 @@ class Surroundings:
         return BEGINNING + (self.now - FIRST_BOOT_SECONDS) * 1000
 
     def since_beginning(self, boot_seconds):
-        """A time of the boot clock, in seconds since the dialogue began."""
+        """Converts a time of the boot clock to seconds since the dialogue began."""
         return self.elapsed + boot_seconds - self.now
 
     def wall_since_beginning(self, milliseconds):
@@ -106,7 +108,7 @@ class Surroundings:
     # MARK: people
 
     def gate(self, person):
-        """A program of a person's, with a connection of its own."""
+        """A new client of this person, with a connection of its own."""
         self.gates.append(self.clients.gate(self.folder / f"{person}.sock"))
         return self.gates[-1]
 
@@ -115,7 +117,7 @@ class Surroundings:
         self.gates.remove(gate)
 
     def once(self, person, call):
-        """The answer of a call, or its refusal."""
+        """Returns the answer to a call, or its refusal as text."""
         gate = self.gate(person)
         try:
             return call(gate)
@@ -125,7 +127,7 @@ class Surroundings:
             self.close(gate)
 
     def said(self, word, person, method, fields):
-        """The word, where a call is not refused."""
+        """Returns `word` if the call is not refused, otherwise the refusal."""
         return self.once(person, lambda gate: gate.raw(method, fields, timeout=40) and word)
 
     def administrator(self):
@@ -138,7 +140,7 @@ class Surroundings:
         return next((name for name, (one, _) in self.script.people.items() if int(one) == uid), f"user {uid}")
 
     def name_of(self, asker):
-        """The user who asks, with the broker that asks for them beside it."""
+        """The user who asks, together with the broker that asks on the user's behalf, if any."""
         name = self.name(asker.uid)
         return f"{name} through {self.name(asker.broker.uid)}" if asker.HasField("broker") else name
 
@@ -156,7 +158,7 @@ class Surroundings:
         return self.once(self.anybody(), lambda gate: self.shown(gate.mode()))
 
     def raw(self, method):
-        """The answer to an administrator, or to anybody where there is none."""
+        """Calls a method as an administrator, or as anybody if the dialogue has none. Returns the answer."""
         people = self.script.people
         gate = self.gate(next((one for one in people if "administrator" in self.roles(one)), self.anybody()))
         try:
@@ -171,7 +173,7 @@ class Surroundings:
         return self.raw("Mode/GetMode").revision.number
 
     def wait_for_change(self, before):
-        """Waits until the daemon has noticed something by itself."""
+        """Waits until the daemon has changed something by itself."""
         self.wait("the daemon notices", lambda: self.revision() != before)
 
     def wait(self, what, condition):

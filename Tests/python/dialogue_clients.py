@@ -1,7 +1,7 @@
-"""The Python client as dialogues use it: what they need beside the calls of `gateclient.Gate`.
+"""Python clients as dialogues use them, with functions that `gateclient.Gate` does not have.
 
-A dialogue talks to clients that have the calls of `gateclient.Gate`. Another kind of client, like
-`dialogue_libgate.LibgateClients`, has the functions of `PythonClients`.
+A dialogue uses clients that have the calls of `gateclient.Gate`. Other clients, like `dialogue_libgate.LibgateClients`,
+have the functions of `PythonClients`, too.
 """
 
 import os
@@ -10,24 +10,24 @@ from gateclient import Gate, Options
 
 
 class PythonClients:
-    """Clients of Python's."""
+    """Clients of the Python library."""
 
     name = "gateclient"
 
     def gate(self, socket):
-        """A client of its own, which has not connected yet."""
+        """A new client, which is not connected yet."""
         return Gate(Options(socket_path=str(socket), server_user=os.getuid(), program="script", shares_clock=False))
 
     def clock_turned(self, boot_seconds, wall_milliseconds):
-        """The clocks of the device show this now."""
+        """Called when the device's clocks were set to these times."""
 
     def cookie(self, question):
-        """The right to answer a question."""
+        """The cookie of a question."""
         return question._core._presentation.cookie
 
     def report(self, gate, question, what):
-        """Says what happens on the screen, while another thread of the program waits for the answer, and leaves the connection
-        alone."""
+        """Reports what happens on the screen. Another thread of the program waits for the answer, and does not use
+        the connection meanwhile."""
         gate._core._link.limit = None
         question.report(what)
 
@@ -36,4 +36,4 @@ class PythonClients:
         gate._core.close()
 
     def end(self):
-        """Ends what belongs to no client."""
+        """Ends what belongs to none of the clients."""

@@ -1,4 +1,4 @@
-"""The commands about forms, and about what is kept of them."""
+"""The commands about forms, and about drafts, responses and parts."""
 
 from dialogue_text import seconds_of
 from dialogue_words import answer_lines
@@ -9,10 +9,10 @@ STATUSES = {"IN_PROGRESS": "saved", "COMPLETED": "completed", "ENTERED_IN_ERROR"
 
 
 class Target:
-    """A draft, and what it must not have been changed since: `insurance#2 at 7`."""
+    """A draft, and the revision that it has to have: `insurance#2 at 7`."""
 
     def __init__(self, words):
-        """Takes it from the front of the words."""
+        """Takes the target from the front of the words."""
         self.name, _, draft = words.pop(0).partition("#")
         self.draft = int(draft or 0)
         self.revision = None
@@ -33,7 +33,7 @@ def split(words):
 
 
 def typed(draft, path, words):
-    """The answers that a person types: several between bars, where the question takes several."""
+    """The answers that a person types. If the question takes several, they are separated by bars."""
     texts = " ".join(words).split(" | ") if words else []
     if texts and not item_at(draft.questionnaire(), path).get("repeats"):
         texts = [" ".join(words)]
@@ -41,7 +41,7 @@ def typed(draft, path, words):
 
 
 class Forms:
-    """Drafts, responses and parts."""
+    """The commands about drafts, responses and parts."""
 
     def holder_name(self, holder):
         return holder.account if holder.HasField("account") else f"user {self.name(holder.uid)}"
@@ -52,7 +52,8 @@ class Forms:
         return f"{which} of {self.holder_name(summary.holder)}, revision {summary.revision}{label}"
 
     def with_draft(self, words, call):
-        """The answer of a call about a draft that is there. The words: its name, those for the call, `as NAME`."""
+        """Returns the answer to a call about an existing draft. `words` are its name, the words for the call, and
+        `as NAME`."""
         target = Target(words)
         rest, person = split(words)
         return self.once(person, lambda gate: call(target.read(gate), rest))
@@ -127,7 +128,7 @@ class Forms:
         return self.changed(words, lambda draft, rest: draft.suggest(rest[0]))
 
     def do_announce(self, line, words):
-        """The program goes on running as long as it fetches the answers."""
+        """The program runs on as long as it fetches the answers."""
         target = Target(words)
         rest, person = split(words)
 

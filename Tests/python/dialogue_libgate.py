@@ -1,7 +1,7 @@
-"""Clients through libgate that have the calls of `gateclient.Gate`.
+"""Clients of libgate that have the calls of `gateclient.Gate`.
 
-Where gate.h has functions, those are called. Everything else, like forms and what administrators do, goes through libgate's raw
-calls, with the messages that gateclient writes.
+They call the functions of gate.h if it has them. Everything else, like forms and administrators' calls, uses libgate's
+raw calls with gateclient's messages.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from wire_tap import WireTap
 
 
 class LibgateClients:
-    """Clients of libgate's."""
+    """Clients of libgate."""
 
     name = "libgate"
 
@@ -58,7 +58,7 @@ class LibgateClients:
 
 
 class LibgateGate(Gate):
-    """The plain face of gateclient over a handle of libgate."""
+    """gateclient's plain client, which uses a handle of libgate."""
 
     def __init__(self, tap):
         super().__init__(Options(socket_path=str(tap.path), server_user=os.getuid(), program="script", shares_clock=False))
@@ -71,7 +71,7 @@ class LibgateGate(Gate):
 
 
 class RawExchange:
-    """A raw call or stream of libgate's."""
+    """A raw call or stream of libgate."""
 
     def __init__(self, method):
         self.method, self.heard, self.number = method, queue.SimpleQueue(), binding.c_uint64()
@@ -82,7 +82,7 @@ class RawExchange:
 
 
 class LibgateLink(Link):
-    """Raw calls over a handle."""
+    """Raw calls of a handle."""
 
     def __init__(self, handle):
         self.handle, self.limit, self.machine = handle, None, None
@@ -133,18 +133,18 @@ class LibgateLink(Link):
         if error is None:
             return message
         exchange.has_ended = True
-        # The end of a stream that ends well.
+        # A stream that ended without an error.
         exchange.error = None if error.code == Code.CANCELLED else error
         raise error
 
 
 class LibgateCalls(BlockingCalls):
-    """The calls of gateclient, through the functions of gate.h where it has them."""
+    """The calls of gateclient, which use functions of gate.h if it has them."""
 
     def __init__(self, options, handle, tap):
         super().__init__(options)
         self.handle, self.tap, self._link = handle, tap, LibgateLink(handle)
-        #: The news for the screen of this program: ("show", question), ("close", number), and the end of a request.
+        #: Events for the screen of this program: ("show", question), ("close", number), and the end of a request.
         self.screen_events, self.put_back = queue.SimpleQueue(), []
         self.watch_events, self.watched = queue.SimpleQueue(), None
         handle.on_screen = self._on_screen
@@ -159,7 +159,7 @@ class LibgateCalls(BlockingCalls):
         return seconds if self.limit is None else max(0.0, self.limit - time.monotonic())
 
     def not_yet(self):
-        """Nothing has come as long as somebody waits."""
+        """The error if nothing arrived in the time that a caller waits."""
         if self.limit is not None:
             raise NotYet
 
@@ -176,7 +176,7 @@ class LibgateCalls(BlockingCalls):
         return self.put_back.pop(0) if self.put_back else self.handle.next(self.screen_events, seconds)
 
     def wait_for_end_of(self, number):
-        """Waits until a presentation is closed; raises the refusal where it is asked again."""
+        """Waits until a presentation is closed. Raises the refusal if the same question is asked again."""
         event = self.handle.next(self.screen_events, PATIENCE)
         if event[0] == "show" and event[1].number == number and event[1].refusal is not None:
             raise event[1].refusal
@@ -196,7 +196,8 @@ class LibgateCalls(BlockingCalls):
             raise error
 
     def requested(self, name, kind, read, present, *arguments):
-        """Makes a request that may need a person. `present`: shows what there is to show; None: presenters of the device do."""
+        """Makes a request that may need a person. `present` shows the question; None: presenters of the device show
+        it."""
 
         def ended(*values):
             error = error_of(values[-1])
@@ -291,7 +292,7 @@ class LibgateCalls(BlockingCalls):
         return self.state_now(self.read_sign_in)
 
     async def entitlements(self):
-        """With where they come from, which libgate does not tell, as the daemon answers."""
+        """Asks the daemon, since libgate leaves out the sources of entitlements."""
         read = self.state_now(self.read_entitlements)
         sent = await super().entitlements()
         plain = tuple(Entitlement(one.name, one.title, one.is_active, one.until) for one in sent.entitlements)
@@ -311,7 +312,7 @@ class LibgateCalls(BlockingCalls):
         return PaywallOutcome.ACTIVE_ALREADY if was_active else PaywallOutcome.PAID
 
     async def drafts(self, name=""):
-        """With whose they are, which libgate does not tell, as the daemon answers."""
+        """Asks the daemon, since libgate leaves out the holders of drafts."""
 
         def read():
             every = self.handle.library.gate_get_drafts(self.handle.pointer)

@@ -1,4 +1,4 @@
-"""The commands about modes, gated actions and secrets, and programs that show a question themselves."""
+"""The commands about the mode, gated actions and secrets, and about programs that show a question themselves."""
 
 import hashlib
 import hmac
@@ -11,23 +11,23 @@ from dialogue_text import Unknown, clock_text, seconds_of, short_text
 from dialogue_words import CLOSED_BY_STATE, answer_of, own_text
 from gateclient import STATE_CLOSES, GateError, Outcome, Subject
 
-#: The authenticator's, as the Swift driver has it.
+#: The key of the authenticator, the same as in the Swift driver.
 AUTHENTICATOR_KEY = b"a key of scripts alone, 32 bytes"
 OUTCOMES = {Outcome.GRANTED: "granted", Outcome.PERSON_NEEDED: "a person is needed", Outcome.DENIED: "denied"}
 
 
 def without_advice(message):
-    """The mistake in an answer, without the advice behind it, which is not for dialogues."""
+    """The mistake in an answer, without the advice after it, which dialogues leave out."""
     return message.split(" Please")[0]
 
 
 class Modes(Surroundings):
-    """Changing the mode, and asking for what is gated."""
+    """The commands that change the mode, and those about gated actions."""
 
     def __init__(self, programs, script, clients):
-        #: Programs that have shown a presentation, by its number.
+        #: The programs that have shown a presentation, by its number.
         self.asked = {}
-        #: Proofs of grants for somebody else to take, by the gated action.
+        #: Proofs of grants for another redeemer, by gated action.
         self.proofs = {}
         super().__init__(programs, script, clients)
 
@@ -101,17 +101,19 @@ class Modes(Surroundings):
     # MARK: gated actions
 
     def wish(self, line):
-        """The gated action, the person, whom they ask for as a broker, the redeemer and the details of a line."""
+        """Reads the gated action, the person, the person for whom a broker asks, the redeemer and the details of a
+        line."""
         pattern = r"\w+ (\S+) as (\w+)(?: on-behalf-of (\w+))?(?: by (\w+))?(?: for (.*))?"
         return re.fullmatch(pattern, line).groups(default="")
 
     def subject(self, person):
-        """The process of a person that a broker asks for: gated-scripted knows one of each, with the number of its user."""
+        """The process of a person for whom a broker asks. gated-scripted knows one for each, with the number of its
+        user."""
         uid = int(self.script.people[person][0]) if person else 0
         return Subject(uid, max(1, uid), 1) if person else None
 
     def authorizing(self, line):
-        """The person, the request, and what is said once it is granted."""
+        """Reads the person and the request, and returns what is printed when it is granted."""
         action, person, other, redeemer, details = self.wish(line)
         subject = self.subject(other)
 
@@ -183,7 +185,7 @@ class Modes(Surroundings):
         return self.heard(program, program.begin())
 
     def heard(self, program, told, answered=None):
-        """The news that a program has heard, in words. `answered`: the number of the question that was answered."""
+        """An event of a program, in words. `answered`: the number of the question that was answered."""
         kind, value = told
         if kind == "stays":
             return f"refused: {value.message}"
@@ -193,7 +195,7 @@ class Modes(Surroundings):
             self.asked[value.number] = program
             return own_text(value)
         program.is_over = True
-        # A grant for somebody else lives as long as the connection of the program that has it.
+        # A grant for another redeemer ends with the connection of the program that has it.
         text = program.describe(value) if kind == "done" else ""
         if not text.endswith("to take"):
             self.close(program.gate)
@@ -224,19 +226,20 @@ class Modes(Surroundings):
             return self.answer_elsewhere(program, thief or program.person, what)
         kind, value = program.answer(what)
         if kind == "refused" and value.reason in ("CLOSED", "EXPIRED"):
-            # A client that sees for itself that the question is gone says it in its own words. The daemon is asked for its.
+            # A client that notices itself that the question is gone uses its own words. The dialogue expects the
+            # daemon's.
             self.heard(program, (kind, value))
             return self.answer_elsewhere(program, program.person, what)
         return self.heard(program, (kind, value), number)
 
     def answer_elsewhere(self, program, person, what):
-        """Answers over another connection, with the cookie as the only claim to the question."""
+        """Answers over another connection, with only the cookie as a proof."""
         field = "secret" if isinstance(what, bytes) else "text"
         fields = {"cookie": self.clients.cookie(program.question), field: what}
         return self.once(person, lambda gate: self.elsewhere(gate, "Complete", fields))
 
     def signed_in(self, question, text):
-        """Signs in, as a program does that shows a sign-in."""
+        """Signs in, like a program that shows a sign-in itself."""
         name, _, password = text.partition(" ")
         question.log_in(name, password)
         return STATE_CLOSES
@@ -272,7 +275,7 @@ class Modes(Surroundings):
         return "pressed"
 
     def result_of_own_program(self, person):
-        """The end of a presentation that a program of this person's shows until the state closes it."""
+        """The result of a presentation that a program of this person shows until the state closes it."""
         shown = [
             number
             for number, program in self.asked.items()

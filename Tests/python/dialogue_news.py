@@ -1,4 +1,4 @@
-"""The commands about what is new in apps, and about the files that say what there is."""
+"""The commands about the news of apps, and about the files with their release notes."""
 
 import yaml
 
@@ -12,10 +12,10 @@ OUTCOMES = {
 
 
 class News:
-    """The news of apps, and who has seen them."""
+    """The commands about the news of apps, and who has seen them."""
 
     def notes(self, app):
-        """The notes that an app brings, as it hands them over."""
+        """The notes that an app brings with a call."""
         if app not in self.script.brought:
             return []
         versions = yaml.safe_load(self.script.brought[app])["versions"]

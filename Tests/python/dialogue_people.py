@@ -5,7 +5,7 @@ from dialogue_words import sign_in_text
 
 
 class People:
-    """Accounts, and signing in."""
+    """The commands about accounts and signing in."""
 
     def shown_sign_in(self, state):
         return sign_in_text(state, self.since_beginning)

@@ -9,7 +9,7 @@ PATIENCE = 30.0
 
 
 class Program:
-    """A program that asks for something and shows the questions itself, until it has what it wants."""
+    """A program that makes a request and shows the questions itself, until the request ends."""
 
     def __init__(self, gate, person, request, describe):
         self.gate, self.person, self.request, self.describe = gate, person, request, describe
@@ -23,7 +23,7 @@ class Program:
         return self.heard()
 
     def heard(self):
-        """The next news of the program. Raises what is no refusal."""
+        """The next event of the program. Raises exceptions that are no refusals."""
         kind, value = self.told.get(timeout=PATIENCE)
         if kind == "failed":
             raise value
@@ -46,13 +46,13 @@ class Program:
             answer = self.answers.get(timeout=PATIENCE)
             if not callable(answer):
                 return answer
-            # Something that may not work, like signing in: the question stays then.
+            # A step that may fail, like signing in. The question stays open then.
             try:
                 return answer(question)
             except GateError as error:
                 self.told.put(("stays", error))
 
     def answer(self, what):
-        """Gives an answer, or a function that does what there is to do and returns one. Returns what comes of it."""
+        """Gives an answer, or calls a function that does something and returns the answer. Returns the result."""
         self.answers.put(what)
         return self.heard()

@@ -1,4 +1,4 @@
-"""The commands about what is paid for."""
+"""The commands about purchases."""
 
 from dialogue_text import option, seconds_of
 from dialogue_words import entitlements_text
@@ -6,10 +6,10 @@ from gateclient.values import provider_number
 
 
 class Purchases:
-    """Claims, and what the store has signed of them."""
+    """The commands about claims, and about what the store has signed."""
 
     def __init__(self, programs, script, clients):
-        #: Product, when it was bought, and when it expires, by transaction.
+        #: By transaction: the product, when it was bought, and when it expires.
         self.purchases = {}
         super().__init__(programs, script, clients)
 
@@ -26,7 +26,7 @@ class Purchases:
         return {"device": {}} if name == "device" else {"account": name}
 
     def later(self, duration):
-        """When it is over, in milliseconds since 1970; None: never."""
+        """The time after this duration, in milliseconds since 1970; None: never."""
         return None if duration is None else self.wall_milliseconds + seconds_of(duration) * 1000
 
     def do_give(self, line, words):

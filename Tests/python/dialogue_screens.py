@@ -1,4 +1,4 @@
-"""The commands about screens that show what others ask, and about programs that wait for them."""
+"""The commands about presenters, and about programs that wait for them."""
 
 import re
 
@@ -20,14 +20,14 @@ SIGN_IN = messages.PresentationKind.Value("PRESENTATION_KIND_SIGN_IN")
 
 
 class Screen:
-    """Somebody's screen, and what is on it."""
+    """The screen of a person, and what is on it."""
 
     def __init__(self, gate):
         self.gate, self.shown, self.draft, self.refusal = gate, None, None, None
         self.stream = gate.presenter(KINDS, ["sheet", "full-screen-cover"])
 
     def hear(self, seconds):
-        """Does what the next event says. Returns whether there was one."""
+        """Handles the next event. Returns whether there was one."""
         event = self.stream.next(seconds)
         if event is None:
             return False
@@ -37,7 +37,7 @@ class Screen:
                 self.draft = self.shown.open_form() if self.shown.kind == "form" else None
                 self.shown.report("shown")
             except GateError:
-                pass  # it is gone already, and the stream says so
+                pass  # it is closed already, which the stream reports
         elif event.kind == "close":
             self.shown = None
         self.refusal = event.error
@@ -45,14 +45,15 @@ class Screen:
 
 
 class Screens:
-    """Screens, those who wait for them, and what they would have to wait for."""
+    """The commands about screens, and about programs that wait for an answer."""
 
     def __init__(self, programs, script, clients):
         self.screens, self.waiting = {}, {}
         super().__init__(programs, script, clients)
 
     def end_programs(self):
-        """Ends the programs that show something, or wait for it, with the daemon: none asks again by itself."""
+        """Ends the programs that show or wait for something, together with the daemon. None of them asks again by
+        itself."""
         for program in self.asked.values():
             program.is_over = True
         for one in [*self.screens.values(), *self.waiting.values(), *self.asked.values()]:
@@ -68,7 +69,7 @@ class Screens:
         return f"{person}'s screen is on"
 
     def settle_screens(self):
-        """Waits until what is on offer is on a screen, and what is closed on none."""
+        """Waits until each presentation on offer is on a screen, and each closed one is on none."""
         if self.screens:
             self.wait("the screens show what is open", self.screens_are_settled)
 
@@ -76,11 +77,11 @@ class Screens:
         while any([screen.hear(0.005) for screen in self.screens.values()]):
             pass
         open_now = self.open_presentations()
-        # The cover stays on offer where nobody may take it.
+        # The sign-in cover stays on offer if no presenter can show it.
         grown_up = any(role in self.roles(person) for person in self.screens for role in ("administrator", "grown-up"))
         if any(one.stage == OFFERED and (grown_up or one.kind != SIGN_IN) for one in open_now):
             return False
-        # One that a program shows itself is claimed as well, and on no screen.
+        # A presentation that its requester shows counts as claimed, but is on no screen.
         others = {number for number, program in self.asked.items() if not program.is_over}
         claimed = [one for one in open_now if one.id not in others and one.stage in (CLAIMED, SHOWN)]
         shown = {screen.shown.number for screen in self.screens.values() if screen.shown}
@@ -107,7 +108,7 @@ class Screens:
         return screen
 
     def answer_on_screen(self, number, text):
-        """`text`: None: it is closed without an answer."""
+        """Answers on a screen. `text` None: the person dismisses the question."""
         question = self.screen_with(number).shown
         try:
             if question.kind == "sign_in" and text is not None:
@@ -123,7 +124,7 @@ class Screens:
         return self.end_of(number)
 
     def end_of(self, number):
-        """The end of a presentation, from the journal: a presenter hears of its own part alone."""
+        """How a presentation ended, from the journal, since a presenter learns only its own part."""
         ends = []
 
         def is_known():
@@ -137,7 +138,7 @@ class Screens:
         return ends[0]
 
     def do_hand_in(self, line, words):
-        """Fills in the form on a screen with a response, and completes it, or puts it away."""
+        """Fills in the form on a screen with a response, and completes or dismisses it."""
         number, response = int(words[0]), parsed(self.script.responses[words[2]].encode())
         screen = self.screen_with(number)
         try:
@@ -162,7 +163,7 @@ class Screens:
         return self.do_result(line, [person])
 
     def asking(self, line, words):
-        """The person, the request, and what is said once there is what they want."""
+        """Reads the person and the request, and returns what is printed when it succeeds."""
         person = words[-1]
         match words[0]:
             case "toggle":
@@ -187,7 +188,7 @@ class Screens:
             return self.result_of_own_program(person)
         program = self.waiting[person]
 
-        # A broker waits for the question of the one that it asks for.
+        # A broker waits for the question of the person for whom it asks.
         asker = program.asker
 
         def waits():

@@ -1,10 +1,10 @@
-"""The dialogues in Tests/Scripts as they are written: their worlds, their commands, and what is said to them."""
+"""Reads the dialogues in Tests/Scripts: their worlds, their commands, and the expected answers."""
 
 import re
 
 from support import ROOT
 
-NO_ACCOUNT = 2**32 - 2  # the owner of all users that have none
+NO_ACCOUNT = 2**32 - 2  # the owner of all uids without a user account
 EXAMPLES = ROOT / "examples/device"
 #: Paragraphs that are files of the configuration directory, and those that the daemon does not read.
 FOLDERS = {"form": "questionnaires.d", "release-notes": "release-notes.d"}
@@ -12,7 +12,7 @@ OF_THE_SCRIPT = ("response", "app-form", "app-notes")
 
 
 class Unknown(Exception):
-    """A dialogue has something that this does not play."""
+    """A dialogue has something that this program can't play."""
 
 
 def seconds_of(text):
@@ -32,7 +32,7 @@ def clock_text(seconds):
 
 
 def option(words, name, otherwise=None):
-    """Takes the option of this name, and what comes after it, out of the words."""
+    """Removes the option with this name and its value from the words. Returns the value."""
     if name not in words:
         return otherwise
     place = words.index(name)
@@ -42,7 +42,7 @@ def option(words, name, otherwise=None):
 
 
 class Exchange:
-    """Some commands, what they say together, and the files that were written before them."""
+    """Some commands, what they print together, and the files that were written before them."""
 
     def __init__(self, commands, expected, files):
         self.commands, self.expected, self.files = commands, expected, files
@@ -76,7 +76,7 @@ class Script:
         return NO_ACCOUNT if whose[1] == "nobody" else whose[1]
 
     def take_file(self, lines, files):
-        """Takes a paragraph that is a file. Returns whether it is one."""
+        """Reads a paragraph that is a file. Returns whether it is one."""
         words, text = lines[0].split(), "\n".join(lines[1:]) + "\n"
         match words:
             case ["policy"]:
@@ -94,7 +94,7 @@ class Script:
         return True
 
     def take(self, line):
-        """Takes a line that says what the world is like."""
+        """Reads a line that describes the world."""
         word, _, rest = line.partition(" ")
         if self.exchanges:
             raise Unknown(f"{word} after the first dialogue")

@@ -1,26 +1,26 @@
-"""The commands about those who hear of each change."""
+"""The commands about watchers."""
 
 from dialogue import PATIENCE
 from gateclient import Topic, messages
 
-#: The kinds of the journal's entries that set the deadline of the mode.
+#: The kinds of journal entries that set the deadline of the mode.
 SETS_DEADLINE = [messages.AuditKind.Value(f"AUDIT_KIND_{name}") for name in ("PARENT_ENTERED", "EXTENDED", "OVERRIDDEN")]
 
 
 class Watcher:
-    """Somebody who hears of each change of something."""
+    """A watcher of one subject."""
 
     def __init__(self, stream, told_by):
-        #: `told_by`: what an event says, as it is shown; None: nothing.
+        #: `told_by`: a function that prints an event; None: it prints nothing.
         self.stream, self.told_by = stream, told_by
         self.unread, self.last, self.number = [], None, -1
 
     def hear(self):
-        """Takes the next event."""
+        """Receives the next event."""
         event = self.stream.next(PATIENCE)
         if event is None:
             raise RuntimeError("a watcher hears nothing more")
-        # A reader who believes something while the daemon is away has not heard it from Gate.
+        # What a reader assumes while the daemon is away does not come from Gate.
         if event.update is None:
             return
         self.number = event.update.revision.number
@@ -30,13 +30,13 @@ class Watcher:
             self.unread.append(told)
 
     def read(self):
-        """The news that were not read before."""
+        """Returns the events that were not returned before."""
         unread, self.unread = self.unread, []
         return "\n".join(unread) or "nothing new"
 
 
 class Watching:
-    """Watchers of the mode, of who is signed in, of what is paid for, and of forms."""
+    """The commands about watchers of the mode, of the sign-in, of entitlements, and of forms."""
 
     def __init__(self, programs, script, clients):
         self.watchers = {topic: {} for topic in (Topic.MODE, Topic.SIGN_IN, Topic.ENTITLEMENTS, Topic.FORMS)}
@@ -72,7 +72,8 @@ class Watching:
         return None if event.forms is None else "\n".join(map(self.form_text, event.forms)) or "no form"
 
     def settle(self):
-        """Waits until what others do by themselves is done: nothing comes back to what it was within one command."""
+        """Waits until programs and presenters have done what they do by themselves. This is enough, since no command
+        makes a change and undoes it."""
         self.settle_screens()
         for topic, now in ((Topic.SIGN_IN, self.sign_in_now), (Topic.ENTITLEMENTS, self.entitlements_now)):
             shown = now() if self.watchers[topic] else None
@@ -81,7 +82,7 @@ class Watching:
                     watcher.hear()
         for person, watcher in self.watchers[Topic.FORMS].items():
             gate = self.gate(person)
-            # Somebody who begins to watch now hears the newest.
+            # A watcher that begins now gets the newest state.
             fresh = Watcher(gate.watch([Topic.FORMS]), self.told_forms)
             fresh.hear()
             self.close(gate)
@@ -89,7 +90,7 @@ class Watching:
                 watcher.hear()
 
     def catch_up_all(self):
-        """Has the watchers of the mode hear the last change that the journal knows of."""
+        """Waits until the watchers of the mode have received the last change in the journal."""
         if not self.watchers[Topic.MODE]:
             return
         last_change, mode = 0, None

@@ -8,12 +8,12 @@ from gateclient.values import provider_name
 
 OPERATORS = {1: "+", 2: "\u2212", 3: "\u00d7", 4: "\u00f7"}
 CLOSED_BY_STATE = ("sign_in", "paywall", "form")
-#: By the number of a purpose: the first two, and those that are not told by what is asked for.
+#: By the number of a purpose: the first two, and those whose words do not depend on what is asked for.
 WISHES = {1: "parent mode", 2: "more time in parent mode", 4: "somebody to sign in", 6: "a form filled in"}
 
 
 def name_in(enum, number):
-    """The last word of a constant, in small letters: FORM_CIRCLE is "circle"."""
+    """The last word of a constant in small letters: FORM_CIRCLE becomes "circle"."""
     return enum.Name(number).rpartition("_")[2].lower()
 
 
@@ -73,7 +73,7 @@ def news_text(news):
 
 
 def own_text(question):
-    """The text that a program shows which has asked for it."""
+    """The text that a requester shows on its own screen."""
     number, content = question.number, question.content
     match question.kind:
         case "sign_in":
@@ -88,7 +88,7 @@ def own_text(question):
 
 
 def screen_text(question, who):
-    """The text on a screen that shows what others ask."""
+    """The text that a presenter shows on its screen."""
     number, asked, purpose = question.number, question.asked, question.summary.purpose
     wish = f"{asked.title}, {asked.details}" if asked.details else asked.title
     wish = WISHES.get(purpose, asked.details if purpose in (5, 7) else wish)
@@ -108,7 +108,7 @@ def screen_text(question, who):
 
 
 def answer_of(question, text, code):
-    """The answer that a person means. `code`: the one that their authenticator shows."""
+    """The answer that a person means. `code`: the code that the person's authenticator shows."""
     content, choices = question.content, []
     if question.kind == "quiz":
         choices = [str(number) for number in range(1, len(content.texts[0].choices) + 1)]
@@ -135,14 +135,14 @@ def answer_of(question, text, code):
 
 
 def sign_in_text(state, clock):
-    """`clock`: turns a deadline into seconds since the dialogue began."""
+    """`clock` converts a deadline to seconds since the dialogue began."""
     if state.session is None:
         return "nobody is signed in" + (", somebody has to be" if state.needs_authentication else "")
     return f"{state.session.name} is signed in until {clock_text(clock(state.session.deadline / 1e9))}"
 
 
 def entitlements_text(state, wall_clock):
-    """`wall_clock`: turns milliseconds since 1970 into seconds since the dialogue began."""
+    """`wall_clock` converts milliseconds since 1970 to seconds since the dialogue began."""
     lines = []
     for one in state.entitlements:
         if one.source is None:
@@ -154,7 +154,7 @@ def entitlements_text(state, wall_clock):
 
 
 def answer_lines(questionnaire, response, path=None):
-    """The answers, a line each: `driver[1]/driver-name: Ben Lind`. `path`: of a question or a group alone."""
+    """The answers, one on each line: `driver[1]/driver-name: Ben Lind`. `path`: only of this question or group."""
     lines = []
 
     def collect(items, answered, before):

@@ -11,7 +11,7 @@ def _structure(structure_name, **fields):
 
 
 def _list_of(element):
-    """Pointers to elements, the last one NULL."""
+    """The type of a list of pointers that ends with NULL."""
     return POINTER(POINTER(element))
 
 
@@ -136,7 +136,7 @@ _RESULTS = {
 
 @functools.cache
 def library():
-    """The library that GATE_LIBRARY names."""
+    """Loads the library that GATE_LIBRARY names."""
     loaded = ctypes.CDLL(os.environ["GATE_LIBRARY"])
     for name, arguments in _FUNCTIONS.items():
         function = getattr(loaded, name)
@@ -149,7 +149,7 @@ def library():
 
 @functools.cache
 def clock():
-    """Turns the preloaded clock of Tests/libgate/scripted-clock.c."""
+    """The function that sets the preloaded clock of Tests/libgate/scripted-clock.c."""
     try:
         function = ctypes.CDLL(None).scripted_clock_set
     except AttributeError:

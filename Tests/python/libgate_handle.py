@@ -1,4 +1,4 @@
-"""A handle of libgate, on a thread of its own that runs its loop."""
+"""A handle of libgate, with a thread of its own that runs its loop."""
 
 import contextlib
 import ctypes
@@ -17,7 +17,7 @@ ENOENT = 2
 
 
 def error_of(pointer):
-    """The error that a gate_error tells; None: there is none."""
+    """The exception for a gate_error; None if there is none."""
     if not pointer:
         return None
     error = pointer.contents
@@ -29,12 +29,12 @@ def error_of(pointer):
 
 
 class LibgateHandle:
-    """One handle. Functions are called on its thread, and handlers put what they hear into queues."""
+    """A handle. Its functions are called on its thread, and its handlers put events into queues."""
 
     def __init__(self, socket):
         self.socket, self.library = str(socket), binding.library()
         self.tasks, self.handlers, self.is_closed, self.broken = queue.SimpleQueue(), [], False, None
-        #: Takes the news for the screen of this program: ("show", presentation, refusal), ("close", number).
+        #: Gets the events for the screen of this program: ("show", presentation, refusal), ("close", number).
         self.on_screen = None
         self.lock = threading.Lock()
         self.wakes, self.waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -54,13 +54,13 @@ class LibgateHandle:
                 self.waker = None
 
     def wake(self):
-        """Has the loop look at the clock, and at what there is to do."""
+        """Makes the loop look at the clock and at waiting calls."""
         with self.lock, contextlib.suppress(BlockingIOError):
             if self.waker is not None:
                 os.write(self.waker, b".")
 
     def call(self, function):
-        """Calls a function on the thread of the handle. Returns what it returns."""
+        """Calls a function on the thread of the handle, and returns its result."""
         if self.is_closed:
             raise GateError(Code.CANCELLED, "This client was closed.")
         done = queue.SimpleQueue()
@@ -72,14 +72,14 @@ class LibgateHandle:
         return value
 
     def ask(self, name, *arguments):
-        """Calls a function of libgate by its name, without what it may return: a mistake of the program raises."""
+        """Calls a function of libgate by its name. Raises if it returns a negative errno."""
         result = self.call(lambda: getattr(self.library, name)(self.pointer, *arguments))
         if result < 0:
             raise RuntimeError(f"{name} returns {os.strerror(-result)}")
         return result
 
     def handler(self, kind, function):
-        """A handler that lives as long as this. What it raises ends the dialogue."""
+        """A handler that lives as long as this object. An exception in it ends the dialogue."""
 
         def guarded(*heard):
             try:
@@ -91,7 +91,8 @@ class LibgateHandle:
         return self.handlers[-1]
 
     def answer_to(self, name, kind, read, *arguments):
-        """Calls a function that answers a handler once, and returns what `read` makes of it, or raises what it was refused with."""
+        """Calls a function that calls a handler once. Returns what `read` makes of the result, or raises the
+        refusal."""
         heard = queue.SimpleQueue()
 
         def answered(*values):
@@ -105,7 +106,7 @@ class LibgateHandle:
         return value
 
     def next(self, heard, seconds):
-        """The next of what handlers have put into a queue. Raises queue.Empty."""
+        """The next event that handlers have put into a queue. Raises queue.Empty."""
         end = time.monotonic() + seconds
         while True:
             if self.broken is not None:
@@ -113,7 +114,7 @@ class LibgateHandle:
             if self.is_closed:
                 raise GateError(Code.CANCELLED, "This client was closed.")
             try:
-                # Looked at in between: it may be closed meanwhile.
+                # Waits in short steps, since the handle may be closed meanwhile.
                 return heard.get(timeout=max(0.0, min(0.5, end - time.monotonic())))
             except queue.Empty:
                 if time.monotonic() >= end:

@@ -1,4 +1,4 @@
-"""Presentations of libgate's, as the dialogues know them."""
+"""Presentations of libgate, in the form that dialogues use."""
 
 import queue
 
@@ -47,7 +47,7 @@ def _summary(shown):
 
 
 def _content(kind, shown):
-    """The fields of the content, as gate_presentation has them."""
+    """The fields of the content in gate_presentation."""
     choices = shown.choices[: shown.choice_count]
     named = {"title": binding.text(shown.title), "titles": texts(shown.titles)}
     match kind:
@@ -102,7 +102,7 @@ def _content(kind, shown):
 
 
 def _without_what_is_left_out(tapped, kind):
-    """The presentation as the daemon has sent it, without what gate.h has no fields for."""
+    """The presentation that the daemon sent, without the fields that gate.h does not have."""
     plain = messages.Presentation.FromString(tapped.SerializeToString())
     plain.ClearField("cookie")
     for name in ("stage", "restore_count", "provider"):
@@ -122,8 +122,8 @@ def _without_what_is_left_out(tapped, kind):
 
 
 def presentation_of(shown, tapped):
-    """The presentation that libgate shows, held against the one that the daemon has sent. It gets the fields that gate.h leaves
-    out."""
+    """The presentation that libgate shows, after comparing it with the one that the daemon sent. The fields that
+    gate.h leaves out are added."""
     kind = tapped.WhichOneof("content")
     read = messages.Presentation(**{"summary": _summary(shown), kind: _content(kind, shown)})
     sent = _without_what_is_left_out(tapped, kind)
@@ -154,7 +154,8 @@ class LibgateQuestion:
         self._calls.report(self.number, what)
 
     def give(self, answer):
-        """Hands an answer over. One to what was closed meanwhile comes to nothing, and the handlers hear why."""
+        """Gives an answer. If the presentation was closed meanwhile, nothing happens, and the handlers get the
+        reason."""
         calls, number = self._calls, self.number
         match answer:
             case None:
@@ -176,7 +177,7 @@ class LibgateQuestion:
             raise RuntimeError(f"an answer to presentation {number} returns {result}")
 
     async def complete(self, answer):
-        """Answers what a presenter shows, and waits until it is closed, or asked again."""
+        """Answers a presentation that a presenter shows, and waits until it is closed or asked again."""
         self.give(answer)
         self._calls.wait_for_end_of(self.number)
 
@@ -187,7 +188,7 @@ class LibgateQuestion:
         return await self._calls.log_in(name, password)
 
     async def open_form(self):
-        """libgate keeps the cookie to itself, so that it comes from the wire."""
+        """Takes the cookie from the wire, since libgate does not reveal it."""
         target = {"name": self.content.name, "cookie": self.cookie}
         return await FormDraft.opened(self._calls, await self._calls.connected(), target, {})
 
@@ -216,7 +217,7 @@ class PresenterEvents:
 
 
 class PresenterNews:
-    """An event for a presenter, as gateclient has it."""
+    """An event for a presenter, as in gateclient."""
 
     def __init__(self, kind, value=None):
         self.kind, self.number, self.presentation, self.elsewhere, self.error = kind, 0, None, None, None

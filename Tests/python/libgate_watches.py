@@ -1,4 +1,4 @@
-"""Watches of libgate's, and raw ones, as the dialogues know them."""
+"""Watches of libgate, and raw ones, in the form that dialogues use."""
 
 import queue
 import time
@@ -20,7 +20,7 @@ def sign_in_state(session):
 
 
 class TypedWatch:
-    """A watch of libgate's own, whose getters say what is so at each event."""
+    """A watch of libgate. Its getters return the state at each event."""
 
     def __init__(self, calls, topic, read):
         self._calls, self._topic = calls, topic
@@ -43,7 +43,7 @@ class TypedWatch:
 
 
 class RawWatch:
-    """A raw stream of changes, opened again whenever it ends: of what libgate's own watch does not tell all."""
+    """A raw stream of changes, which is opened again whenever it ends. It has what libgate's own watch leaves out."""
 
     def __init__(self, calls, topics):
         self._calls, self._exchange = calls, None

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Plays the dialogues of Tests/Scripts with a real daemon through a client, and compares what is said with what is written.
+"""Plays the dialogues of Tests/Scripts with a real daemon through a client, and compares the output with what is
+written.
 
-usage: PYTHONPATH=Sources/clients/python Tests/python/play_script.py [--client gateclient|libgate] FOLDER-OF-PROGRAMS [SCRIPT...]
+usage: PYTHONPATH=Sources/clients/python Tests/python/play_script.py [--client gateclient|libgate] FOLDER-OF-PROGRAMS
+[SCRIPT...]
 
-The daemon is gated-scripted, with a clock to turn and chance that repeats. Each command is a program of its person, with a
-connection of its own. For libgate, GATE_LIBRARY names the library, and the clock of Tests/libgate/scripted-clock.c is preloaded
-(Tests/libgate/run does both). Exit status: 1 where a dialogue went otherwise, or was not played.
+The daemon is gated-scripted, whose clock can be set and whose random numbers repeat. Each command is a program of its
+person, with a connection of its own. For libgate, GATE_LIBRARY names the library, and the clock of
+Tests/libgate/scripted-clock.c is preloaded (Tests/libgate/run does both). Exit status: 1 if a dialogue differs or was
+not played.
 """
 
 import argparse
@@ -26,7 +29,7 @@ from dialogue_text import Script, Unknown
 from dialogue_watching import Watching
 from support import ROOT
 
-#: Dialogues that can't be played through a client by their nature: the name, and why.
+#: Dialogues that can't be played through a client, with the reason.
 NOT_PLAYED = {}
 
 
@@ -34,12 +37,12 @@ class Dialogue(Watching, Screens, Purchases, People, Forms, News, Modes):
     """All commands."""
 
     def __init__(self, programs, script, clients):
-        #: The files as they are from the next reload on.
+        #: The files that are used from the next reload on.
         self.later_files = {}
         super().__init__(programs, script, clients)
 
     def perform(self, line):
-        """Does what a line says. Returns what is said to it."""
+        """Carries out a line. Returns its output."""
         words = line.split()
         command = getattr(self, f"do_{words[0].replace('-', '_')}", None)
         if command is None:
@@ -48,7 +51,7 @@ class Dialogue(Watching, Screens, Purchases, People, Forms, News, Modes):
 
 
 def played(programs, path, clients):
-    """Plays a dialogue. Returns what went otherwise; None: nothing."""
+    """Plays a dialogue. Returns the difference; None if there is none."""
     dialogue = Dialogue(programs, Script(path), clients)
     try:
         for exchange in dialogue.script.exchanges:
@@ -69,7 +72,7 @@ def played(programs, path, clients):
 
 
 def play(programs, path, client):
-    """Plays a dialogue in a process of its own. Returns its name, how long it took, and what went otherwise."""
+    """Plays a dialogue in a process of its own. Returns its name, how long it took, and the difference."""
     start = time.monotonic()
     try:
         difference = played(programs, path, clients_named(client))
@@ -83,7 +86,7 @@ def play(programs, path, client):
 def clients_named(name):
     if name == "gateclient":
         return PythonClients()
-    # Needs the library, which those who play through Python don't have.
+    # Imported only here, since libgate is not needed for gateclient.
     from dialogue_libgate import LibgateClients
 
     return LibgateClients()

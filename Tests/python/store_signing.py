@@ -1,4 +1,4 @@
-"""Signs what the App Store would sign, under an authority of the tests' own: root, intermediate and leaf, as Apple has them."""
+"""Signs what the App Store signs, with a test authority that has a root, an intermediate and a leaf, as Apple's has."""
 
 import base64
 import datetime
@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
-#: The marks of Apple's on the intermediate and the leaf; their content is NULL.
+#: Apple's extensions in the intermediate and the leaf certificate. Their content is NULL.
 INTERMEDIATE_MARKER = "1.2.840.113635.100.6.2.1"
 LEAF_MARKER = "1.2.840.113635.100.6.11.1"
 
@@ -71,9 +71,10 @@ class Store:
         return _der(self._certificates[-1])
 
     def transaction(self, product, original, purchased_at, expires_at, signed_at, revoked_at=None):
-        """The JWS of a transaction: of a subscription, or of a product that is bought once where it does not expire.
+        """The JWS of a transaction for a subscription or, if it never expires, for a product that is bought once.
 
-        Times are in milliseconds since 1970."""
+        Times are in milliseconds since 1970.
+        """
         payload = {
             "originalTransactionId": original, "transactionId": "2000000000000002", "bundleId": self.bundle_id,
             "productId": product, "purchaseDate": purchased_at, "originalPurchaseDate": purchased_at, "quantity": 1,

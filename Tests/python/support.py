@@ -1,4 +1,4 @@
-"""A real daemon for tests, and processes of other users that talk with it."""
+"""A real daemon for tests, and processes of other users that use it."""
 
 import contextlib
 import ctypes
@@ -36,7 +36,7 @@ def die_with_parent() -> None:
 
 
 class Daemon:
-    """A daemon with folders of its own, which lives as long as the block, and may be killed and started again."""
+    """A daemon with folders of its own. It lives as long as the block, and can be killed and started again."""
 
     def __init__(self, policy: str = POLICY, files: dict[str, str] | None = None) -> None:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gate."))
@@ -54,7 +54,7 @@ class Daemon:
         command += ["--state-directory", str(self.folder / "state"), "--log-level", "error"]
         command += ["--config-directory", str(self.folder / "config")]
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
-        # It holds none of the streams of the tests, and dies with them, however they end.
+        # It inherits none of the tests' streams, and ends with the tests, however they end.
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent

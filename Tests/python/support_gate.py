@@ -1,4 +1,4 @@
-"""Tests with a real gated, and how a grown-up answers."""
+"""Tests with a real gated, and the answers of a grown-up."""
 
 import os
 
@@ -22,7 +22,7 @@ item:
 
 
 def solve(question):
-    """The right answer to a problem of arithmetic."""
+    """The right answer to an arithmetic problem."""
     content = question.content
     plus, minus, times = (messages.Operator.Value(f"OPERATOR_{name}") for name in ("PLUS", "MINUS", "TIMES"))
     return str(

@@ -1,4 +1,4 @@
-"""Servers that are no daemon: they answer with whatever bytes a test wants."""
+"""Servers that are no daemon. They answer with the bytes that a test wants."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ PARENT = {"mode": "MODE_PARENT", "deadline_boottime_nanoseconds": 2**62}
 
 
 def response(stream, message=None, code=0):
-    """A response frame: a message, or a refusal."""
+    """A response frame with a message or a refusal."""
     status = {"code": code, "message": "no"} if code else None
     payload = message.SerializeToString() if message is not None else b""
     data = messages.EnvelopeResponse(payload=payload, status=status).SerializeToString()
@@ -31,7 +31,7 @@ def data(stream, message, flags=0):
 
 
 def parent_answer(stream, method):
-    """What a daemon in parent mode answers."""
+    """The answer of a daemon in parent mode."""
     if method == "Watch/Watch":
         return data(stream, messages.WatchResponse(first_number=1, revision=REVISION, is_snapshot=True, mode=PARENT))
     if method == "Authorization/Authorize":
@@ -45,7 +45,8 @@ def parent_answer(stream, method):
 
 
 class Server:
-    """A server on a socket of its own: `answer(stream, method)` gives the bytes for a request; None: hang up."""
+    """A server on a socket of its own. `answer(stream, method)` returns the bytes for a request; None: close the
+    connection."""
 
     def __init__(self, answer, greeting=b""):
         self.folder = tempfile.TemporaryDirectory(prefix="gate.")
@@ -103,7 +104,7 @@ class Server:
 
 
 class TimedTestCase(unittest.TestCase):
-    """Tests of which none may hang: each ends within so many seconds."""
+    """Tests that may not hang: each has to end within some seconds."""
 
     seconds = 30
 

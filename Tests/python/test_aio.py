@@ -1,4 +1,4 @@
-"""The asyncio face with a real gated."""
+"""The asyncio client with a real gated."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
             await self.app.grant("link.open", "b")
 
     async def until_there_is_a_presenter(self):
-        """Asks until somebody has answered."""
+        """Asks until a presenter has answered."""
         async with asyncio.timeout(10):
             while True:
                 try:
@@ -100,7 +100,7 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         async with self.app.authorize("link.open", "x"):
             pass
         async with asyncio.timeout(5):
-            # The watch connects by itself, when it gets to it.
+            # The watch connects only when its task runs.
             while len(told) < 3:
                 await asyncio.sleep(0.01)
         self.assertEqual(told[:3], [("snapshot", Mode.CHILD), ("lost", Mode.CHILD), ("snapshot", Mode.CHILD)])
@@ -137,7 +137,7 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         async def sign_in(question):
             self.assertEqual(question.kind, "sign_in")
             await question.log_in("Anna", "sesame")
-            await asyncio.sleep(60)  # until it is cancelled
+            await asyncio.sleep(60)  # the test cancels this
 
         async with self.app.authorize("chat", present=sign_in):
             self.assertEqual((await self.app.sign_in()).session.name, "Anna")
@@ -159,7 +159,7 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         self.assertIn("Pippi", answers)
 
     async def requested_form(self):
-        """The answer to the request for a form; None: nobody can show it yet."""
+        """The answer to the request for a form; None if no presenter can show it yet."""
         try:
             return await self.app.raw("Questionnaires/RequestForm", {"name": "trip"}, timeout=20)
         except GateError as error:

@@ -1,4 +1,4 @@
-"""The plain face with a real gated."""
+"""The plain client with a real gated."""
 
 import contextlib
 import gc
@@ -273,7 +273,7 @@ class PlainTests(DaemonTestCase):
             with self.refused(Code.CANCELLED, "UNSPECIFIED"):
                 gate.mode()
             self.assertEqual(open_files(), before)
-        for _ in range(40):  # more than a connection may have at once
+        for _ in range(40):  # more than a connection may have open
             self.gate.watch().next(5)
         gc.collect()
 

@@ -1,4 +1,4 @@
-"""The examples, as a person would use them, and the code of the page on Python."""
+"""The examples, used as a person uses them, and the code on the page about Python."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from support_gate import DaemonTestCase
 
 
 class Program:
-    """A program whose words are read and answered."""
+    """A program whose output is read and answered."""
 
     def __init__(self, test, name, daemon):
         command = [sys.executable, str(ROOT / "examples/python" / name), "--server-user", str(os.getuid())]
@@ -40,7 +40,7 @@ class Program:
 
     @staticmethod
     def is_registered(gate):
-        """Whether a presenter is there: it sees what is open, and somebody who asks without a screen is not refused at once."""
+        """Whether there is a presenter: a request without a screen of its own is then not refused at once."""
         try:
             gate.raw("Authorization/Authorize", {"gated_action": "link.open", "details": "?"}, timeout=0.2)
         except GateError as error:
@@ -115,7 +115,7 @@ class ExampleTests(DaemonTestCase):
         with Gate(replace(self.options, socket_path=daemon.socket)) as gate:
             while not presenter.is_registered(gate):
                 time.sleep(0.02)
-        # The app's title would turn its line around.
+        # The app's title contains a character that would reverse the line.
         own = {"title": "News\u202e of \u00c5sa", "features": [{"title": "Weeks", "subtitle": "Seven days"}]}
         own |= {"primary": {"title": "Continue"}, "secondary": {"title": "Learn more"}}
         text, outcome = self.answered_news(presenter, daemon, "org.example.plan", own, "Learn more")
@@ -129,7 +129,7 @@ class ExampleTests(DaemonTestCase):
         self.assertEqual(outcome, "WHATS_NEW_OUTCOME_SHOWN")
 
     def answered_news(self, presenter, daemon, app, own, answer):
-        """Asks for an app's news with some of its own, and answers. Returns what was on the screen, and how it went."""
+        """Asks for an app's news with notes of its own, and answers. Returns what was on the screen, and the result."""
         outcomes = []
 
         def ask():

@@ -1,4 +1,4 @@
-"""Forms through the client: what is typed and read, drafts beside one another, suggestions, parts, documents, and news."""
+"""Forms through the client: typed answers and their texts, several drafts, suggestions, parts, documents, and news."""
 
 import asyncio
 import os
@@ -50,7 +50,7 @@ def form(**item):
 
 
 class AnswerTests(unittest.TestCase):
-    """Answers as people type and read them. The daemon says whether a form takes them."""
+    """Answers as people type and read them. Only the daemon decides whether a form accepts them."""
 
     def expect(self, item, table):
         for text, answer in table.items():

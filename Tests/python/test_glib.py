@@ -42,7 +42,7 @@ class GLibTests(DaemonTestCase):
         with Gate(self.options) as other:
             self.assertEqual(other.toggle(solve).mode, Mode.PARENT)
         self.turn_until(lambda: len(self.told) == 3)
-        # This call reads the watch's message together with its own answer: the socket says nothing of it any more.
+        # This call also reads the watch's message, so the socket is not readable any more.
         self.gate.lock()
         self.gate.mode()
         self.turn_until(lambda: len(self.told) == 4)

@@ -1,4 +1,4 @@
-"""Servers that are no daemon, or none that can be believed: nobody takes them for one, and nobody hangs."""
+"""Servers that are no daemon or can't be trusted. No client trusts them, and none hangs."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ GARBAGE = {
 
 
 def events_of(gate, seconds=10):
-    """What a watch tells within so many seconds, up to a loss."""
+    """The events of a watch within some seconds, up to a loss."""
     watch, end, told = gate.watch(), time.monotonic() + seconds, []
     while (left := end - time.monotonic()) > 0 and (not told or told[-1].kind != "lost"):
         event = watch.next(left)
@@ -46,10 +46,10 @@ async def async_events_of(gate):
 
 
 class BothFaces(TimedTestCase):
-    """Runs the same calls with the plain face and the one for asyncio."""
+    """Runs the same calls with the plain client and the asyncio client."""
 
     def refusals(self, server, **named):
-        """What `mode` raises in each face."""
+        """The errors that `mode` raises in each client."""
         options = server.options(**named)
         with self.assertRaises(GateError) as plain, Gate(options) as gate:
             gate.mode()
@@ -82,7 +82,7 @@ class HostileTests(BothFaces):
         with Server(lambda stream, _: response(stream, messages.PingRequest(echo=b"\xff" * 20))) as server:
             options = server.options()
             with Gate(options) as gate:
-                # The bytes of another message: nothing in them says parent.
+                # The bytes of another message, none of which means parent.
                 try:
                     self.assertEqual(gate.mode().mode, Mode.CHILD)
                 except GateError as error:
@@ -111,7 +111,7 @@ class HostileTests(BothFaces):
 
     @unittest.skipUnless(os.getuid() == 0, "needs root, to be another user")
     def test_a_server_of_a_user_who_is_not_trusted_hears_nothing(self):
-        # Somebody else listens: the kernel names the process that called listen.
+        # Another process listens: the kernel names the process that called listen.
         folder = tempfile.TemporaryDirectory(prefix="gate.")
         self.addCleanup(folder.cleanup)
         os.chmod(folder.name, 0o777)
@@ -143,7 +143,7 @@ class HostileTests(BothFaces):
     def test_a_message_that_has_not_come_whole_says_nothing(self):
         whole = parent_answer(1, "Watch/Watch")
         for count in range(len(whole) + 1):
-            # Said so far, and no more.
+            # The server has sent this much, and nothing more.
             answers = iter([whole[:count]])
             with Server(lambda *_: next(answers, b"")) as server, Gate(server.options()) as gate:
                 told = [event.mode.mode for event in events_of(gate, 0.03)]
@@ -228,7 +228,7 @@ class HostileTests(BothFaces):
 
 
 class CuttingServer(Server):
-    """Answers the first request with these bytes, and hangs up; an answer that ends in "cut" is the last."""
+    """Answers the first request with these bytes, and closes the connection after an answer that ends in "cut"."""
 
     def __init__(self, first, answer=None):
         self.first = first
@@ -254,7 +254,7 @@ class CuttingServer(Server):
 
 
 class FrameTests(unittest.TestCase):
-    """The machine of a connection, by itself."""
+    """The state machine of a connection, by itself."""
 
     def setUp(self):
         self.machine = ConnectionStateMachine("test")

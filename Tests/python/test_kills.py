@@ -1,6 +1,7 @@
-"""Kills gated at random points of a conversation: nobody believes parent then, nobody hangs, and nothing is left behind.
+"""Kills gated at random points of a conversation: no client believes parent then, none hangs, and nothing is left
+behind.
 
-KILLS says how often for each face; SEED draws the same points again.
+KILLS is the number of kills for each client. SEED repeats the same points.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ class KillTests(DaemonTestCase):
         print(f"{KILLS} kills, SEED={SEED} ", end="", flush=True)
 
     def kill_soon(self):
-        """Kills the daemon some time later, in the middle of what goes on then. Returns the thread that does."""
+        """Kills the daemon some time later, while other calls are under way. Returns the thread that does it."""
         process = self.daemon.process
 
         def kill():
@@ -40,7 +41,7 @@ class KillTests(DaemonTestCase):
         return thread
 
     def expect_closed(self, gate):
-        """Without a daemon everything is refused, and reads as child."""
+        """Without a daemon every call is refused, and the mode is child."""
         self.assertFalse(gate.status().is_live)
         self.assertEqual(gate.status().mode, Mode.CHILD)
 
@@ -128,7 +129,7 @@ class KillTests(DaemonTestCase):
             await asyncio.gather(*tasks, return_exceptions=True)
             self.assertEqual(len(asyncio.all_tasks()), 1, "tasks are left")
         await asyncio.sleep(0.05)
-        self.assertLessEqual(open_files(), files + 1)  # the pool of threads of this test
+        self.assertLessEqual(open_files(), files + 1)  # one for this test's pool of threads
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The machines for watching, reconnecting and presenting: events in, what they answer out."""
+"""The state machines for watching, reconnecting and presenting: events go in, answers come out."""
 
 import copy
 import pathlib
@@ -29,7 +29,7 @@ LOST = GateError(Code.UNAVAILABLE, "lost")
 
 
 class Reconnecting:
-    """A machine for reconnecting that speaks the words of the tables."""
+    """The state machine for reconnecting, with the words of the tables."""
 
     def __init__(self):
         self.machine = ReconnectStateMachine()
@@ -53,9 +53,9 @@ class Reconnecting:
 
 
 class Watching:
-    """A machine for watching that speaks the words of the tables."""
+    """The state machine for watching, with the words of the tables."""
 
-    #: The answers where nothing is known.
+    #: The answers if nothing is known.
     CLOSED = {
         "mode": ModeState(),
         "presentations": (),
@@ -66,7 +66,7 @@ class Watching:
 
     def __init__(self):
         self.machine = None
-        self.heard = []  # the values so far, as (topic, word, value)
+        self.heard = []  # the values received so far, as (topic, word, value)
 
     def hear(self, event, words):
         told = None
@@ -121,7 +121,7 @@ class Watching:
         raise ValueError(f"there is no topic {topic}")
 
     def said(self, told):
-        """The words for what a watcher is told. An answer that nobody has told is among them, and fails."""
+        """What a watcher is told, in words. An answer without an event is among them, and fails the test."""
         if told is None:
             return
         revision = f" {told.update.revision.epoch}.{told.update.revision.number}" if told.update else ""
@@ -144,7 +144,7 @@ class Watching:
 
 class TableTests(unittest.TestCase):
     def play(self, name, kind):
-        """Plays a table of Tests/ClientMachines, which says in its README how to read it."""
+        """Plays a table of Tests/ClientMachines. The README there says how to read it."""
         subject, kept, sentences = None, {}, []
         for number, line in enumerate((TABLES / name).read_text().splitlines(), 1):
             if not line or line.startswith("#"):
@@ -161,7 +161,7 @@ class TableTests(unittest.TestCase):
                 elif event == "from":
                     subject = copy.deepcopy(kept[words[0]])
                 elif event == "left" and expected != "none":
-                    # This machine says seconds.
+                    # This machine counts in seconds.
                     self.assertEqual(subject.hear(event, words), str(int(expected) / 1e9))
                 else:
                     self.assertEqual(subject.hear(event, words), expected)
@@ -176,7 +176,7 @@ class TableTests(unittest.TestCase):
 
 class WatchingTests(unittest.TestCase):
     def test_without_a_clock_that_is_shared_nothing_is_too_late(self):
-        # The tables have no word for it: libgate always compares with the clocks of its own device.
+        # The tables have no word for this, since libgate always compares with the clocks of its device.
         machine = WatchStateMachine()
         machine.stream_opened()
         parent = ModeState(Mode.PARENT, 60)
@@ -213,7 +213,8 @@ class WatchingTests(unittest.TestCase):
         walk([], 6)
 
     def play(self, path):
-        """Plays events, and returns whether they all could come. What is believed is parent only where it may be."""
+        """Plays events, and returns whether all of them were possible. Checks that parent is believed only if it may
+        be."""
         machine, believed, number = WatchStateMachine(), "child", 0
         for event in path:
             wanted = machine.action.name
@@ -327,12 +328,12 @@ class NamesTests(unittest.TestCase):
 
 
 class ConnectionTests(unittest.TestCase):
-    """The machine of one connection."""
+    """The state machine of one connection."""
 
     def test_it_ends_while_another_thread_is_sending(self):
         machine = ConnectionStateMachine("test")
         machine.outgoing += b"on its way"
-        # What a socket holds while it sends.
+        # The bytes that a socket holds while it sends.
         with memoryview(machine.outgoing) as sending:
             machine.lost(LOST)
             self.assertEqual(bytes(sending), b"on its way")

@@ -17,7 +17,7 @@ LANGUAGES = ("de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8")
 
 
 def swift_texts():
-    """What Gate's own programs say of a refusal: all but the sentences about what is still missing."""
+    """What Gate's own programs print for a refusal, without the sentences about what is still missing."""
     texts = set()
     for file in sorted((ROOT / "Sources/clients/GateTexts").glob("RefusalText*.swift")):
         source = file.read_text()

@@ -1,4 +1,4 @@
-"""The status page: whatever is no page of a living daemon reads as child mode."""
+"""The status page: everything that is not the page of a living daemon reads as child mode."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ FOREVER = 2**64 - 1
 
 
 def page(mode=2, deadline=FOREVER, paid=1, owner=1, magic=b"gatestat", version=1, boot=None, sequence=0):
-    """The bytes of a page that says parent mode."""
+    """The bytes of a page in parent mode."""
     with open("/proc/sys/kernel/random/boot_id", "rb") as identifier:
         boot = boot or identifier.read(36)
     made = bytearray(4096)

@@ -1,6 +1,7 @@
-"""A tap on the wire between clients and a daemon: it hands on each byte, and notes the presentations that come by.
+"""A proxy between clients and a daemon. It passes on each byte, and records the presentations.
 
-Who asks for a presentation gets a cookie with it. Libraries keep that to themselves; a thief may have it from the wire.
+The answer to a request for a presentation contains its cookie, which libraries do not reveal. A thief may have read it
+here.
 """
 
 import contextlib
@@ -36,7 +37,7 @@ class _Frames:
 
 
 class _Pair:
-    """A client's connection, and that to the daemon."""
+    """A client's connection, and the proxy's connection to the daemon."""
 
     def __init__(self, client, daemon):
         self.sockets = {client: daemon, daemon: client}
@@ -46,12 +47,12 @@ class _Pair:
 
 
 class WireTap:
-    """A socket before that of a daemon."""
+    """A socket in front of a daemon's socket."""
 
     def __init__(self, daemon):
         self.daemon, self.folder = str(daemon), tempfile.mkdtemp(prefix="gate-tap-")
         self.path = pathlib.Path(self.folder) / "gate.sock"
-        #: Each presentation that a client was given, by its number.
+        #: By its number, each presentation that a client received.
         self.presentations = {}
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.path))
