@@ -1,4 +1,4 @@
-"""How soon a question is on the screen, and what a presenter costs that waits. Run by Benchmarks/Screens/run."""
+"""Measures how soon a question is on the screen, and what a waiting presenter costs. Benchmarks/Screens/run runs it."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ ROUNDS = 20
 
 
 class Maps:
-    """The moments at which a window appears on the screen, as the display tells them."""
+    """The moments at which windows appear on the screen, as the X server reports them."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -31,7 +31,7 @@ class Maps:
                 self.changed.notify_all()
 
     def first(self, moments, after):
-        """The first of these moments after this one. It fails after ten seconds."""
+        """The first of these moments after `after`. Fails after ten seconds."""
         with self.changed:
             found = self.changed.wait_for(lambda: next((moment for moment in moments if moment > after), None), 10)
         if not found:
@@ -40,7 +40,7 @@ class Maps:
 
 
 class Gate:
-    """A presenter of Gate's, and a program that asks its daemon."""
+    """One of Gate's presenters, and a program that asks its daemon."""
 
     def __init__(self, name, action, command):
         self.name, self.action, self.socket = name, action, os.path.join(WORK, f"{name}.sock")
@@ -68,7 +68,7 @@ class Gate:
 
 
 class Polkit:
-    """polkit's agent of GNOME."""
+    """GNOME's agent of polkit."""
 
     def __init__(self):
         folder = os.path.join(WORK, "polkit")
@@ -88,11 +88,11 @@ class Polkit:
 
 
 def round_of(subject, maps):
-    """The seconds from the start of the program that asks until a window is there."""
+    """The seconds from the start of the program that asks until its window is there."""
     started = time.monotonic()
     subject.ask()
     shown = maps.first(maps.shown, started)
-    # A window has a little time to settle before it goes.
+    # Gives the window some time to settle before it is closed.
     time.sleep(0.3)
     asked_to_go = time.monotonic()
     subject.take_back()
@@ -102,7 +102,7 @@ def round_of(subject, maps):
 
 
 def family(pid):
-    """The process and all below it."""
+    """The process and all its descendants."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
         children = [int(word) for word in file.read().split()]
     return [pid] + [one for child in children for one in family(child)]
@@ -114,7 +114,7 @@ def status(pid, pattern, path="status"):
 
 
 def memory(pid):
-    """In MiB: what is its own, of all its processes."""
+    """The private memory of the process and its descendants, in MiB."""
     return sum(status(one, r"RssAnon:\s+(\d+) kB") for one in family(pid)) / 1024
 
 
@@ -133,7 +133,7 @@ def main():
     maps = Maps()
     time.sleep(0.5)
     presenter = os.path.join(BIN, "gate-presenter")
-    # The first start reads the libraries from the disk.
+    # The first start reads the libraries from the disk, so it does not count.
     starts = []
     for _ in range(4):
         waiting = Gate("windows", "sum", None)
@@ -162,7 +162,7 @@ def main():
     for _ in range(ROUNDS):
         for name in sums:
             sums[name].append(round_of(subjects[name], maps))
-    # The first question is each one's slowest; threads that only sleep for a while have gone then.
+    # Each presenter's first question takes longest, and threads that only wait for a while have ended after this.
     times = {name: values[1:] for name, values in times.items()}
     time.sleep(20)
     pids = {name: subject.pid if isinstance(subject, Polkit) else subject.process.pid for name, subject in subjects.items()}

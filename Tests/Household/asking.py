@@ -1,4 +1,5 @@
-"""What a child asks and a guardian answers elsewhere (H-04): between real devices, over a broker that works, and over one that lies."""
+"""A child asks and a guardian answers on another device: between real devices, over a broker that works, and over
+one that lies."""
 
 import json
 import os
@@ -13,7 +14,7 @@ from forging import command, encoded
 
 
 class Question:
-    """A program on the tablet asks for what a grown-up has to allow. It has no screen."""
+    """A program on the tablet asks for something that a grown-up has to allow. It has no screen."""
 
     def __init__(self, family, details):
         self.family, self.details = family, details
@@ -21,7 +22,7 @@ class Question:
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def number_on(self, guardian):
-        """The number by which this guardian's device lists it; `None`: it does not."""
+        """The number under which this guardian's device lists the question; `None` if it does not list it."""
         for request in guardian.gatectl("household", "requests")[0].get("requests", []):
             if request["asked"].get("details") == self.details:
                 return request["number"]
@@ -41,7 +42,7 @@ class Question:
 
 
 def last_guardian(family, kind):
-    """The guardian whom the tablet's journal names last for such a deed."""
+    """The guardian of the newest entry of this kind in the tablet's journal."""
     words = [f"{family.programs}/gatectl", "audit", "--socket", family.tablet.socket]
     text = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
     names = [re.search(r'for guardian "([^"]*)"', line) for line in text.splitlines() if f"  {kind}  " in line]
@@ -86,7 +87,7 @@ def cut(family):
 @case("a broker that lies about questions: what is changed, moved or made up is shown to nobody; what is repeated opens nothing")
 def lying(family):
     tablet, laptop, tv = family.tablet, family.laptop, family.tv
-    # Without rules anyone may do what a broker could.
+    # Without access rules, any device can do what the broker could do.
     with family.broker.rules("pattern readwrite #\n"):
         with family.broker.reading(tv, f"{family.root}/devices/{tablet.id}/requests/+") as lines:
             question = Question(family, "true words")
@@ -109,7 +110,7 @@ def lying(family):
         check("it is open still", question.is_open())
         check("Anna says no", laptop.commands("deny", str(number)) == {"tablet": "done"})
         question.ends(False)
-        # The same question again: the tablet itself takes it away, unless the broker keeps it from that.
+        # The same question again: the tablet removes the old one from the broker, unless the broker prevents that.
         family.broker.publish(tv, topic, true, "-r")
         until("the tablet has taken it away", lambda: question.number_on(laptop) is None)
         tablet.carrier.signal(SIGSTOP)
@@ -127,7 +128,7 @@ def lying(family):
 
 
 def changed(message, guardian, place):
-    """The same with one character of what is sealed changed."""
+    """The same message, with one character of the sealed part changed."""
     sealed = message["sealed"][guardian.id]
     other = "A" if sealed[place] != "A" else "B"
     message["sealed"] = {guardian.id: sealed[:place] + other + sealed[place + 1:]}
@@ -140,7 +141,7 @@ def publish(family, device, topic, message):
 
 
 def answers_forged(family, request):
-    """A yes of the guardian's own key, but to other words; and one of the television's."""
+    """A yes with the guardian's own key, but for other words; and one from the television."""
     tablet, laptop, tv = family.tablet, family.laptop, family.tv
     for guardian, key in ((laptop, laptop.key), (laptop, tv.key), (tv, tv.key)):
         for challenge in (family.challenge(tablet), encoded(os.urandom(32))):

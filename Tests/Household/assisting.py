@@ -1,4 +1,5 @@
-"""Home Assistant at the real broker, with its own certificate (H-07): what it reads of a child's question, and what its answers do."""
+"""Home Assistant at the real broker, with its own certificate: what it reads of a child's question, and what its
+answers do."""
 
 import contextlib
 import json
@@ -14,7 +15,7 @@ from family import OBEYED_AFTER_SECONDS, check, until, words
 
 
 class Assistant:
-    """Home Assistant. To the broker it is a program with a certificate, like a device."""
+    """Home Assistant. For the broker it is a program with a certificate, like a device."""
 
     def __init__(self, family):
         self.family, self.etc = family, f"{family.folder}/home-assistant-{os.urandom(4).hex()}"
@@ -28,13 +29,14 @@ class Assistant:
         return f"{self.family.root}/devices/{device.id}/home-assistant/{kind}"
 
     def says(self, device, text, *more):
-        """Asks something of a device, and waits long enough for it to be done: of several in a second only the newest is."""
+        """Asks a device for something, and waits until it is done. Of several requests in a second only the newest
+        counts."""
         self.family.broker.publish(self, self.topic(device, "set"), text, *more)
         time.sleep(1 + OBEYED_AFTER_SECONDS)
 
 
 def newest(lines):
-    """The question that was told last, as an object; `None`: nothing was told, or it was taken away."""
+    """The newest question as an object; `None` if there was none, or it was removed."""
     told = lines.all()
     return json.loads(words(told[-1])) if told and words(told[-1]) else None
 
@@ -69,14 +71,14 @@ def settings(family, section):
 
 
 def journal(family, kind):
-    """The newest line of the tablet's journal about such a deed."""
+    """The newest entry of this kind in the tablet's journal."""
     call = [f"{family.programs}/gatectl", "audit", "--socket", family.tablet.socket]
     text = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
     return ([line for line in text.splitlines() if f"  {kind}  " in line] or [""])[-1]
 
 
 def told(lines, details):
-    """The number of the question, as Home Assistant has it."""
+    """The number of the question, as Home Assistant reads it."""
     until(f"Home Assistant hears of '{details}'", lambda: (newest(lines) or {}).get("request"))
     return newest(lines)["request"]
 
@@ -95,7 +97,7 @@ def forbidden(family):
             check("Anna says no", family.laptop.commands("deny", str(question.seen_on(family.laptop))) == {"tablet": "done"})
             question.ends(False)
             until("Home Assistant hears that it is over", lambda: newest(lines)["request"] is None)
-            # What the noes have cost would be in the way of the next question.
+            # Clears what the refusals cost, which would prevent the next question.
             tablet.gatectl("lockouts", "clear")
 
 
@@ -110,7 +112,7 @@ def allowed(family):
         for text in (f"approve {number + 1}", f"approve {number - 1}", f"approve 0{number}", f"approve {number} ", "approve", "approve null", "lock up"):
             assistant.says(tablet, text)
             check(f"'{text}' does nothing", question.is_open())
-        # Another device's certificate neither answers, nor says what is asked, nor reads it.
+        # With another device's certificate one can neither answer, nor report questions, nor read them.
         check("the television can't answer", not family.broker.publish(tv, told_to, f"approve {number}", may_fail=True))
         check("nor ask", not family.broker.publish(tv, request, json.dumps({"request": number, "words": "something else"}), "-r", may_fail=True))
         check("nor Home Assistant", not family.broker.publish(assistant, request, "{}", "-r", may_fail=True))
@@ -125,7 +127,7 @@ def allowed(family):
         check(f"the journal says for whom: {line}", line.endswith("for Home Assistant") and "for guardian" not in line)
         until("Home Assistant hears that it is over", lambda: newest(lines)["request"] is None)
 
-        # A yes that the broker keeps, by the right number, which nobody can guess before the question is asked.
+        # The broker keeps back a yes with the right number, which nobody can know before the question is asked.
         restarted(family)
         question = Question(family, "first")
         until("it has another number", lambda: (newest(lines) or {}).get("request") not in (None, number))

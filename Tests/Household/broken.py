@@ -1,4 +1,4 @@
-"""Cables, the broker and programs that fail: everything ends towards child, and nothing is lost that was confirmed."""
+"""Cables, the broker and programs fail: everything ends in child mode, and nothing that was confirmed is lost."""
 
 import json
 import threading
@@ -9,9 +9,9 @@ from cases import case
 from family import Lines, check, until
 
 CHANGES = 200
-# Three quarters of a minute after the last word the broker takes a device to be gone; it looks every few seconds.
+# 45 seconds after a device's last packet, the broker considers it gone. It checks every few seconds.
 GONE_SECONDS = 60
-# A device tries again within a minute at most.
+# A device tries again after at most a minute.
 BACK_SECONDS = 75
 UNANSWERED = 75
 UNREACHABLE = 1
@@ -38,7 +38,7 @@ def latency(family):
 
 
 def changes_seen(follow, device):
-    """The moments at which another mode of the device was listed than before."""
+    """The moments at which the list showed another mode of the device than before."""
     moments, before = [], None
     for moment, line in follow.all():
         for entry in json.loads(line)["devices"]:
@@ -62,7 +62,8 @@ def cut(family):
     check("a lock is told as not done at once", laptop.commands("lock", "tablet", status=UNANSWERED) == {"tablet": "offline"})
     tablet.cable.mend()
     back = until("the laptop sees that it is back", lambda: laptop.sees_connected(tablet), BACK_SECONDS)
-    # What the kernels kept of the old connection has come by now, and the first lock with it, whose five minutes are not over.
+    # By now the kernels' buffers of the old connection have arrived, with the first lock, whose five minutes are not
+    # over.
     time.sleep(1)
     tablet.set_mode("parent")
     until("the laptop sees parent mode", lambda: laptop.sees_mode(tablet) == "parent")
@@ -201,15 +202,15 @@ def back_before_missed(family):
     tablet, laptop = family.tablet, family.laptop
     tablet.cable.up.loss = 1
     tablet.carrier.end(SIGKILL)
-    # The kernel repeats the end of the old connection after 1.4, 3 and 6 seconds, as little heard of as one that lost power: the new connection
-    # comes in between.
+    # The kernel repeats the end of the old connection after 1.4, 3 and 6 seconds, as unheard as that of a device
+    # without power. The new connection is made in between.
     time.sleep(3.2)
     tablet.cable.mend()
     tablet.start_carrier()
     until("the tablet is connected", lambda: tablet.gatectl("household", "devices")[0].get("hasBroker"))
     until("the laptop sees that it is back", lambda: laptop.sees_connected(tablet))
     gone = until("the broker has missed the old connection", lambda: family.broker.connections(tablet) == 1, GONE_SECONDS)
-    # Until the old connection's will has come, if there is one.
+    # Waits for the will of the old connection, if it has one.
     time.sleep(0.5)
     until("the tablet counts as connected", lambda: laptop.sees_connected(tablet))
     check("a lock is done", laptop.commands("lock", "tablet") == {"tablet": "done"})
@@ -232,7 +233,8 @@ def guardians_carrier_killed(family):
 def killed_under_way(family, *words):
     """Kills the television's gated while a command waits for it.
 
-    Returns: what the guardian was told."""
+    Returns what the guardian's gatectl printed.
+    """
     laptop, tv = family.laptop, family.tv
     answers = {}
     tv.gated.signal(SIGSTOP)

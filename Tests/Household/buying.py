@@ -1,4 +1,4 @@
-"""What was bought on one device counts on all (H-05): between real devices, over a broker that works, and over one that lies."""
+"""A purchase on one device counts on all: between real devices, over a broker that works, and over one that lies."""
 
 import base64
 import os
@@ -21,7 +21,7 @@ storekit:
   roots: [root.cer]
   products: {{{', '.join(f'gate.{name}: {name}' for name in PRODUCTS)}}}
 """
-# From the broker's word that it has a receipt until a device has checked it, with much room.
+# Time enough from when the broker has a receipt until a device has checked it.
 CHECKED_AFTER_SECONDS = 1.5
 MONTH = 30 * 86_400_000
 
@@ -31,7 +31,7 @@ def now():
 
 
 def sells(device, store):
-    """The device sells things."""
+    """Configures products of the store on the device."""
     for name, content in (("policy.yaml", POLICY + ENTITLEMENTS), ("providers.yaml", PROVIDERS)):
         with open(f"{device.etc}/{name}", "w") as file:
             file.write(content)
@@ -48,7 +48,7 @@ def submit(device, text):
 
 
 def status(device, name):
-    """How it stands with what is sold: like "subscribed", "revoked"; `None`: nobody has bought it."""
+    """The status of what is sold, like "subscribed" or "revoked"; `None` if nobody bought it."""
     for entitlement in device.gatectl("entitlements")[0]["state"].get("entitlements", []):
         if entitlement["name"] == name and "source" in entitlement:
             return entitlement["source"]["status"].removeprefix("STATUS_").lower()
@@ -79,7 +79,8 @@ def bought(family):
     finally:
         phone.cable.mend()
     until("it is active on the phone", lambda: status(phone, "premium") == "subscribed", 90)
-    # A device that begins to sell it later takes it as soon as its gate-household reads its configuration again.
+    # A device that sells the product later accepts the receipt as soon as its gate-household has read its configuration
+    # again.
     sells(tv, store)
     tv.carrier.end()
     tv.start_carrier()
@@ -92,13 +93,13 @@ def bought(family):
     submit(laptop, store.transaction("gate.premium", "1", bought_at, bought_at + MONTH, now(), revoked_at=now()))
     for device in family.devices:
         until(f"it is over on {device.name}", lambda: status(device, "premium") == "revoked")
-    # What the tablet had shared is gone; what the laptop says now is there, for those who come later.
+    # What the tablet shared is gone. What the laptop shares now stays at the broker for devices that come later.
     until("the tablet shares the old word no more", lambda: kept(family) == {f"{laptop.id}/1"})
     return f"{seconds * 1000:.0f} ms from one device to another"
 
 
 def kept(family):
-    """The topics of receipts that the broker has kept."""
+    """The topics under which the broker keeps receipts."""
     with family.broker.reading(family.laptop, f"{family.root}/shared/receipts/+/+") as lines:
         time.sleep(0.5)
         return {line.split(" ", 1)[0].split("/receipts/")[1] for _, line in lines.all()}
@@ -112,7 +113,7 @@ def lying(family):
     place = len(gold) - 30
     changed = gold[:place] + (b"A" if gold[place:place + 1] != b"A" else b"B") + gold[place + 1:]
     key, stranger = tablet.key, os.urandom(32)
-    # Without rules anyone may do what a broker could.
+    # Without access rules, any device can do what the broker could do.
     with family.broker.rules("pattern readwrite #\n"):
         lies = [
             shared(family, tablet, gold, stranger),
@@ -125,10 +126,10 @@ def lying(family):
             family.broker.publish(tv, topic(family, tablet, number), lie, "-r")
         time.sleep(CHECKED_AFTER_SECONDS)
         check("nothing of that is bought on the laptop", status(laptop, "gold") is None)
-        # The tablet itself takes away what it has not shared.
+        # The tablet itself removes what it has not shared.
         until("the tablet has taken it away", lambda: not any(one.startswith(f"{tablet.id}/5") for one in kept(family)))
 
-        # A true word that is repeated after a newer one.
+        # A valid receipt that is repeated after a newer one.
         silver = store.transaction("gate.silver", "3", at, at + MONTH, at)
         with family.broker.reading(tv, f"{family.root}/shared/receipts/{tablet.id}/+") as lines:
             submit(tablet, silver)
@@ -150,7 +151,7 @@ def decoded(text):
 
 
 def writes(family, sender, owner):
-    """Whether the broker lets a device's certificate share something in a device's name."""
+    """Whether the broker accepts a receipt in a device's name from the certificate of another."""
     with family.broker.reading(family.laptop, f"{family.root}/shared/receipts/{owner.id}/99") as lines:
         family.broker.publish(sender, topic(family, owner, 99), "x", may_fail=True)
         time.sleep(0.5)

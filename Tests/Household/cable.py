@@ -1,5 +1,6 @@
-"""Cables between devices and the broker: each is two network devices (TUN), and this program carries every packet from one to the other, late
-or not at all where a test wants that. It needs nothing of the kernel but TUN, and TCP on both sides is the real one."""
+"""Cables between devices and the broker. Each is a pair of network devices (TUN), and this program carries every
+packet from one to the other, late or not at all if a test wants that. It uses nothing of the kernel but TUN, so
+both ends use real TCP."""
 
 import contextlib
 import fcntl
@@ -25,7 +26,7 @@ class Way:
 
 
 class Cable:
-    """A cable of a device. `up` leads to the broker, `down` to the device."""
+    """The cable of a device. `up` leads to the broker, `down` to the device."""
 
     def __init__(self, cables, name):
         self.cables, self.inner, self.outer = cables, f"in-{name}", f"out-{name}"
@@ -38,7 +39,7 @@ class Cable:
         self.up.loss = self.down.loss = 1.0
 
     def slow(self, delay_seconds, loss):
-        """The delay is that of a way there and back."""
+        """Sets the delay of both directions together, and how many packets are lost."""
         for way in (self.up, self.down):
             way.delay_seconds, way.loss = delay_seconds / 2, loss
 
@@ -48,7 +49,7 @@ class Cable:
 
 
 class Cables:
-    """All of them, on a thread of their own."""
+    """All cables, on a thread of their own."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -78,7 +79,7 @@ class Cables:
                 self.take(key.fd, *key.data)
 
     def take(self, source, target, way):
-        # The network device may be down for a moment.
+        # The network device may be down at this moment.
         with contextlib.suppress(BlockingIOError, OSError):
             while packet := os.read(source, PACKET_BYTES):
                 if way.loss and self.random.random() < way.loss:

@@ -1,4 +1,4 @@
-"""Tests by name."""
+"""The tests by name."""
 
 import threading
 import time
@@ -31,14 +31,15 @@ class Case:
 
 
 def case(title):
-    """Makes a test of a function. What the function returns stands behind its name."""
+    """Makes a test of a function. What the function returns is printed after the test's name."""
     return lambda function: Case(title, function)
 
 
 def together(family, cases):
-    """Runs tests at the same time, each on a device of its own, and waits until the household is whole again.
+    """Runs tests at the same time, each on a device of its own, and waits until the household is complete again.
 
-    Returns: whether all hold."""
+    Returns whether all of them passed.
+    """
     results = []
     threads = [threading.Thread(target=lambda test=test: results.append(test.holds(family))) for test in cases]
     for thread in threads:
@@ -51,7 +52,7 @@ def together(family, cases):
 
 
 def tell_logs(family):
-    """Prints the ends of all logs, and how those programs ended that did."""
+    """Prints the ends of all logs, and the exit status of programs that have ended."""
     running = [(f"{device.name}/{name}", process) for device in family.devices for name, process in (("gated", device.gated), ("household", device.carrier))]
     for name, process in [*running, ("broker/mosquitto", family.broker.process)]:
         with open(f"{family.folder}/{name}.log", errors="replace") as file:

@@ -1,4 +1,5 @@
-"""A copy of a device's disk, as schools make them: two devices with one key. After it, the copy is a device of its own."""
+"""A copy of a device's disk, as schools make them: two devices have one key. Afterwards the copy is a device of its
+own."""
 
 import copy
 import os
@@ -9,12 +10,13 @@ from family import check, until
 from restoring import back_up
 
 REFUSED = 1
-# Each comes back after two to four seconds, and then after longer times: that many turns take so long at most.
+# The two take turns, each after two to four seconds, and later after longer times. That many turns take at most this
+# long.
 TAKING_TURNS_SECONDS = 45
 
 
 def copy_of(device, name):
-    """A device with the same disk. It has its network cable in common with the first one, as two devices behind one router have."""
+    """A device with the same disk. It shares the first device's network cable, as two devices behind a router do."""
     device.carrier.end()
     device.gated.end()
     clone = copy.copy(device)

@@ -1,5 +1,6 @@
-"""A household for the tests: devices, each with a gated, a gate-household and a network of its own, and the broker between them. It lives in
-namespaces of its own, so that everything ends with the first process, and nothing of the machine's is touched."""
+"""A household for the tests: devices with a gated, a gate-household and a network each, and the broker between them.
+It runs in namespaces of its own, so that everything ends with the first process, and nothing of the machine is
+changed."""
 
 import base64
 import contextlib
@@ -16,7 +17,7 @@ from signal import SIGHUP, SIGKILL, SIGTERM
 from cable import Cable, Cables
 
 BROKER, PORT, JOIN_PORT = "10.77.0.1", 8883, 8884
-# From the broker's word that it has a command until the device has done it, on a good cable, with much room.
+# Time enough, on a good cable, from when the broker has a command until the device has executed it.
 OBEYED_AFTER_SECONDS = 0.5
 POLICY = """
 mode: {challenge: arithmetic-choice, lease: 1h}
@@ -28,11 +29,11 @@ gated-actions:
 
 
 class Failed(Exception):
-    """A test did not hold."""
+    """A test failed."""
 
 
 def enter(script, words):
-    """Starts the script once more, as the first process of namespaces of its own."""
+    """Starts the script again, as the first process of namespaces of its own."""
     namespaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
     os.execvp("unshare", ["unshare", *namespaces, sys.executable, script, "--inside", *words])
 
@@ -47,9 +48,10 @@ def run(*words, **options):
 
 
 def until(what, condition, seconds=60.0):
-    """Waits until it holds.
+    """Waits until the condition holds.
 
-    Returns: how long that took, in seconds."""
+    Returns how long that took, in seconds.
+    """
     start = time.monotonic()
     while not condition():
         if time.monotonic() - start > seconds:
@@ -64,7 +66,7 @@ def check(what, condition):
 
 
 class Process:
-    """A program that runs on, with a log of its own."""
+    """A program that runs until it is stopped, with a log of its own."""
 
     def __init__(self, log, *words):
         with open(log, "ab") as file:
@@ -84,7 +86,7 @@ class Process:
 
 
 class Lines:
-    """The lines of a program that goes on printing, each with the moment at which it came."""
+    """The lines of a program that runs on, each with the moment at which it was printed."""
 
     def __init__(self, *words):
         self.lines, self.lock = [], threading.Lock()
@@ -122,7 +124,7 @@ class Device:
         self.connect()
         self.gated = self.carrier = None
         self.is_revoked = False
-        # Only guardians' devices hear how the others are.
+        # Only guardians' devices receive the reports of others.
         self.is_guardians = name in ("laptop", "phone")
         self.start_gated()
 
@@ -155,9 +157,10 @@ class Device:
         return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
     def gatectl(self, *words, status=0):
-        """Runs gatectl with --json; `status` is how it has to end, and `None`: in any way.
+        """Runs gatectl with --json. `status` is the expected exit status; `None`: any.
 
-        Returns: the objects that it prints."""
+        Returns the objects that it prints.
+        """
         words = [f"{self.family.programs}/gatectl", *words, "--json", "--socket", self.socket]
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if status is not None and done.returncode != status:
@@ -165,16 +168,16 @@ class Device:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def household(self, *words, **more):
-        """Runs gate-household, where this device's network is."""
+        """Runs gate-household in this device's network."""
         places = ["--config-directory", self.etc, "--socket", self.socket]
         return run("ip", "netns", "exec", self.name, f"{self.family.programs}/gate-household", *words, *places, **more)
 
     def tries_household(self, *words):
-        """The exit status of gate-household, where this device's network is."""
+        """The exit status of gate-household in this device's network."""
         words = ["ip", "netns", "exec", self.name, f"{self.family.programs}/gate-household", *words, "--config-directory", self.etc, "--socket", self.socket]
         return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
-    # What it is
+    # What the device is
 
     @property
     def id(self):
@@ -192,13 +195,13 @@ class Device:
 
     @property
     def key(self):
-        """The private half of its key, as anyone has it who opens the device."""
+        """The private key of the device, which anybody can read who takes its disk out."""
         with contextlib.closing(sqlite3.connect(f"file:{self.state}/gate.sqlite?mode=ro", uri=True)) as store:
             return store.execute("SELECT device_key FROM household").fetchone()[0]
 
     @property
     def list(self):
-        """The list of devices that its gated believes."""
+        """The list of devices that its gated accepted."""
         with contextlib.closing(sqlite3.connect(f"file:{self.state}/gate.sqlite?mode=ro", uri=True)) as store:
             text = store.execute("SELECT list FROM household").fetchone()[0]
         return payload(text)
@@ -207,10 +210,10 @@ class Device:
     def list_number(self):
         return self.list["number"]
 
-    # What others see
+    # What other devices see
 
     def sees(self, other):
-        """What this device heard of another one."""
+        """The report about another device that this device received."""
         for device in self.gatectl("household", "devices")[0]["devices"]:
             if device["member"]["id"] == other.id:
                 return device.get("report", {})
@@ -225,13 +228,15 @@ class Device:
     def commands(self, *words, status=0):
         """Commands another device.
 
-        Returns: the answer of each, by name: `done`, the check that failed, or `unanswered`."""
+        Returns the answer of each device by name: `done`, the check that failed, or `unanswered`.
+        """
         return self.answers(self.gatectl("household", *words, status=status))
 
     def sends(self, *words):
-        """Commands another device, whatever comes of it.
+        """Commands another device, whatever the result is.
 
-        Returns: the same."""
+        Returns the same.
+        """
         return self.answers(self.gatectl("household", *words, status=None))
 
     @staticmethod
@@ -244,7 +249,7 @@ class Device:
 
 
 class Broker:
-    """mosquitto, with the configuration that `gate-household create` has made."""
+    """mosquitto, with the configuration that `gate-household create` has written."""
 
     def __init__(self, family, keeper):
         self.family, self.folder = family, f"{family.folder}/broker"
@@ -253,7 +258,7 @@ class Broker:
         self.install(keeper)
 
     def install(self, keeper):
-        """Copies the files, as the last words of `create` and `revoke` say."""
+        """Copies the files, as `create` and `revoke` say at their end."""
         source = f"{keeper.etc}/household/mosquitto"
         for name in os.listdir(source):
             with open(f"{source}/{name}") as file:
@@ -289,7 +294,7 @@ class Broker:
 
     @contextlib.contextmanager
     def rules(self, text):
-        """Other rules for a time."""
+        """Uses other access rules for a time."""
         with open(f"{self.folder}/devices.acl") as file:
             before = file.read()
         self.write("devices.acl", text)
@@ -308,19 +313,20 @@ class Broker:
         return len(run("ss", "-Htn", "state", "established", f"sport = :{PORT} and dst {device.address}").splitlines())
 
     def forget(self):
-        """Takes away what it has kept."""
+        """Deletes all messages that it keeps."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(f"{self.folder}/mosquitto.db")
 
     def client(self, device):
-        """How a program of mosquitto's speaks as this device."""
+        """The options of mosquitto's clients, to connect as this device."""
         keys = f"{device.etc}/household"
         return ["-h", BROKER, "-p", str(PORT), "-V", "mqttv5", "-q", "1", "--cafile", f"{keys}/ca.pem", "--cert", f"{keys}/device.pem", "--key", f"{keys}/device.key"]
 
     def publish(self, device, topic, text, *words, may_fail=False):
         """Publishes with a device's certificate.
 
-        Returns: whether the broker has taken it."""
+        Returns whether the broker accepted it.
+        """
         words = ["mosquitto_pub", *self.client(device), "-t", topic, "-m", text, *words]
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=20)
         taken = done.returncode == 0 and "not authorized" not in (done.stdout + done.stderr).lower()
@@ -329,14 +335,14 @@ class Broker:
         return taken
 
     def stranger(self, device, name):
-        """Connects without a certificate, as devices that join do, under this name, and goes away after a moment. The authority's certificate is a
-        device's copy: everybody may have it."""
+        """Connects without a certificate under this name, as devices that join do, and disconnects after a moment.
+        The authority's certificate, a device's copy, is public."""
         words = ["-h", BROKER, "-p", str(JOIN_PORT), "-V", "mqttv5", "--cafile", f"{device.etc}/household/ca.pem", "-i", name, "-t", "x", "-W", "1"]
         subprocess.run(["mosquitto_sub", *words], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=20)
 
     @contextlib.contextmanager
     def reading(self, device, filter):
-        """Reads with a device's certificate: lines of a topic and what came there."""
+        """Reads with a device's certificate. Each line has a topic and the message."""
         name = f"reader-{os.urandom(8).hex()}"
         with Lines("mosquitto_sub", *self.client(device), "-i", name, "-t", filter, "-F", "%t %p") as lines:
             until("the reader is connected", lambda: self.has_logged(f" as {name} "))
@@ -374,7 +380,7 @@ class Family:
         self.settle()
 
     def restart_carriers(self):
-        """New programs connect at once; those that lost the broker many times wait for up to a minute."""
+        """New programs connect at once. Programs that lost the broker many times wait for up to a minute."""
         for device in self.devices:
             if device.carrier.process.poll() is None:
                 device.carrier.end()
@@ -400,7 +406,7 @@ class Family:
         return f"{self.root}/devices/{sender.id}/to/{target.id}/{kind}"
 
     def settle(self, seconds=30):
-        """Waits until the guardians see everyone connected."""
+        """Waits until the guardians' devices see all devices connected."""
         for other in self.devices:
             if other.is_revoked:
                 continue
@@ -418,9 +424,10 @@ class Family:
         return self.state(device)["challenge"]
 
     def say(self, sender, target, signed, may_fail=False):
-        """Publishes a command with the sender's certificate, and waits long enough for it to be obeyed.
+        """Publishes a command with the sender's certificate, and waits until it is executed.
 
-        Returns: whether the broker has taken it."""
+        Returns whether the broker accepted it.
+        """
         taken = self.broker.publish(sender, self.topic(sender, target, "commands"), signed, may_fail=may_fail)
         time.sleep(OBEYED_AFTER_SECONDS)
         return taken
@@ -432,7 +439,7 @@ def words(line):
 
 
 def payload(signed):
-    """The words of a JWS in compact form."""
+    """The payload of a JWS in compact form."""
     if isinstance(signed, bytes):
         signed = signed.decode()
     part = signed.split(".")[1]

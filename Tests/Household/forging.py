@@ -1,4 +1,4 @@
-"""Words that are signed with a key that the tests have: an attacker's own, or one that was taken out of a device."""
+"""Messages that are signed with a key of the tests: an attacker's own, or one that was taken from a device."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ def encoded(data):
 
 
 def signed(kind, words, key):
-    """A JWS in compact form; `key`: the private half, 32 bytes, or nothing: a new one."""
+    """A JWS in compact form. `key`: the private key, 32 bytes; None: a new one."""
     key = Ed25519PrivateKey.from_private_bytes(key) if key else Ed25519PrivateKey.generate()
     header = json.dumps({"alg": "EdDSA", "typ": kind}, separators=(",", ":"))
     text = encoded(header.encode()) + "." + encoded(json.dumps(words).encode())
@@ -39,6 +39,6 @@ def command(family, guardian, target, verb, key=None, challenge="", lasts=LIFE_S
 
 
 def result(family, device, command_id, key=None):
-    """A device's word that it has done what was asked."""
+    """The answer of a device that it has executed a command."""
     words = {"version": 1, "household": family.root.removeprefix("gate/"), "device": device.id, "command": command_id, "mode": "child"}
     return signed("gate-result", words, key)

@@ -1,4 +1,4 @@
-"""A device that leaves, is revoked, and joins again, as Home Assistant sees it (H-07): what the broker keeps is what Home Assistant shows."""
+"""A device leaves, is revoked, and joins again, and Home Assistant shows what the broker keeps of it."""
 
 import json
 import time
@@ -8,12 +8,13 @@ from cases import case
 from family import check, until, words
 
 SECTION = "home-assistant: {discovery: true, may: [extend], words: true}\n"
-# The broker hands out what it keeps at once.
+# The broker sends what it keeps at once.
 KEPT_SECONDS = 0.5
 
 
 def kept(family, assistant):
-    """The devices of which the broker keeps something, by the topic's second level under homeassistant/, and what else is kept of them."""
+    """The devices of which the broker keeps something, by the topic's second level under homeassistant/, and what
+    else it keeps of them."""
     found = {}
     for topic in ("homeassistant/#", f"{family.root}/devices/#"):
         with family.broker.reading(assistant, topic) as lines:
@@ -70,7 +71,7 @@ def revoked(family):
         laptop.household("revoke", "tv")
         check("its description is still there", former in discovered(family, assistant))
     laptop.household("renew")
-    # It is connected still, and has said nothing since.
+    # The device is still connected, and has published nothing since.
     check("nothing of it is kept", former not in kept(family, assistant))
     tv.carrier.end()
     family.join(tv, replaces=True)
@@ -122,7 +123,7 @@ def renamed(family):
         tv.start_carrier()
 
     def described():
-        """The device's name and the entities, as Home Assistant is told of them."""
+        """The device's name and the entities, as they are announced to Home Assistant."""
         with family.broker.reading(assistant, f"homeassistant/+/{tv.id}/+/config") as lines:
             time.sleep(KEPT_SECONDS)
             found = [json.loads(words(line)) for line in lines.all() if words(line)]
@@ -149,7 +150,7 @@ def renamed(family):
     tv.start_carrier()
     until("the laptop sees it again", lambda: laptop.sees_connected(tv))
     check("after a start it has the name still", family.state(tv)["name"] == "Living room")
-    # One that is away hears of it when it is back.
+    # A device that was away learns of it when it is back.
     tv.carrier.end()
     laptop.household("rename", tv.id, "tv")
     tv.start_carrier()

@@ -1,5 +1,5 @@
-"""Messages that somebody repeats, delays, makes up, or takes to the wrong place, and a broker that does it: nothing opens, and nothing is told as
-done that was not done."""
+"""Somebody repeats, delays, forges or misdirects messages, and the broker does so, too. Nothing opens, and nothing
+is reported as done that was not done."""
 
 import json
 import threading
@@ -91,7 +91,7 @@ def forged(family):
         for sender in (laptop, tv):
             family.say(sender, tablet, command(family, guardian, tablet, "override", key, family.challenge(tablet), **opens))
             check(f"{what} opens nothing", tablet.mode == "child")
-    # That all this is as it should be but for the key.
+    # Checks that everything but the key is right.
     family.say(tv, tablet, command(family, laptop, tablet, "override", laptop.key, family.challenge(tablet), **opens))
     check("the guardian's own key opens, whoever carries its word", tablet.mode == "parent")
     check("it is locked", laptop.commands("lock", "tablet") == {"tablet": "done"})
@@ -124,7 +124,7 @@ def elsewhere(family):
 @case("a broker that lies: a made-up challenge, state and list open nothing, and a made-up answer is not believed")
 def lying_broker(family):
     tablet, laptop, tv = family.tablet, family.laptop, family.tv
-    # Without rules anyone may do what a broker could.
+    # Without access rules, any device can do what the broker could do.
     with family.broker.rules("pattern readwrite #\n"):
         lies_of_state(family, tablet, laptop, tv)
         lies_of_answers(family, tablet, laptop, tv)

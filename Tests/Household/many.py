@@ -1,4 +1,4 @@
-"""A household with as many devices as a school has. All but four are on the list alone."""
+"""A household with as many devices as a school has. All but four are only on the list."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ LIFE_MILLISECONDS = 29 * 86_400_000
 
 
 def household_key(device):
-    """The private half of the household's key, as it follows from the recovery key: docs/household.md has how."""
+    """The household's private key, which follows from the recovery key as docs/household.md says."""
     with open(f"{device.etc}/household/household.key") as file:
         digits = re.sub("[^A-Z2-7]", "", file.read().removeprefix("GATE-RECOVERY"))
     number = int("".join(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.index(digit):05b}" for digit in digits)[: 8 * 32], 2)
@@ -28,7 +28,7 @@ def household_key(device):
 
 
 def with_members(device, members):
-    """Signs the next list of the household, as its key does, and puts it among the first device's files."""
+    """Signs the next list of the household, with the household's key, and writes it to the first device's files."""
     now = int(time.time() * 1000)
     listed = kept_file(device) | {"members": members, "issued": now, "expires": now + LIFE_MILLISECONDS}
     listed["number"] += 1

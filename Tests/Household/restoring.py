@@ -1,4 +1,5 @@
-"""A first device that gets a backup back, from before somebody was revoked. After it, the phone is a guardian's again, under another id."""
+"""The first device gets a backup back from before a device was revoked. Afterwards the phone is a guardian's again,
+under another id."""
 
 import os
 import shutil
@@ -10,7 +11,7 @@ from forging import command
 
 OPENS = {"mode": "parent", "reason": "test"}
 BROKER_IS_AWAY = 69
-# The broker has taken and hands out what there is.
+# By then the broker has accepted and sent everything.
 KEPT_SECONDS = 1
 
 

@@ -1,4 +1,5 @@
-"""Strangers at the broker's port for joining, which lets anyone in: what they can have it keep, and that nobody is kept from joining by it."""
+"""Strangers at the broker's port for joining, which accepts every connection: what the broker keeps of them, and
+that they can't prevent others from joining."""
 
 import subprocess
 import threading
@@ -9,7 +10,7 @@ from family import BROKER, JOIN_PORT, Lines, check, until
 
 LARGE_BYTES = 3_000_000
 TOPICS = 20
-# The broker hands out what it keeps at once.
+# The broker sends what it keeps at once.
 KEPT_SECONDS = 1
 # One message is kept, and another one is on its way in or out.
 MOST_KIB = 4 * LARGE_BYTES >> 10
@@ -21,13 +22,13 @@ def memory_kib(process):
 
 
 def leaves(family, topic):
-    """Publishes as a stranger does, retained."""
+    """Publishes a retained message, as a stranger can."""
     words = ["-h", BROKER, "-p", str(JOIN_PORT), "-V", "mqttv5", "-q", "1", "--cafile", f"{family.tv.etc}/household/ca.pem", "-r", "-t", topic, "-s"]
     subprocess.run(["mosquitto_pub", *words], input=b"x" * LARGE_BYTES, capture_output=True, check=False, timeout=20)
 
 
 def kept(family):
-    """The topics where the broker keeps something of strangers."""
+    """The topics under which the broker keeps messages of strangers."""
     with family.broker.reading(family.laptop, f"{family.root}/join/+/request") as lines:
         time.sleep(KEPT_SECONDS)
         return {line.split(" ", 1)[0] for _, line in lines.all()}

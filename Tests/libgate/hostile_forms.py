@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Shows libgate daemons that say of forms, lists and news what no daemon says. Run by Tests/libgate/run.
+"""Connects libgate to servers that answer calls about forms, lists and news as no daemon does. Tests/libgate/run runs
+it.
 
 usage: hostile_forms.py TALK
 """
@@ -17,7 +18,8 @@ REFUSED = field(1, 9) + field(2, "No.")
 
 
 def answering(*payloads, refusing=None):
-    """A server that answers one request after the other with these payloads, and the one of that method with a refusal."""
+    """A server that answers the requests with these payloads, one after the other, and refuses the method
+    `refusing`."""
 
     def serve(peer):
         for payload in payloads:
@@ -68,7 +70,7 @@ def single_answers():
 
 
 def steps():
-    """Calls that take several answers: each is refused, left out, or cut off."""
+    """Calls that take several answers. Each answer is refused, left out, or cut off."""
     load = ("begin", "trip", "-", "-", 7)
     hears("loads nothing", answering(DRAFT, b"", b"", refusing="LoadForm"), load, r"^begin refused code=9 ", never=r"^begin form")
     hears("does not throw away", answering(DRAFT, b"", b"", refusing="DiscardForm"), load, r"^begin refused code=13 ", never=r"^begin form")
@@ -78,7 +80,7 @@ def steps():
         program.says(r"^open form=(\d+)")
         program.hears("set", 1, "name", "[]")
         program.says(r"^set form=1 .*cleared=1 cleared=name ")
-        # Read as nothing: refused, and the form goes on.
+        # This answer can't be read, so the call fails, and the form can be used further.
         program.hears("set", 1, "name", "[]")
         program.says(r"^set refused code=13 ")
         program.hears("close-form", 1)
@@ -91,7 +93,7 @@ def steps():
         peer.sendall(response(stream, DRAFT))
         stream, _, _, _ = received(peer)
         peer.sendall(response(stream, CHANGE))
-        received(peer)  # it is to be read again, and the daemon is gone
+        received(peer)  # the form is to be read again, and the connection ends
 
     for ways in ["hangs up", "is taken back", "is closed"]:
         with impostor(PATH, silent), talk() as program:
@@ -142,7 +144,7 @@ def answer(peer, payload):
 
 
 def shown():
-    """A form that a presenter shows: closed under the call, and never another's."""
+    """A form that a presenter shows. It is closed during the call, and never becomes another presentation's."""
     summary = lambda stage: field(1, 4) + field(3, 13) + field(7, stage)  # noqa: E731
 
     def serve(peer):
@@ -157,7 +159,7 @@ def shown():
         setting, _, _, payload = received(peer)
         if b"cookie" not in payload:
             return
-        # The presentation goes, and then the answer comes: what is read again would be somebody else's.
+        # The presentation is closed, and then the answer arrives: reading the form again would read another holder's.
         peer.sendall(frame(register, 3, 0, b"") + response(setting, CHANGE))
         if received(peer)[2] == "ReadForm":
             return
@@ -170,7 +172,7 @@ def shown():
         program.hears("open-shown", 4, 0)
         form = program.says(r"^open-shown form=(\d+)")[1]
         program.hears("set", form, "name", "[]")
-        # Which comes first is up to the loop, but both come.
+        # The order of the two depends on the loop, but both arrive.
         program.says(r"^set refused code=10 reason=9 ")
         program.hears("read", form)
         program.says(r"^read ENOENT")

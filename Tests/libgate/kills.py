@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Kills gated at random points of a conversation with three programs on libgate. No program believes parent without a daemon, none
-leaves a request without an end or a question on its screen, none hangs, none leaks. Run by Tests/libgate/run.
+"""Kills gated at random points of a conversation with three programs on libgate. No program believes parent without a
+daemon. None leaves a request without an end or a question on its screen, hangs, or leaks. Tests/libgate/run runs it.
 
 usage: kills.py FOLDER-OF-PROGRAMS TALK [KILLS [SEED]]
 """
@@ -25,7 +25,7 @@ dice = random.Random(SEED)
 
 
 class Talker(Program):
-    """One of the programs: what it has asked and not heard the end of, and what is on its screen."""
+    """One of the programs: its requests that have not ended, and what is on its screen."""
 
     def __init__(self):
         super().__init__(TALK, str(os.getuid()))
@@ -39,7 +39,7 @@ class Talker(Program):
         self.hears(*words)
 
     def take(self):
-        """Takes in the lines that are whole, and answers what is shown."""
+        """Reads the complete lines, and answers what is shown."""
         *lines, self.text = self.text.split("\n")
         for line in lines:
             self.heard.append(line)
@@ -57,12 +57,12 @@ class Talker(Program):
                 if line != AWAY:
                     raise Failed(f"without a daemon it says {line}")
             if line.startswith("state current"):
-                self.hears("state")  # it has yet to hear that the daemon is gone
+                self.hears("state")  # it does not know yet that the daemon is gone
             if match := re.match(r"close (\d+)", line):
                 if match[1] not in self.screen:
                     raise Failed(f"it closes {match[1]}, which is not on its screen")
                 del self.screen[match[1]]
-            # A form that is open is filled in, completed, thrown away or left, whatever becomes of the daemon.
+            # An open form is filled in, completed, discarded or left, whatever happens to the daemon.
             if match := re.match(r"(?:begin|set) form=(\d+)", line):
                 way = dice.randrange(5)
                 self.forms.add(match[1])
@@ -84,7 +84,7 @@ class Talker(Program):
 
 
 def converse(talkers, seconds, asks):
-    """Lets them talk for so long, and asks something now and then."""
+    """Lets the programs talk for this long, and makes them ask from time to time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         talker = dice.choice(talkers)

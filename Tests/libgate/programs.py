@@ -1,4 +1,5 @@
-"""What the tests of libgate share: programs whose words are read and answered, a gated of one's own, and servers that are none."""
+"""What the tests of libgate share: programs whose output is read and answered, a private gated, and servers that are
+no daemon."""
 
 import contextlib
 import os
@@ -21,7 +22,8 @@ class Failed(Exception):
 
 
 class Program:
-    """A program whose words are read and answered. On leaving the block it is gone; it must have ended well by then if it should end."""
+    """A program whose output is read and answered. At the end of the block it has to have ended, if it should end;
+    otherwise it is ended."""
 
     def __init__(self, *words, env=None):
         self.name, self.text = os.path.basename(words[0]), ""
@@ -38,14 +40,14 @@ class Program:
         self.process.stdout.close()
 
     def reads(self, seconds):
-        """Reads once what it has printed. False: nothing, or it has ended."""
+        """Reads output once. Returns False if there is none, or the program has ended."""
         ready = select.select([self.process.stdout], [], [], max(seconds, 0))[0]
         some = os.read(self.process.stdout.fileno(), 1 << 16).decode(errors="replace") if ready else ""
         self.text += some
         return bool(some)
 
     def says(self, pattern, seconds=60):
-        """Waits until it has printed a line that fits, and takes everything up to there. Returns the match."""
+        """Waits for a line that matches, and takes everything up to it. Returns the match."""
         end = time.monotonic() + seconds
         while not (match := re.search(pattern, self.text, re.MULTILINE)):
             if not self.reads(end - time.monotonic()):
@@ -54,7 +56,7 @@ class Program:
         return match
 
     def quiet(self, pattern, seconds=0.3):
-        """Makes sure that it prints no such line in this time."""
+        """Checks that the program prints no such line in this time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.reads(end - time.monotonic())
@@ -65,7 +67,7 @@ class Program:
         self.process.stdin.write(("\t".join(str(word) for word in words) + "\n").encode())
 
     def ends(self, status=0, seconds=60):
-        """Says goodbye, and waits until it has ended like this."""
+        """Tells the program to end, and waits until it has ended with this status."""
         with contextlib.suppress(BrokenPipeError):
             self.hears("quit")
         end = time.monotonic() + seconds
@@ -80,7 +82,7 @@ class Program:
 
 
 class Device:
-    """A folder with a policy and a socket, for daemons of one's own."""
+    """A folder with a policy and a socket, for private daemons."""
 
     def __init__(self, programs, policy):
         self.programs = programs
@@ -100,7 +102,7 @@ class Device:
 
     @contextlib.contextmanager
     def gated(self):
-        """A daemon, for as long as the block lasts."""
+        """Runs a daemon as long as the block lasts."""
         command = [f"{self.programs}/gated", "--socket", self.path, "--runtime-directory", self.folder, "--log-level", "error"]
         command += ["--state-directory", f"{self.folder}/state", "--config-directory", f"{self.folder}/config"]
         with subprocess.Popen(command) as process:
@@ -115,7 +117,7 @@ class Device:
                 yield process
             finally:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(process.pid, 18)  # one that was stopped hears of its end only when it goes on
+                    os.kill(process.pid, 18)  # SIGCONT: a stopped process handles SIGTERM only afterwards
                 process.terminate()
 
     def gatectl(self, *words, text=None, check=True):
@@ -123,7 +125,7 @@ class Device:
         return subprocess.run(command, input=text, text=True, check=check, stdout=subprocess.PIPE).stdout
 
 
-# MARK: frames, for servers that are none
+# MARK: frames, for servers that are no daemon
 
 
 def varint(number):
@@ -156,7 +158,7 @@ def boottime(seconds=0):
 
 
 def watch_message(number, epoch=7, snapshot=True, mode=None, seconds=1000, **others):
-    """A WatchResponse with a mode, whose deadline is so far away."""
+    """A WatchResponse with a mode whose deadline is this many seconds away."""
     out = field(1, number) + field(2, field(1, epoch) + field(2, number)) + (field(3, 1) if snapshot else b"")
     if mode is not None:
         out += field(4, field(1, mode) + (field(2, boottime(seconds)) if mode > 1 else b""))
@@ -204,7 +206,8 @@ def received(peer):
 
 @contextlib.contextmanager
 def impostor(path, serve):
-    """Something else on the socket, in a process of its own: `serve(peer)` for each connection, one after the other."""
+    """Another server on the socket, in a process of its own. It calls `serve(peer)` for each connection, one after
+    the other."""
     with contextlib.suppress(OSError):
         os.unlink(path)
     with socket.socket(socket.AF_UNIX) as server:

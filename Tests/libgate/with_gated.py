@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Talks with a real gated through libgate. Run by Tests/libgate/run.
+"""Uses a real gated through libgate. Tests/libgate/run runs it.
 
 usage: with_gated.py FOLDER-OF-PROGRAMS TALK
 """
@@ -36,7 +36,7 @@ def talk():
 
 
 def right(shown, offset=0):
-    """The answer to a sum that is shown; another one of its choices for an offset."""
+    """The answer to the sum that is shown; with an offset, another one of its choices."""
     left, operation, right = (int(part) for part in shown.group("sum").split("."))
     value = [0, left + right, left - right, left * right, left // right if right else 0][operation]
     choices = [int(choice) for choice in shown.group("choices").split(",")]
@@ -68,7 +68,8 @@ def watching(device):
             watcher.says(r"^watch change .*mode=child")
             other.hears("unverify")
             other.says(r"^unverify mode=0")
-            # A lease that runs out by itself. A daemon whose disk takes more than a second to note it is lost meanwhile.
+            # The lease ends by itself. If the daemon's disk takes more than a second to record that, the daemon counts
+            # as lost meanwhile.
             other.hears("override", 2, 1000)
             watcher.says(r"^watch change .*mode=parent")
             watcher.says(r"^watch (change|lost) .*mode=child")
@@ -78,7 +79,7 @@ def watching(device):
         watcher.hears("state")
         watcher.says(r"^state away mode=child")
         with device.gated():
-            watcher.says(r"^watch (snapshot|resumed) .*state current mode=child", 15)  # a lease ends with the daemon
+            watcher.says(r"^watch (snapshot|resumed) .*state current mode=child", 15)  # the lease has ended with the daemon
             other.hears("watch", MODE | OPEN | FORMS)
             other.says(r"^watch snapshot .*mode=child")
             other.hears("override", 2, 600000)
@@ -103,7 +104,7 @@ def losing(device):
             watcher.says(r"^watch (snapshot|resumed) .*state current mode=child")
             other.hears("override", 2, 600000)
             watcher.says(r"^watch change .*mode=parent")
-            # A daemon that hangs keeps nobody in parent mode: the lease is over when it is over.
+            # A daemon that hangs does not prolong parent mode: the lease ends at its time.
             other.hears("override", 2, 1500)
             watcher.says(r"^watch change .*mode=parent")
             daemon.send_signal(signal.SIGSTOP)
@@ -141,7 +142,7 @@ def asking(device):
         app.says(r"^authorize EINVAL")
         app.hears("screen")
 
-        # By itself, wrongly and rightly, dismissed, and taken back.
+        # The program shows the question itself: answered wrongly and correctly, dismissed, and cancelled.
         app.hears("authorize", "link.open", "https://example.org/", ITSELF)
         shown = app.says(SUM)
         if "program=talk action=link.open details=https://example.org/" not in shown.group(0):
@@ -174,7 +175,7 @@ def asking(device):
         app.quiet(r"^authorize")
         app.hears("cancel", number)
         app.says(r"^cancel ENOENT")
-        # One question after the other.
+        # A request with two questions, one after the other.
         app.hears("authorize", "both", "for two", ITSELF)
         shown = app.says(CONFIRM)
         app.hears("answer", shown["id"], "yes")
@@ -182,7 +183,7 @@ def asking(device):
         shown = app.says(SUM)
         app.hears("answer", shown["id"], right(shown))
         app.says(rf"^close {shown['id']}\nauthorize done")
-        # Withdrawn by an administrator.
+        # An administrator closes the question.
         app.hears("toggle", ITSELF)
         shown = app.says(SUM)
         device.gatectl("override", "parent", "--for", "1m", "--reason", "to withdraw a question")
@@ -216,7 +217,7 @@ def presenting(device):
             screen.hears("answer", shown["id"], right(shown, offset))
             screen.says(rf"^close {shown['id']}\n")
             app.says(f"^{outcome}")
-        # Two ask: one after the other. The first takes it back.
+        # Two programs ask, and their questions are shown one after the other. The first one cancels its request.
         app.hears("authorize", "sure", "first", 0)
         number = app.says(r"^number (\d+)").group(1)
         first = screen.says(CONFIRM)
@@ -227,7 +228,7 @@ def presenting(device):
         screen.hears("answer", second["id"], "yes")
         screen.says(rf"^close {second['id']}\n")
         other.says(r"^authorize done")
-        # News that an app brings are said to be its own.
+        # Presenters say that the app itself wrote the news.
         with open(f"{device.folder}/notes.yaml", "w") as file:
             file.write("{app: org.example.plan, versions: {1.0.0: {title: New, features: [{title: Weeks}]}}}\n")
         news = ["whatsnew", "show", "org.example.plan", "1.0", "--notes", file.name]
@@ -237,7 +238,7 @@ def presenting(device):
         screen.hears("dismiss", shown["id"])
         screen.says(rf"^close {shown['id']}\n")
         telling.join()
-        # Another presenter gets what the first lets go of.
+        # When a presenter stops, another one gets its presentation.
         app.hears("authorize", "sure", "third", 0)
         third = screen.says(CONFIRM)
         other.hears("screen")
@@ -248,7 +249,7 @@ def presenting(device):
         other.says(CONFIRM)
         other.hears("answer", third["id"], "no")
         app.says(r"^authorize refused code=9 reason=18 ")
-        # The daemon dies under a question: it goes from the screen, once, and the asker hears no yes.
+        # The daemon dies while a question is open: it is closed once on the screen, and the requester gets no yes.
         app.hears("authorize", "sure", "fourth", 0)
         fourth = other.says(CONFIRM)
         daemon.kill()
@@ -279,7 +280,7 @@ def handing_over(device):
         owner.says(rf"^redeem uid={os.getuid()} pid={app.process.pid}\n")
         owner.hears("redeem", proof, "sure", "photo 7")
         owner.says(r"^redeem refused code=9 reason=20 ")
-        # A grant dies with the connection that asked for it.
+        # A grant ends with the connection that asked for it.
         app.hears("grant", "sure", "photo 9", os.getuid(), ITSELF)
         shown = app.says(CONFIRM)
         app.hears("answer", shown["id"], "yes")
@@ -357,7 +358,7 @@ def raw(device):
         app.hears("stream", "gate.v1.Watch", "Audit", "-")
         app.says(r"^stream bytes=\d")
         app.says(r"^stream refused code=1 ")
-        # More than the daemon takes from one connection at once.
+        # More than the daemon accepts from one connection.
         for _ in range(300):
             app.hears("call", "gate.v1.Control", "Ping")
         for _ in range(300):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Reads HL7's tests-fhir-r4.xml and the resources that it names, and prints them as JSON for GateExpressionsTests.
 
-A resource becomes a tree of [name, type, value, children], where names are those of FHIRPath: "value" for "valueQuantity".
+A resource becomes a tree of [name, type, value, children]. The names are those of FHIRPath: "value" for
+"valueQuantity".
 """
 
 import json
@@ -21,7 +22,7 @@ CHOICE = re.compile(f"({'|'.join(CHOICES)})({'|'.join(TYPES)})")
 
 
 def primitive(name, kind, text):
-    """The type of a primitive, by its element and by how it is written: there is no definition of the resources here."""
+    """The type of a primitive, from its element and its text, since there are no definitions of the resources here."""
     if kind in ("Integer", "PositiveInt", "UnsignedInt") or name in NUMBERS and text.isdigit():
         return "Integer"
     if kind == "Decimal":
@@ -38,7 +39,7 @@ def primitive(name, kind, text):
 
 
 def node(name, value, below):
-    """One element. `below`: pairs of names and what ElementTree or JSON has for them."""
+    """An element. `below`: pairs of a name and what ElementTree or JSON has under it."""
     match = CHOICE.fullmatch(name)
     label, kind = match.groups() if match else (name, "")
     children = [node(key, *part) for key, part in below]
@@ -55,7 +56,7 @@ def node(name, value, below):
 
 
 def from_xml(element):
-    """(value, children) of an element of XML."""
+    """(value, children) of an XML element."""
     below = []
     for key in ("id", "url"):
         if key in element.attrib:
@@ -72,7 +73,7 @@ def from_xml(element):
 
 
 def from_json(value, extra=None):
-    """(value, children) of a value of JSON; `extra`: what stands beside a primitive, under `_name`."""
+    """(value, children) of a JSON value. `extra`: what JSON has for a primitive in the member `_name`."""
     if not isinstance(value, dict):
         text = None if value is None else json.dumps(value) if not isinstance(value, str) else value
         return text, from_json(extra)[1] if extra else []
