@@ -1,4 +1,4 @@
-"""The device of the tests as if nobody had answered anything before, so that every gate asks."""
+"""Resets the device of the tests, so that every gate asks."""
 import json
 import subprocess
 
@@ -10,7 +10,7 @@ def tool(*words):
 
 
 def begin_afresh():
-    """Nobody is signed in, nothing is paid for, no form is filled in; and premium has two offers."""
+    """Afterwards nobody is signed in, nothing is paid for, no form is filled in, and premium has two offers."""
     tool("logout")
     for claim in tool("entitlements", "claims").splitlines():
         tool("entitlements", "revoke", *claim.split()[:2])

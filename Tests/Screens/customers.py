@@ -1,4 +1,4 @@
-"""An agent with several customers: whose form it is, and what they said before, in windows."""
+"""An agent with several customers, in windows: to whom a form belongs, and what the customer said before."""
 import json
 import os
 import re
@@ -14,20 +14,21 @@ from screen import (
 
 
 def new_form(name, text):
-    """Puts one more form into force."""
+    """Puts a further form in force."""
     with open(os.path.join(WORK, "config", "questionnaires.d", f"{name}.yaml"), "w", encoding="utf-8") as file:
         file.write(text)
     subprocess.run(gatectl("reload"), check=True, capture_output=True)
 
 
 def drafts(name):
-    """By their labels, each with its number and its revision."""
+    """The drafts by label, each with its number and its revision."""
     listed = json.loads(form("drafts", name, "--json")).get("drafts", [])
     return {draft.get("label", ""): (draft.get("draftId", "0"), draft["revision"]) for draft in listed}
 
 
 def customers():
-    """An agent has several customers at once: the first page asks with whom to go on, and what is typed then is that customer's."""
+    """An agent has several customers at once. The first page asks with which to continue, and what is typed then
+    belongs to that one."""
     form("open", "motor-insurance")
     form("set", "motor-insurance", "holder-birth-date", "1970-01-01")
     opened = json.loads(form("open", "motor-insurance", "--new", "--label", "Anna, Golf", "--json"))
@@ -81,7 +82,7 @@ item:
 
 
 def called(way=None):
-    """A customer calls; the agent begins so, by keyboard alone."""
+    """A customer calls, and the agent begins like this, with the keyboard alone."""
     asker = Asker.of("form", "request", "four-customers")
     if way:
         until(f"there is a button '{way}'", lambda: is_ready(button(way)))
@@ -97,8 +98,9 @@ def hung_up(asker, what):
 
 
 def four_customers():
-    """Tests/Scripts/52-four-customers.txt in windows: one after the other is begun; later each is found by name (F-84, F-74)."""
-    # A session goes with the daemon, and the drafts of its account would be out of reach.
+    """Tests/Scripts/52-four-customers.txt in windows: the drafts are begun one after the other, and later found by
+    name."""
+    # A session ends with the daemon, and the drafts of its account could not be reached then.
     subprocess.run(gatectl("logout"), check=True, capture_output=True)
     new_form("four-customers", FOUR)
     new, polo, golf = "Begin a new one", "Go on with Anna Blum, Polo (today)", "Go on with Ben Roth, Golf (today)"
@@ -112,7 +114,7 @@ def four_customers():
     if set(before) != {"Anna Blum, Polo", "Ben Roth, Golf", "Carla Vogt", "Dora Lind, Twingo"}:
         raise Failure(f"these are not the drafts of four customers: {before}")
 
-    # The device goes off and on: every draft is as it was.
+    # The daemon is restarted, and every draft is unchanged.
     kill_daemon()
     Presenter.newest.process.kill()
     Presenter.newest.process.wait()
@@ -123,7 +125,7 @@ def four_customers():
     if drafts("four-customers") != before:
         raise Failure(f"the drafts are others after a restart: {before}, {drafts('four-customers')}")
 
-    # Ben calls again, and says where he lives.
+    # Ben calls again, and tells his address.
     asker = Asker.of("form", "request", "four-customers")
     ways = [new, "Go on with Dora Lind, Twingo (today)", "Go on with Carla Vogt (today)", golf, polo]
     for way in ways:
@@ -141,7 +143,7 @@ def four_customers():
     if drafts("four-customers") != stays:
         raise Failure(f"the others' drafts are others now: {stays}, {drafts('four-customers')}")
 
-    # Dora lives with Ben, and has the same car by now: what he said is where hers begins. Then the name is hers.
+    # Dora lives with Ben and now has the same car, so her draft begins with his answers. Then her name is entered.
     asker = called("Begin with what Ben Roth, Golf said (today)")
     until("what he said stands there", lambda: find("Bonn", Atspi.Role.TEXT) and find("Golf", Atspi.Role.TEXT))
     put("Name (required)", "Dora Lind")
@@ -153,7 +155,7 @@ def four_customers():
     if [response["label"] for response in kept] != ["Ben Roth, Golf", "Dora Lind, Golf"]:
         raise Failure(f"these responses are kept: {kept}")
 
-    # What an app begins without a word is the first one, as ever.
+    # A program that names no draft gets the first one, as before.
     for number, _ in stays.values():
         form("discard", "four-customers", "--draft", number)
     for response in kept:
@@ -161,7 +163,7 @@ def four_customers():
 
 
 def completes(asker, name, what):
-    """Reads the overview, and completes what stands there."""
+    """Reads the overview, and completes the form that is shown."""
     tab_to("Next")
     keys("space")
     until("the overview has the name", lambda: says(f"Name: {name}"))
@@ -231,7 +233,7 @@ BEFORE = "Use earlier answers…"
 
 
 def choosing(name, *words):
-    """The page of parts for this item is there, and has these to choose from."""
+    """Checks that the page of parts for this item is shown, and offers these."""
     until("there is what was answered before", lambda: "What was answered before" in labels() and is_ready(button("Back")))
     page(name)
     roles = (Atspi.Role.RADIO_BUTTON, Atspi.Role.CHECK_BOX)
@@ -241,7 +243,7 @@ def choosing(name, *words):
 
 
 def parts():
-    """What was said in one form is taken in another: a person by keyboard, a list of drivers by pointer (F-72, F-73)."""
+    """Answers of one form are used in another: a person with the keyboard, a list of drivers with the pointer."""
     new_form("household", HOUSEHOLD)
     new_form("club", CLUB)
     asker = Asker.of("form", "request", "household")
@@ -282,7 +284,7 @@ def parts():
     until("it says what does not fit", lambda: says("Not taken over, or cleared with it:") and says("Last name"))
     picture("form-parts-taken")
     put("Last name", "Smith")
-    # The wrong one was chosen: it can be mended, and says what goes.
+    # The wrong part was chosen. This can be undone, and the page says what is removed.
     tab_to(f"{BEFORE} Member")
     keys("space")
     choosing("Member", "Ben, Roth, Rome", "Anna, Schmidt, Bonn")
@@ -301,7 +303,7 @@ def parts():
 
 
 def a_list_of_parts():
-    """By pointer: all drivers at once, then one in the place of another, and one that has just gone."""
+    """With the pointer: all drivers at once, then one in place of another, and one that was just removed."""
     asker = Asker.of("form", "request", "household")
     new = until("it asks how to begin", lambda: button("Begin a new one"))
     click(new)
@@ -332,7 +334,7 @@ def a_list_of_parts():
     click(button("Use"))
     until("she takes the other's place", lambda: answered("household", "driver[1]/driver-name", "--draft", number) == "Zoe")
     click(until("its page is there again", lambda: button("Done")))
-    # Somebody removes a part that is about to be taken.
+    # Another client removes a part that is about to be taken.
     click(until("drivers are offered", lambda: button(f"{BEFORE} Driver")))
     choosing("Driver", "All of them", "Zoe", "Tim", "Anna")
     click(find("Tim", Atspi.Role.CHECK_BOX))
@@ -348,7 +350,7 @@ def a_list_of_parts():
 
 
 def parts_in_each_language():
-    """Nothing of the page is cut off, and all of it is as large as a finger."""
+    """Nothing of the page is cut off, and every control is as large as a finger."""
     people = json.loads(form("parts", "list", "--definition", "https://gate.example/parts/person", "--json"))["parts"]
     form("parts", "rename", people[0]["id"], "Anna Schmidt, who moved from the Ring in Bonn to the harbour " * 3)
     for language, locale in LANGUAGES.items():
@@ -366,7 +368,7 @@ def page_of_parts_fits(look):
     click(until("a member is offered", lambda: button(f"{said(BEFORE)} Member")))
     until("there is what was answered before", lambda: said("What was answered before") in labels() and is_ready(button("Back")))
     picture(f"form-parts-{look}")
-    # Two people, the sections, the way back and "Not now".
+    # Two people, the sections, the way back, and "Not now".
     fits(f"{look}, parts", 5)
     press("Not now")
     asker.ends(f"parts, {look}", 3)

@@ -1,5 +1,5 @@
-"""The parts of a desktop that a mark of parent mode stands in, small: what knows status icons, and what shows notifications.
-Each is a program of its own on the session's bus, as on a real desktop: desktop.py watcher|notifications."""
+"""Two small parts of a desktop that show parent mode: one for status icons, and one for notifications. Each is a
+program of its own on the session's bus, as on a real desktop: desktop.py watcher|notifications."""
 import json
 import os
 import subprocess
@@ -41,7 +41,7 @@ class Watcher:
     name, path = WATCHER, "/StatusNotifierWatcher"
 
     def __init__(self, bus):
-        # With "no-host" it knows icons, and nobody shows them, until a host registers.
+        # With "no-host" it accepts icons, but nobody shows them until a host registers.
         self.bus, self.items, self.has_host = bus, [], "no-host" not in sys.argv
 
     def called(self, method, words, sender):
@@ -111,7 +111,7 @@ def serve(kind):
 
 
 class Part:
-    """One of them, while it runs."""
+    """One of the two programs, while it runs."""
 
     def __init__(self, *words):
         self.process = subprocess.Popen(
@@ -143,7 +143,7 @@ class Item:
 
     @classmethod
     def registered(cls):
-        """The newest one; None: there is none."""
+        """The newest icon; None if there is none."""
         names = read(WATCHER, "/StatusNotifierWatcher", WATCHER, "RegisteredStatusNotifierItems")
         return cls(names[-1]) if names else None
 
@@ -151,7 +151,7 @@ class Item:
         return read(self.name, "/StatusNotifierItem", "org.kde.StatusNotifierItem", key)
 
     def menu(self):
-        """Its lines: text, number, and whether it can be pressed."""
+        """The lines of its menu: text, number, and whether the line can be pressed."""
         path = self.read("Menu")
         call(self.name, path, "com.canonical.dbusmenu", "AboutToShow", GLib.Variant("(i)", (0,)), "(b)")
         _, (_, _, children) = call(

@@ -12,12 +12,12 @@ import sys
 from screen import WORK, Failure, no_window, speak, tree_text, until
 
 BIN, USER = os.environ["GATE_BIN"], os.environ["GATE_DAEMON_USER"]
-# Administrators are asked nothing for more time.
+# Administrators extend parent mode without a question.
 IS_ASKED = pwd.getpwuid(os.geteuid()).pw_name != USER
 
 
 LANGUAGES = {"en": "C.UTF-8", "de": "de_DE.UTF-8", "ru": "ru_RU.UTF-8", "zh_CN": "zh_CN.UTF-8"}
-# What premium costs, in all languages.
+# The price of premium, in all languages.
 OFFERS = """{"offers": [
     {"product": "monthly", "period": "P1M", "priceMicros": "3990000", "currency": "EUR", "url": "https://example.org/pay?product=monthly",
      "titles": [{"language": "en", "text": "Every month"}, {"language": "de", "text": "Jeden Monat"}, {"language": "ru", "text": "Каждый месяц"},
@@ -49,7 +49,8 @@ class Presenter:
 
 
 def play(scenarios, locale="C.UTF-8"):
-    """Has a presenter of its own, and does one scenario after the other before it. Returns 0, or 1 once one has failed and was reported."""
+    """Starts a presenter, and plays the scenarios one after the other. Returns 0, or 1 after it has reported a
+    failure."""
     Presenter(locale)
     try:
         until("the presenter is there", Presenter.newest.is_registered)
@@ -90,7 +91,7 @@ def register(name, password):
 
 
 def new_device(passcode):
-    """A daemon that has kept nothing but the passcode."""
+    """A daemon that has stored nothing but the passcode."""
     kill_daemon()
     shutil.rmtree(os.path.join(WORK, "state"))
     os.mkdir(os.path.join(WORK, "state"), 0o700)
@@ -100,7 +101,7 @@ def new_device(passcode):
 
 
 def set_policy(before="", after=""):
-    """Puts the policy of the tests into force, with one piece of it changed."""
+    """Puts the policy of the tests in force, with one piece of it changed."""
     with open("Tests/Screens/policy.yaml", encoding="utf-8") as file:
         policy = file.read()
     if before not in policy:
@@ -111,7 +112,7 @@ def set_policy(before="", after=""):
 
 
 def report_offers(offers):
-    """Tells the daemon as a provider what premium costs, in JSON."""
+    """Reports the price of premium to the daemon, as a provider does, in JSON."""
     subprocess.run(
         gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=offers, text=True, check=True,
         capture_output=True)
@@ -138,7 +139,7 @@ class Asker:
             gatectl(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def refuses_at_once(self):
-        """Whether the tool itself takes no such words: then there is no question."""
+        """Whether the tool itself refuses these words, so that there is no question."""
         try:
             return self.process.wait(0.7) == 65
         except subprocess.TimeoutExpired:
@@ -158,7 +159,7 @@ class Toggle(Asker):
 
 
 class NamedAsker:
-    """A program that speaks the wire itself, and calls itself what it likes."""
+    """A program that uses the wire directly, and gives itself any name."""
 
     def __init__(self, program, action, details):
         self.connection = socket.socket(socket.AF_UNIX)

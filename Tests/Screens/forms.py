@@ -1,4 +1,5 @@
-"""Forms: filled in by keyboard and by pointer, together with others, and gone on with after the presenter was killed."""
+"""Forms: filled in with the keyboard and with the pointer, together with other clients, and continued after the
+presenter was killed."""
 import os
 import subprocess
 import time
@@ -14,7 +15,7 @@ from targets import bring, place
 
 
 def form(*words):
-    """What another client does, and what it hears."""
+    """A call of another client, and its output."""
     return subprocess.run(gatectl("form", *words), capture_output=True, text=True, check=True).stdout
 
 
@@ -27,14 +28,14 @@ def field(name):
 
 
 def tab_to(name, *roles):
-    """With the keyboard alone. A button that unfolds something is two in one."""
+    """With the keyboard alone. A button that unfolds something counts as two widgets."""
     roles = roles or (Atspi.Role.PUSH_BUTTON,)
     nodes = until(f"'{name}' is there", lambda: [node for node in everything() if node.get_name() == name and node.get_role() in roles])
     screen.tab_to(name, lambda: nodes, presses=60)
 
 
 def click(node):
-    """With the pointer; what is out of sight is moved into it by turning the wheel."""
+    """With the pointer. Something outside of the visible part is scrolled into it with the wheel."""
     until(f"'{node.get_name()}' can be pressed", lambda: is_ready(node))
     bring(node)
     pointer("mousemove", *middle_of(node), "click", 1)
@@ -50,7 +51,7 @@ def page(title):
 
 
 def put(name, text):
-    """Types into a field in place of what is in it."""
+    """Replaces the text of a field by typing."""
     tab_to(name, Atspi.Role.TEXT)
     keys("ctrl+a")
     type_text(text)
@@ -58,7 +59,7 @@ def put(name, text):
 
 
 def consent():
-    """A grown-up consents by keyboard alone, and somebody else has filled in a part of it before."""
+    """A grown-up consents with the keyboard alone, after another client has filled in a part."""
     asker = Asker("consented")
     until("it can be filled in", lambda: is_ready(button("Next")))
     page("What this is about")
@@ -87,7 +88,7 @@ def consent():
     keys("space")
     until("the choice is taken", lambda: answered("consent", "parent-relation") == "Mother")
 
-    # Another client answers while the person types somewhere else.
+    # Another client answers while the person types in another field.
     tab_to("E-mail address, where we confirm your consent (required)", Atspi.Role.TEXT)
     type_text("anna@")
     form("set", "consent", "parent-telephone", "+44 20 7946 0958")
@@ -131,7 +132,8 @@ def consent():
 
 
 def insurance():
-    """By pointer, in German: a choice, a date as Germans write it, rows that are added and removed, a document."""
+    """With the pointer, in German: a choice, a date in the German format, rows that are added and removed, a
+    document."""
     Presenter.newest.end()
     Presenter("de_DE.UTF-8")
     until("the presenter is there", Presenter.newest.is_registered)
@@ -185,7 +187,7 @@ def insurance():
 
 
 def attach():
-    """A document, through the desktop's own window for files."""
+    """Attaches a document, with the desktop's own file chooser."""
     path = os.path.join(WORK, "licence.png")
     subprocess.run(["convert", "-size", "600x400", "gradient:red-blue", path], check=True)
     click(until("there is a button for files", lambda: button("Bild des Führerscheins: Datei auswählen …")))
@@ -200,7 +202,7 @@ def attach():
 
 
 def choosing_in_vain():
-    """A window for files goes with the form that it stands in front of, and the presenter goes on."""
+    """The file chooser is closed together with its form, and the presenter continues."""
     asker = Asker("insured")
     until("it can be filled in", lambda: is_ready(button("Weiter")))
     click(until("the sections can be unfolded", lambda: button("Abschnitt 1 von 6")))
@@ -224,11 +226,12 @@ def choosers():
 
 
 def killed_in_the_middle():
-    """Another presenter goes on with what was answered; what was typed and not sent goes with Escape, and is not lost."""
+    """After a kill another presenter continues with the answers. Escape discards text that was not sent, and nothing
+    is lost."""
     asker = Asker("profiled")
     until("it can be filled in", lambda: is_ready(button("Next")))
     first = Presenter.newest
-    # In one session there is one for each socket, and by another path this is another socket.
+    # There is one presenter for each session and socket. Another path counts as another socket.
     path = os.path.join(WORK, "same.sock")
     os.symlink(os.environ["GATE_SOCKET"], path)
     Presenter(GATE_SOCKET=path)
@@ -257,7 +260,7 @@ def killed_in_the_middle():
     if "child-profile" not in number:
         raise Failure("there was no draft")
     print("passed: a form goes with its asker", flush=True)
-    # After a form that went by itself the next question would take two acts.
+    # After a form that was closed by itself, the next question would take two steps.
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)
@@ -286,7 +289,7 @@ item:
 
 
 def mask_and_line():
-    """A field has the rest of its mask put in when it is left, and a group of three questions is one line with a page behind it."""
+    """When a field is left, its mask is completed. A group of three questions is one line with a page behind it."""
     with open(os.path.join(WORK, "config", "questionnaires.d", "plate.yaml"), "w", encoding="utf-8") as file:
         file.write(PLATE)
     subprocess.run(gatectl("reload"), check=True, capture_output=True)
@@ -301,7 +304,7 @@ def mask_and_line():
     keys("Tab")
     until("the field has the whole text", lambda: text_of(field("Registration number")) == "AB 123 CD")
     until("it is kept", lambda: answered("plate", "plate") == "AB 123 CD")
-    # The same once more, typed otherwise, is the same again.
+    # The same text again, typed in another way, gives the same answer.
     put("Registration number", "ab 123-cd")
     until("the field has the whole text again", lambda: text_of(field("Registration number")) == "AB 123 CD")
     put("Registration number", "ab12")
@@ -343,7 +346,7 @@ item:
 
 
 def suggested():
-    """A value from a server stands beside the field, and moves nothing in it (F-75, F-76)."""
+    """A suggested value stands beside the field, and does not change the field."""
     with open(os.path.join(WORK, "config", "questionnaires.d", "engine.yaml"), "w", encoding="utf-8") as file:
         file.write(ENGINE)
     subprocess.run(gatectl("reload"), check=True, capture_output=True)
@@ -359,7 +362,7 @@ def suggested():
     until("the field says that its value is looked up", lambda: says("being looked up"))
     picture("form-looked-up")
     nothing_moves("while a value is looked up")
-    # It comes while the keyboard is in the empty field: beside it.
+    # It arrives while the keyboard is in the empty field, so it is shown beside it.
     click(field("Engine power"))
     form("suggest", "engine", "power", "75 kW")
     use = until("it stands beside the field", lambda: button("Use 75 kW Engine power"))
@@ -369,17 +372,17 @@ def suggested():
         raise Failure("it came under the cursor")
     picture("form-held")
     nothing_moves("when the value stands beside the field")
-    # Left empty, the field has it.
+    # When the field is left empty, the suggestion fills it in.
     keys("Tab")
     until("the field has it", lambda: text_of(field("Engine power")) == "75 kW" and button("Use 75 kW Engine power") is None)
-    # What the person enters is taken, and the suggestion waits beside it.
+    # What the person enters is used, and the suggestion waits beside it.
     put("Engine power", "80 kW")
     until("the entry is taken", lambda: answered("engine", "power") == "80 kW")
     use = until("the suggestion waits", lambda: button("Use 75 kW Engine power"))
     picture("form-suggested")
     click(use)
     until("it is taken", lambda: answered("engine", "power") == "75 kW" and text_of(field("Engine power")) == "75 kW")
-    # Somebody else answers what is typed into.
+    # Another client answers the question in which the person is typing.
     click(field("Seats"))
     type_text("4")
     form("set", "engine", "seats", "5")

@@ -1,5 +1,5 @@
-"""While somebody has to sign in, the desktop is hidden: on every monitor, beneath whatever is asked, and after its program was killed
-(K-01, K-02). A program of the child's does its worst meanwhile. Run by Tests/Screens/run."""
+"""While somebody has to sign in, the desktop is hidden: on every monitor, behind other presentations, and after the
+presenter was killed. Meanwhile a program of the child tries to get through. Tests/Screens/run runs it."""
 import os
 import subprocess
 import time
@@ -7,10 +7,10 @@ import time
 from device import Asker, Presenter, Toggle, new_device, register, set_policy
 from screen import WORK, Failure, button, find, is_ready, no_window, picture, until, window
 
-# Two monitors side by side, of the one that Xvfb has.
+# Divides Xvfb's one monitor into two, side by side.
 LEFT, RIGHT = (256, 600), (768, 600)
 RED = "srgb(255,0,0)"
-# A window that is red all over, comes to the front again and again, and writes down each press.
+# A window that is red everywhere, comes to the front again and again, and records each press.
 PROGRAM = """
 import sys, gi
 gi.require_version("Gtk", "4.0")
@@ -64,7 +64,8 @@ def is_hidden():
 
 
 def hidden(what):
-    """It is hidden within two seconds, and stays so for as long as it takes to see that; a press reaches no program beneath."""
+    """Checks that the desktop is hidden within two seconds and stays hidden, and that presses reach no program
+    behind."""
     until(f"{what}: the desktop is hidden", is_hidden, 2.0)
     for place in (LEFT, RIGHT):
         subprocess.run(["xdotool", "mousemove", str(place[0]), str(place[1]), "click", "1"], check=True)
@@ -80,7 +81,7 @@ def hidden_desktop():
     new_device("2468")
     subprocess.run(["xrandr", "--setmonitor", "left", "512/135x768/203+0+0", "screen"], check=True)
     subprocess.run(["xrandr", "--setmonitor", "right", "512/135x768/203+512+0", "none"], check=True)
-    # Xvfb tells no program of a monitor that came.
+    # Xvfb does not tell programs about a new monitor.
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)
@@ -100,7 +101,7 @@ def hidden_desktop():
         picture("hidden-question")
         until("it can be dismissed", lambda: is_ready(button("Not now")))
         hidden("parent mode is asked for, and the desktop stays hidden")
-        # The sign-in stands there again after it, so the window does not go.
+        # The sign-in is shown again in this window afterwards, so the window is not closed.
         status = asker.process.wait(60)
         if status != 3:
             raise Failure(f"a press on the hidden desktop should dismiss the question, which ended with {status}")
@@ -114,7 +115,7 @@ def hidden_desktop():
         hidden("and again")
         second.end()
 
-        # As systemd does. The question that is open comes first, and the desktop is hidden all the same.
+        # Restarts it as systemd does. The open question comes first, and the desktop is hidden all the same.
         asker = Asker("link.open")
         question()
         Presenter.newest.process.kill()
@@ -136,7 +137,8 @@ def hidden_desktop():
     game.end()
     for name in ("left", "right"):
         subprocess.run(["xrandr", "--delmonitor", name], check=False)
-    # Xvfb tells no program of a monitor that went. And the next question would take two acts, since the sign-in was taken back.
+    # Xvfb does not tell programs about a removed monitor. And the next question would take two steps, since the sign-in
+    # was withdrawn.
     Presenter.newest.end()
     Presenter()
     until("the presenter is there again", Presenter.newest.is_registered)

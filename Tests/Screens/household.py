@@ -1,4 +1,5 @@
-"""A household around the device of the tests: a broker, and a tablet with a gated of its own. All of it is real, and ends with the test."""
+"""A household around the device of the tests: a broker, and a tablet with its own gated. All of it is real, and ends
+with the test."""
 import os
 import random
 import shutil
@@ -22,19 +23,19 @@ LAPTOP, TABLET = "Kitchen laptop", "Mia's tablet"
 
 
 class Device:
-    """A device of the household, with programs of its own."""
+    """A device of the household, with its own programs."""
 
     def __init__(self, socket, config):
         self.socket, self.config = socket, config
 
     def tool(self, *words, **options):
-        """What gatectl prints."""
+        """Runs gatectl, and returns its output."""
         return subprocess.run(
             [os.path.join(BIN, "gatectl"), *words, "--socket", self.socket, "--server-user", USER],
             capture_output=True, text=True, check=True, **options).stdout
 
     def program(self, *words):
-        """gate-household with a verb, as a command line."""
+        """The command line of gate-household with a verb."""
         return [
             os.path.join(BIN, "gate-household"), *words, "--socket", self.socket, "--server-user", USER, "--config-directory", self.config]
 
@@ -47,7 +48,7 @@ class Device:
 
 
 class Household:
-    """The laptop is the device of the tests, and a guardian's; the tablet is a child's."""
+    """The laptop is the device of the tests, and a guardian's. The tablet is a child's."""
 
     def __init__(self):
         self.folder = os.path.join(WORK, "household")
@@ -70,7 +71,7 @@ class Household:
         return process
 
     def begin(self):
-        """The laptop creates the household, and the broker runs."""
+        """Creates the household on the laptop, and starts the broker."""
         port = random.randrange(20000, 40000)
         subprocess.run(
             self.laptop.program("create", "--name", LAPTOP, "--guardian", "Anna", "--broker", f"localhost:{port}", "--join-port", str(port + 1)),
@@ -110,12 +111,12 @@ class Household:
         self.carrier = self.start("tablet", self.tablet.program())
 
     def leave(self):
-        """The tablet is switched off."""
+        """Switches the tablet off."""
         self.carrier.kill()
         self.carrier.wait()
 
     def end(self):
-        """The device of the tests is as it was before."""
+        """Restores the device of the tests."""
         for process in reversed(self.processes):
             process.kill()
             process.wait()

@@ -1,4 +1,4 @@
-"""An asker that writes whatever it likes, as details or as its name, changes nothing but the two places for it (T-05)."""
+"""A requester that writes anything into its details or its name changes only the two places where these are shown."""
 import itertools
 import json
 import os
@@ -13,19 +13,20 @@ from screen import Failure, button, everything, find, is_ready, labels, press, t
 
 with open("Tests/HostileTexts/texts.json", encoding="utf-8") as file:
     TEXTS = ["".join(piece if isinstance(piece, str) else piece[0] * piece[1] for piece in pieces) for pieces in json.load(file)]
-# A question of each make: a sum, a yes, a passcode, a sign-in, a paywall, a form.
+# A question of each form: a sum, a yes, a passcode, a sign-in, a paywall, a form.
 QUESTIONS = ["link.open", "confirm", "buy", "signed-in", "premium", "consented"]
 PLAIN = ("firefox", "https://example.org/")
 
 
 def line(words):
-    """As details: one line of 2,048 bytes, without what the daemon takes for the end of one."""
+    """A text as details: one line of 2,048 bytes, without characters that the daemon takes for the end of a line."""
     seen = "".join(" " if unicodedata.category(mark) in ("Cc", "Zl", "Zp") else mark for mark in words)
     return seen.encode()[:2048].decode(errors="ignore") or PLAIN[1]
 
 
 def own_tree():
-    """All that a screen reader finds, without the two places for what an asker writes, and what is another each time."""
+    """Everything that a screen reader finds, without the two places for a requester's texts, and without what
+    varies."""
     tree, is_program = [], False
     for node in everything():
         role, words = node.get_role_name(), text_of(node) or node.get_name() or ""
@@ -37,7 +38,7 @@ def own_tree():
 
 
 class Refused(Exception):
-    """The daemon takes no such details, so there is no question."""
+    """The daemon refuses these details, so there is no question."""
 
 
 def has_answer(asker):
@@ -45,7 +46,8 @@ def has_answer(asker):
 
 
 def trees(program, details, action, unlocks):
-    """What is Gate's own while this asks: before the first act, and where `unlocks` is set and one is needed, after it."""
+    """Gate's own words while this program asks: before the first step and, if `unlocks` is set and a step is needed,
+    after it."""
     asker = NamedAsker(program, action, details)
     until("there is a question, or a refusal", lambda: find("Not now") or has_answer(asker))
     if has_answer(asker):
@@ -65,19 +67,20 @@ def trees(program, details, action, unlocks):
 
 
 def nameless(tree):
-    """The same for a program without a name, or with one of which nothing is seen: the row for it is not there."""
+    """The same for a program without a visible name, which has no row for it."""
     row = tree.index(("label", "The program calls itself:"))
     return tree[:row - 1] + tree[row + 1:]
 
 
 def imitation():
-    """Each text on one kind of question, as details and as a name; with GATE_ALL on each kind, and on a sum in each place by itself, too."""
+    """Tries each text as details and as a name on one kind of question; with GATE_ALL also on each kind, and each
+    place alone on a sum."""
     set_passcode("2468")
     begin_afresh()
     is_all = bool(os.environ.get("GATE_ALL"))
     plain = {action: trees(*PLAIN, action, is_all) for action in QUESTIONS}
     for number, words in enumerate(TEXTS):
-        # A question that is left unanswered counts as a wrong answer, and all of them together are too many.
+        # An unanswered question counts as a wrong answer, and all of them together would lock the user out.
         tool("lockouts", "clear")
         details = line(words)
         asked = [(action, words, details) for action in (QUESTIONS if is_all else [QUESTIONS[number % len(QUESTIONS)]])]
@@ -86,7 +89,7 @@ def imitation():
             try:
                 shown = trees(program, details, action, is_all)
             except Refused:
-                # Details with what is not seen: its name is another matter.
+                # The details may not contain invisible characters. The name is tried separately.
                 shown = trees(program, PLAIN[1], action, is_all)
             if shown not in (plain[action], [nameless(tree) for tree in plain[action]]):
                 changed = [pair for pair in zip(itertools.chain(*shown), itertools.chain(*plain[action])) if pair[0] != pair[1]]

@@ -1,4 +1,5 @@
-"""Every kind of question that is no sum with three choices: answered right, answered wrong, by pointer, keyboard and screen reader."""
+"""Every kind of question except sums with three choices: answered correctly and wrongly, with pointer, keyboard and
+screen reader."""
 import json
 import os
 import re
@@ -23,7 +24,8 @@ def named(pattern, role=None):
 
 
 def show(name, *words):
-    """The tree and the picture of the screen, once it can be answered. A screen reader hears who asks, for what, and then these words."""
+    """Shows the tree and the picture of the screen, once it accepts answers, and checks that a screen reader says
+    who asks, for what, and then these words."""
     time.sleep(1.1)
     print(f"-- {name}\n{tree_text()}")
     hears(*words)
@@ -31,7 +33,8 @@ def show(name, *words):
 
 
 def hears(*words):
-    """The title, who asks, and then the question and each choice stand in the tree once, in this order, and can be heard."""
+    """Checks that the title, the requester, the question and each choice are in the tree once, in this order, and
+    can be read aloud."""
     heard = [text_of(node) or node.get_name() or "" for node in everything()]
     askers = [place for place, text in enumerate(heard) if re.fullmatch(rf"Asked by (root|{re.escape(USER)})\.", text)]
     titles = [place for place, text in enumerate(heard) if text in TITLES]
@@ -42,7 +45,7 @@ def hears(*words):
         place = next((index for index, text in enumerate(rest) if re.fullmatch(word, text)), None)
         if place is None:
             raise Failure(f"a screen reader does not hear '{word}', or too early: {heard}")
-        # A button's own label has the same words.
+        # The label inside a button has the same words.
         rest = rest[place:]
 
 
@@ -51,7 +54,7 @@ with open("Tests/Screens/policy.yaml", encoding="utf-8") as policy:
 
 
 def opened():
-    """What takes two acts shows no field before the first."""
+    """Checks that a question of two steps shows no field before the first step, and takes it."""
     until("it can be opened", lambda: is_ready(button(OPENING)))
     press(OPENING)
     until("it is open", lambda: button(OPENING) is None)
@@ -96,7 +99,7 @@ def typed():
 
 
 def corners():
-    """The shapes as a screen reader hears them, and how many corners they have."""
+    """The shapes as a screen reader reads them, and how many corners they have."""
     corners_of = {said(word): count for word, count in CORNERS.items()}
     word = f"(?:{'|'.join(map(re.escape, corners_of))})"
     name = named(rf"{word}(?:(?:, | [+−] ){word})* = \?").get_name()
@@ -184,7 +187,7 @@ def passcode():
     for digit in secret[6:]:
         pointer("mousemove", *middle_of(button(digit)), "click", 1)
     eavesdropper.learns_nothing(secret, PASSCODE)
-    # The keyboard never goes to a digit: where it is, everybody knows.
+    # The keyboard focus never moves to a digit, since everybody could see the focus.
     keys(*["Tab"] * 20)
     eavesdropper.learns_nothing(secret, PASSCODE)
     tab_to(PASSCODE, lambda: [find(PASSCODE, Atspi.Role.TEXT)], presses=20)
@@ -225,7 +228,7 @@ def passcode():
 
 
 def held():
-    """What is kept pressed, once it can be."""
+    """The button to hold, once it can be held."""
     node = named(pattern("Press, wait {duration}, and let go."), Atspi.Role.PUSH_BUTTON)
     until("it takes an answer", lambda: is_ready(node))
     return node
@@ -262,7 +265,7 @@ ACROSS = {"left": (-60, 0), "right": (60, 0), "up": (0, -60), "down": (0, 60)}
 
 
 def wanted_swipe():
-    """Where to swipe, in which direction, and with how many fingers, once it can be answered."""
+    """Where to swipe, in which direction, and with how many fingers, once the question accepts answers."""
     gestures = {said_of(f"Swipe {direction} with {{count}} finger.", f"Swipe {direction} with {{count}} fingers.", count).format(count=count): (
         direction, count) for direction in ACROSS for count in range(1, 10)}
     found = until("there is a swipe", lambda: next(((node, *gestures[words]) for node in everything() for words in gestures if (
@@ -323,13 +326,13 @@ OFFERS = """{"offers": [
 
 
 def restores():
-    """How often somebody has asked on each paywall to look for a payment."""
+    """How often a person has asked to look for a payment on each paywall."""
     answer = subprocess.run(gatectl("call", "gate.v1.Presentations/ListPresentations"), capture_output=True, text=True, check=True).stdout
     return [summary["restoreCount"] for summary in json.loads(answer)["presentations"]]
 
 
 def a_provider():
-    """A program that would ask a store: it hears of paywalls."""
+    """A program that stands for a provider: it watches paywalls."""
     provider = subprocess.Popen(gatectl("watch", "--topic", "presentations", "--json"), stdout=subprocess.PIPE, text=True)
     provider.stdout.readline()
     return provider

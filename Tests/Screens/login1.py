@@ -1,5 +1,5 @@
-"""Plays logind on a bus of the test's own: one seat with the session of a child (2), one of Gate's screen (c1) and one of somebody else
-(3). Says on standard output who gets the monitor; on standard input a person switches by hand."""
+"""Simulates logind on a bus of the test: one seat with the session of a child (2), that of Gate's screen (c1) and
+another user's (3). Prints which session gets the monitor. Lines on standard input switch by hand."""
 import sys
 
 import gi
@@ -42,7 +42,7 @@ def activate(bus, name, why):
 def called(bus, sender, path, interface, method, arguments, invocation):
     if method == "GetSession":
         return invocation.return_value(GLib.Variant("(o)", (session(arguments[0]),)))
-    # As polkit's rule for the user gate-screen has it.
+    # As polkit's rule allows the user gate-screen.
     uid = bus.call_sync(
         "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixUser",
         GLib.Variant("(s)", (sender,)), None, 0, -1, None)[0]

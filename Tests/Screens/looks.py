@@ -1,4 +1,4 @@
-"""Each look that a desktop may have: nothing is cut off, and what can be pressed is as large as a finger."""
+"""Each look that a desktop may have: nothing is cut off, and every control is as large as a finger."""
 import re
 import subprocess
 import time
@@ -16,13 +16,14 @@ LOOKS = {
     "high-contrast": {"ADW_DEBUG_HIGH_CONTRAST": "1"},
     "dark": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"},
 }
-# Below all else in a window: 24, and 12 where there is little room.
+# The margin at the bottom of a window: 24, or 12 if there is little room.
 MARGIN = 12
 LONG = "https://example.org/" + "long/" * 30
 
 
 def fits(look, count):
-    """All of it is within the window, or can be moved into it, and each of at least `count` controls is as large as a finger."""
+    """Checks that everything is within the window or can be scrolled into it, and that at least `count` controls are
+    large enough."""
     whole, found = place(window()), controls()
     if whole.width > 1024 or whole.height > 768:
         raise Failure(f"{look}: the window is {whole.width} by {whole.height}")
@@ -43,18 +44,18 @@ def fits(look, count):
 
 
 def looks():
-    """A screen of each make, in each look; a sum is read from the left in every language."""
+    """A screen of each form, in each look. A sum is read from left to right in every language."""
     set_passcode("2468")
     begin_afresh()
     for look in LOOKS:
         wear(look)
-        # The dark one has other colours, and nothing else.
+        # The dark look differs only in its colours.
         for screen in SCREENS[:2] if look == "dark" else SCREENS:
             screen(look)
     wear("plain")
     for length in range(1, 6):
         in_one_piece(f"lines.{length}")
-    # No question needs more than a monitor of 768 lines, in the language with the longest words either.
+    # No question needs more than a monitor of 768 lines, even in the language with the longest words.
     Presenter.newest.end()
     Presenter("ru_RU.UTF-8")
     until("the presenter is there", Presenter.newest.is_registered)
@@ -66,7 +67,7 @@ def looks():
 
 
 def wear(look):
-    """Has a presenter with this look, and no other one."""
+    """Replaces the presenter by one with this look."""
     dots = 192 if look == "200-percent" else 96
     subprocess.run(
         ["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {dots}\n"], check=True)
@@ -109,7 +110,7 @@ def a_passcode(look):
     opened()
     type_text("2468")
     picture(f"passcode-{look}")
-    # Its field, twelve keys and "Not now".
+    # The field, twelve keys, and "Not now".
     fits(f"{look}, a passcode", 14)
     if place(find(PASSCODE, Atspi.Role.TEXT)).height < FINGER:
         raise Failure(f"{look}: the field of a secret is too low")
@@ -136,7 +137,7 @@ def a_birthdate(look):
 def a_sign_in(look):
     asker = Asker("signed-in")
     opened()
-    # Its button waits for both.
+    # The button is enabled only when both fields are filled in.
     type_text("anna")
     keys("Tab")
     type_text("kitten")
@@ -160,21 +161,22 @@ def a_form(look):
     press("Next")
     until("the page with fields is there", lambda: "1 Who you are" in labels())
     picture(f"form-{look}")
-    # A line, a date with its calendar, eight choices, two fields, and the ways on.
+    # A line, a date with its calendar, eight choices, two fields, and the buttons to other pages.
     fits(f"{look}, a form", 16)
     unfolds(look)
     dismissed(asker, f"a form, {look}")
 
 
 def unfolds(look):
-    """A date is chosen in a few presses, within its limits (K-08); all that is pressed for it is as large as a finger."""
+    """A date can be chosen in a few presses, within its limits, and all buttons for it are as large as a finger."""
     field = until("there is a date", lambda: find("Date of birth (required)", Atspi.Role.TEXT))
     calendar = button("Calendar Date of birth")
     bring(calendar)
     pointer("mousemove", *middle_of(calendar), "click", 1)
     for step, name in [("year", "1984"), ("month", "May"), ("day", "15")]:
         if step == "year":
-            # The first look has nothing answered yet; then the draft has the date, and its years are there at once.
+            # In the first look nothing is answered yet. Afterwards the draft has the date, so its years are shown at
+            # once.
             until("the calendar unfolds", lambda: button("2008") or button("1984"))
             if not button("1984"):
                 if not is_ready(button("2008")) or is_ready(button("2010")):
@@ -193,7 +195,7 @@ SCREENS = [a_sum, a_passcode, a_quiz, a_birthdate, a_sign_in, a_paywall, a_form]
 
 
 def in_one_piece(action):
-    """All of it is seen at once, with "Not now" at the end, and the margin below it."""
+    """Checks that the whole question is visible at once, with "Not now" at the end and the margin below it."""
     asker = Asker(action, "--details", LONG)
     ready()
     picture(f"fits-{action}")

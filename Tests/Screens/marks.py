@@ -1,5 +1,6 @@
-"""Parent mode is seen: in a status icon, in a notification, in a small window (S-11). Run by Tests/Screens/run in a session of its own,
-as a user who is no administrator where it can: administrators are asked nothing for more time."""
+"""Parent mode is indicated by a status icon, a notification or a small window. Tests/Screens/run runs it in a
+session of its own, if possible as a user who is not an administrator, since administrators extend parent mode
+without a question."""
 import json
 import subprocess
 import sys
@@ -69,7 +70,7 @@ def press_mark(name):
 
 
 def answer_longer(before):
-    """The question for more time comes as every other; an administrator gets none. Until then parent mode goes on."""
+    """Answers the question for more time, which an administrator does not get. Until then parent mode goes on."""
     if IS_ASKED:
         until("there is a question for more time", lambda: find("More time in parent mode"))
         check("parent mode goes on while more time is asked for", mode() == before)
@@ -79,7 +80,7 @@ def answer_longer(before):
 
 
 def small_window():
-    """Without status icons and notifications a small window stays."""
+    """Without status icons and notifications, a small window is shown."""
     check("in child mode there is no small window", mark_window() is None)
     parent()
     until("there is a small window", mark_window)
@@ -95,7 +96,7 @@ def small_window():
 
 
 def notices():
-    """Where there are notifications, one of them stays instead."""
+    """With notifications, one of them stays instead."""
     server = Part("notifications")
     parent()
     shown = until("there is a notification", notifications)[0]
@@ -143,7 +144,7 @@ def notices():
 
 
 def icons():
-    """Where there are status icons, one of them has it, with a menu."""
+    """With status icons, an icon with a menu is shown instead."""
     watcher, server = Part("watcher"), Part("notifications")
     item = until("the status icon registers", Item.registered)
     properties = [item.read(name) for name in ("Id", "Category", "Status", "Title", "IconName", "ItemIsMenu")]

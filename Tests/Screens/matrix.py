@@ -1,5 +1,5 @@
-"""Each kind of question by each way to end it, by keyboard alone and by pointer alone: right, wrong, dismissed, withdrawn, expired; in each
-language, and once right to left. Run by `Tests/Screens/run --all`."""
+"""Each kind of question with each way to end it, with the keyboard alone and with the pointer alone: right, wrong,
+dismissed, withdrawn, expired; in each language, and once from right to left. `Tests/Screens/run --all` runs it."""
 import base64
 import hmac
 import json
@@ -30,14 +30,14 @@ def by_pointer(name):
 
 
 def choice(right, is_right):
-    """Of the numbers on the buttons."""
+    """One of the numbers on the buttons."""
     return right if is_right else until("there are other choices", lambda: next(
         (node.get_name() for node in everything()
          if node.get_role() == Atspi.Role.PUSH_BUTTON and re.fullmatch(r"\d+", node.get_name()) and node.get_name() != right), None))
 
 
 def enter(press, digits):
-    """By the keys of a keyboard, or by those of the keypad."""
+    """Types with the keyboard, or with the keypad on the screen."""
     if press is by_key:
         until("it takes an answer", lambda: is_ready(button("1")))
         type_text(digits)
@@ -59,7 +59,7 @@ def wheel():
 
 
 def be_born(press, is_right):
-    """Decades ago, or a year ago."""
+    """A date of birth decades ago, or one year ago."""
     until("it takes an answer", lambda: is_ready(button("OK")))
     before = Atspi.Value.get_current_value(wheel().get_value_iface())
     if press is by_key:
@@ -94,7 +94,7 @@ def field(name):
 
 
 def sign_in(press, is_right):
-    """A wrong password is no answer: it says so, and stays."""
+    """A wrong password does not close the sign-in: it says so and stays."""
     until("it takes an answer", lambda: is_ready(field("Name:")))
     if press is by_key:
         type_text("anna")
@@ -121,7 +121,8 @@ ANSWERS = {
 
 
 def consent(press, is_right):
-    """Another client fills the form in; a person turns the pages and completes it. While something is missing that can't be done."""
+    """Another client fills in the form, and a person turns the pages and completes it, which is impossible while an
+    answer is missing."""
     for path, answer in ANSWERS.items() if is_right else ():
         subprocess.run(gatectl("form", "set", "consent", path, answer), check=True, capture_output=True)
     while until("the page can be left", lambda: is_ready(button("Next")) or button("Complete")) is True:
@@ -136,12 +137,12 @@ def consent(press, is_right):
 
 
 def go_on(press, _is_right):
-    # The first button below the window's own bar; the notes say what it is called.
+    # The first button below the window's title bar. The notes say what is written on it.
     press(until("there are buttons", lambda: [node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON][1]))
 
 
 class Authenticator:
-    """Made anew for each question, since a code is good once."""
+    """Set up again for each question, since a code is valid only once."""
 
     newest = None
 
@@ -149,7 +150,7 @@ class Authenticator:
         Authenticator.newest = self
         enrolment = subprocess.Popen(gatectl("totp", "enrol", "--stdin"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.key = base64.b32decode(parse_qs(urlparse(enrolment.stdout.readline().strip()).query)["secret"][0])
-        # The code that proves it is used up, and that of the next half minute is good, too.
+        # Setting it up uses its code, so the code of the next half minute is used, which is valid, too.
         self.step = int(time.time()) // 30
         enrolment.communicate(f"{self.code(self.step)}\n")
         if enrolment.returncode != 0:
@@ -198,7 +199,7 @@ def listed(*words):
 
 
 class Cover:
-    """The sign-in over the whole monitor, which the policy wants and no program asks for."""
+    """The sign-in cover over the whole monitor, which the policy requires and no program asks for."""
 
     def __init__(self):
         subprocess.run(gatectl("logout"), check=False, capture_output=True)
@@ -207,7 +208,7 @@ class Cover:
     def ends(self, what, status):
         until(f"{what}: the cover goes", no_window)
         set_policy()
-        # Anyone who is signed in is not asked.
+        # If somebody is signed in, nobody is asked.
         if status == 0:
             Asker("signed-in").ends(what, 0)
         else:
@@ -215,8 +216,9 @@ class Cover:
 
 
 class Kind:
-    """How it is asked, and how it is answered, right or wrong, by some way to press. What else there is to say of it: the status of the asker
-    after a wrong answer (None: no answer is wrong), after it was dismissed (None: it can't be), and whether its time is seconds."""
+    """How a kind of question is asked, and how it is answered correctly and wrongly with a way to press. Also the
+    exit status of the program that asks after a wrong answer (None: no answer is wrong) and after a dismissal
+    (None: it can't be dismissed), and whether its time limit is a matter of seconds."""
 
     def __init__(self, ask, answer, wrong=1, dismissed=3, expires=True):
         self.ask, self.answer, self.wrong, self.dismissed, self.expires = ask, answer, wrong, dismissed, expires
@@ -234,7 +236,7 @@ ASKED = {
     "a code": Kind(code_asked, lambda press, is_right: enter(press, Authenticator.newest.next_code(is_right))),
     "a hold": Kind(lambda: Asker("hold"), hold),
     "a swipe": Kind(lambda: Asker("swipe"), swipe),
-    # The time of these is minutes.
+    # The time limit of these is a matter of minutes.
     "a sign-in": Kind(signed_out, sign_in, wrong=3, expires=False),
     "a sign-in over the whole monitor": Kind(Cover, sign_in, wrong=None, dismissed=None, expires=False),
     "a paywall": Kind(unpaid, pay, wrong=None, expires=False),
@@ -245,7 +247,8 @@ WAYS_TO_PRESS = {"by keyboard alone": by_key, "by pointer alone": by_pointer}
 
 
 def asked(kind, press=by_pointer):
-    """It stands there and can be answered. A secret, and what comes after a question that went by itself, is opened first."""
+    """Checks that the question is shown and accepts answers. Takes the first step of a secret, and after a question
+    that was closed by itself."""
     asker = kind.ask()
     until("a person can see it", lambda: is_ready(button("Not now")) or is_ready(button(OPENING)))
     if button(OPENING) is not None:
@@ -255,7 +258,7 @@ def asked(kind, press=by_pointer):
 
 
 def answered(name, kind):
-    # What is paid for goes without anybody's press.
+    # A question that is paid for closes without a press.
     for words, press in WAYS_TO_PRESS.items() if kind.answer is not pay else [("paid for", by_pointer)]:
         asker = asked(kind, press)
         kind.answer(press, True)
@@ -266,7 +269,7 @@ def answered_wrong(name, kind):
     for words, press in WAYS_TO_PRESS.items() if kind.wrong is not None else ():
         asker = asked(kind, press)
         kind.answer(press, False)
-        # What stays is dismissed.
+        # A question that stays open is dismissed.
         if kind.wrong == kind.dismissed:
             press("Not now")
         asker.ends(f"{name}, wrong, {words}", kind.wrong)
@@ -292,7 +295,7 @@ def expired(name, kind):
 
 
 def played(name, **presenter):
-    """All of it, in one language, on a device of its own."""
+    """Plays everything in one language, on a device of its own."""
     def scenario():
         print(f"-- each kind in each way: {name}", flush=True)
         Presenter.newest.end()

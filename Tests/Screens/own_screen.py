@@ -1,4 +1,5 @@
-"""A secret is asked in a child's session and answered on Gate's own screen. Run by Tests/Screens/own-screen, as root."""
+"""A secret is needed in a child's session, and is answered on Gate's own screen. Tests/Screens/own-screen runs it,
+as root."""
 import base64
 import json
 import os
@@ -24,7 +25,7 @@ class Failure(Exception):
 
 
 def start(*words, uid=None, log="programs", **options):
-    """A program, as that user, with nothing of our environment but where things are."""
+    """Starts a program as that user, with nothing of our environment but the paths."""
     variables = {
         "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "GATE_SOCKET": f"{WORK}/gate.sock", "GATE_WORK": f"{WORK}/{uid or 0}", "GATE_BIN": BIN,
         "HOME": f"{WORK}/{uid or 0}", "XDG_RUNTIME_DIR": f"{WORK}/{uid or 0}", "GSETTINGS_BACKEND": "memory", "DBUS_SYSTEM_BUS_ADDRESS": BUS,
@@ -57,7 +58,7 @@ def as_root(*words, **options):
 
 
 class Lines:
-    """A program that is told lines and says lines."""
+    """A program that reads lines and prints lines."""
 
     def __init__(self, *words, **options):
         self.process = start(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
@@ -86,14 +87,14 @@ class Seat(Lines):
         self.name, self.uid, self.variables = name, uid, variables
         os.mkdir(f"{WORK}/{uid}", 0o700)
         os.chown(f"{WORK}/{uid}", uid, uid)
-        # The presenter gets what the robot is told in no way.
+        # The presenter gets none of what the robot is told.
         script = f"{presenter} < /dev/null >&2 & echo $! > $HOME/presenter; exec /usr/bin/python3 Tests/Screens/seat.py"
         super().__init__("dbus-run-session", "--", "sh", "-c", script, uid=uid, log=name, variables=variables)
 
     def __getattr__(self, order):
         def told(*words):
             self.say(json.dumps([order, *words]))
-            # What libraries say on standard output is no answer.
+            # Lines that libraries print are not answers.
             while not (line := self.next() or '{"failed": "it does not answer"}').startswith("{"):
                 print(f"-- {self.name}: {line}", file=sys.stderr)
             answer = json.loads(line)
@@ -107,7 +108,7 @@ class Seat(Lines):
             return int(file.read())
 
     def display(self):
-        """The X display that cage tells its program of."""
+        """The X display that cage announces to its program."""
         cage = self.presenter()
         with open(f"/proc/{cage}/task/{cage}/children", encoding="ascii") as children:
             program = children.read().split()[0]
@@ -121,7 +122,7 @@ class Seat(Lines):
         os.makedirs(PICTURES, exist_ok=True)
         path = f"{WORK}/{self.uid}/picture.png"
         if self.uid == SCREEN:
-            # cage has no output of another name.
+            # cage's output always has this name.
             words, variables = ["grim", path], {"WAYLAND_DISPLAY": "wayland-0"}
         else:
             words, variables = ["import", "-window", "root", path], {"DISPLAY": self.variables["DISPLAY"]}
@@ -190,7 +191,7 @@ def passcode(child, screen, logind):
 
 
 def letters(screen, logind):
-    """A passcode of letters, and a name with a password, by the keyboard on the screen."""
+    """A passcode of letters, and a name with a password, typed on the screen's keyboard."""
     as_root("passcode", "set", "--stdin", input="Zaun König 7%\n")
     asker = asks("buy")
     switches(logind, "switched to c1")
@@ -221,7 +222,7 @@ def letters(screen, logind):
 
 
 def others(child, screen, logind):
-    """What is no secret is asked where it always was."""
+    """Questions for no secret are asked in the child's session, as before."""
     asker = asks("sum")
     child.wait_for("Open a web page")
     stays(logind, 1)
@@ -258,7 +259,7 @@ def taken_back(screen, logind):
 
 
 def attacks(child, screen, logind):
-    """The child's own programs, with all that they can do."""
+    """The child's own programs attack with all that they can do."""
     word = f"{WORK}/word"
     for program in (["cat", word], ["sh", "-c", f"echo evil > {word}"], ["ls", f"{WORK}/{SCREEN}"]):
         status, said = child.run(*program)
@@ -268,12 +269,12 @@ def attacks(child, screen, logind):
     switches(logind, "switched to c1")
     child.wait_for(NOTICE)
     number = open_question()
-    # It registers for secrets, and says that it has a screen of its own.
+    # A program registers for secrets, and says that it has a screen of its own.
     register = {"kinds": ["PRESENTATION_KIND_PASSCODE"], "styles": ["STYLE_SHEET"], "hasScreenOfItsOwn": True}
     _, said = child.run("timeout", "2", *gatectl("call", "gate.v1.Presentations/RegisterPresenter", json.dumps(register)))
     if "cookie" in said or '"stage": "STAGE_OFFERED"' in said or "PLACE_SCREEN_OF_ITS_OWN" not in said:
         raise Failure(f"a child's presenter is told more than where: {said}")
-    # The number of a question is known to all; the random half of its cookie is guessed.
+    # Everybody can know the number of a question; the random half of its cookie has to be guessed.
     cookie = base64.b64encode(int(number).to_bytes(8, "big") + bytes(16)).decode()
     for method, message in [
         ("Claim", {"id": number}), ("Withdraw", {"id": number}), ("Complete", {"cookie": cookie, "secret": "MjQ2OA=="}),
@@ -282,7 +283,7 @@ def attacks(child, screen, logind):
         status, said = child.run(*gatectl("call", f"gate.v1.Presentations/{method}", json.dumps(message)))
         if status != 77:
             raise Failure(f"a child's {method} ends with {status}: {said}")
-    # The monitor is not the child's to move, and the compositor takes no client of the child's.
+    # The child can't switch the monitor, and the compositor accepts no client of the child.
     status, said = child.run(
         "dbus-send", "--system", "--print-reply", "--dest=org.freedesktop.login1", "/org/freedesktop/login1",
         "org.freedesktop.login1.Manager.ActivateSession", "string:2")
@@ -307,7 +308,7 @@ def attacks(child, screen, logind):
 
 
 def death(child, screen, logind):
-    """The presenter is killed while its screen has the monitor: what systemd runs then knows where it was."""
+    """The presenter is killed while its screen has the monitor. What systemd runs then switches the monitor back."""
     asker = asks("buy")
     switches(logind, "switched to c1")
     screen.wait_for("Buy something")
@@ -370,7 +371,7 @@ gated-actions:
     start("openbox", log="openbox", variables={"DISPLAY": display})
     presenter = f"{BIN}/gate-presenter --server-user root"
     child = Seat("child", CHILD, f"env GDK_BACKEND=x11 {presenter}", DISPLAY=display)
-    # Upright (-r), as a tablet is held; and a window that lies on a turned output is drawn, where grim sees it.
+    # Upright (-r), as a tablet is held. A window on a rotated output is drawn, and grim reads it from there.
     screen = Seat(
         "screen", SCREEN,
         f"mkdir $HOME/run; RUNTIME_DIRECTORY=$HOME/run cage -r -s -- {presenter} --screen-of-its-own --word-file {WORK}/word",

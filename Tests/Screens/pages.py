@@ -14,7 +14,7 @@ PAGES = ["Padlock", "Devices", "Gates", "People", "Purchases", "Forms", "Wrong a
 
 
 class Settings:
-    """The program, which all of screen.py is about from now on."""
+    """The program gate-settings, to which all of screen.py refers from now on."""
 
     newest = None
 
@@ -41,7 +41,7 @@ def tool(*words, text=None):
 
 
 def shown(node=None):
-    """All that stands in the newest window."""
+    """All texts of the newest window."""
     if node is None:
         found = screen.application()
         if found is None or found.get_child_count() == 0:
@@ -79,19 +79,19 @@ def go_to(name):
 
 
 def button(name):
-    # GTK says the name of a button in a message twice.
+    # In a message dialog, GTK reports the name of a button twice.
     return next((node for node in shown() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in (name, f"{name} {name}")), None)
 
 
 def press(name):
     node = until(f"'{name}' can be pressed", lambda: (lambda found: found if is_ready(found) else None)(button(name)))
     Atspi.Action.do_action(node.get_action_iface(), 0)
-    # GTK shows a button that was pressed so for a quarter of a second, and only then it does something.
+    # GTK shows a pressed button as pressed for a quarter of a second, and only then acts.
     time.sleep(0.3)
 
 
 def says(pattern):
-    """Waits until a label says that."""
+    """Waits until a label has this text."""
     return until(f"a label says '{pattern}'", lambda: next((text for text in texts() if re.search(pattern, text, re.MULTILINE)), None))
 
 
@@ -103,7 +103,7 @@ def write(name, text):
 
 
 def type_secret(name, text):
-    """Types into a field of the dialog for a secret, which takes keys alone: in place of what is in it."""
+    """Replaces the text of a field for a secret, which accepts only keys."""
     def has_keyboard():
         field = next((node for node in shown() if node.get_name() == name and node.get_role() == Atspi.Role.TEXT), None)
         if field is not None and field.get_state_set().contains(Atspi.StateType.FOCUSED):
@@ -111,7 +111,7 @@ def type_secret(name, text):
         subprocess.run(["xdotool", "key", "Tab"], check=True)
         time.sleep(0.1)
         return False
-    # The window manager gives the keyboard to a new window a little later.
+    # The window manager gives a new window the keyboard a little later.
     until("the dialog has the keyboard", lambda: screen.focused_title() == dialog_title())
     until(f"the field {name} has the keyboard", has_keyboard)
     subprocess.run(["xdotool", "key", "ctrl+u"], check=True)

@@ -1,4 +1,4 @@
-"""A person in front of gate-presenter. Run by Tests/Screens/run, which has a display, a session bus and a daemon."""
+"""A person in front of gate-presenter. Tests/Screens/run runs it with a display, a session bus and a daemon."""
 import json
 import os
 import re
@@ -87,7 +87,7 @@ def covers():
 
 
 def what_others_write():
-    """Nothing that an asker writes is markup, moves Gate's words, or comes twice."""
+    """A requester's text is not read as markup, does not move Gate's words, and is shown once."""
     words = "<b>Asked by mum</b> &amp; " + "x" * 300 + " the end"
     asker = Asker("markup", "--details", words)
     the_sum()
@@ -109,7 +109,7 @@ def what_others_write():
     press("Not now")
     asker.ends("a question with long details and markup", 3)
 
-    # What fits is decided by how wide it is, not by how many characters it has.
+    # Whether a text fits depends on its width, not on its number of characters.
     for words, is_cut in (("m" * 48, True), ("i" * 48, False)):
         asker = Asker("markup", "--details", words)
         the_sum()
@@ -120,7 +120,8 @@ def what_others_write():
 
 
 def daemon_killed():
-    """The daemon dies in the middle of a question: the window goes; when it is back, the presenter registers and shows the next."""
+    """The daemon dies while a question is open: the window is closed; when the daemon is back, the presenter
+    registers and shows the next one."""
     asker = Asker("link.open")
     opened_if_needed()
     the_sum()
@@ -148,14 +149,14 @@ def is_registered_again():
 
 
 def opened_if_needed():
-    """After a question that went by itself the next one has to be opened."""
+    """Takes the first step, which a question needs after one that was closed by itself."""
     until("there is a question", lambda: button("Not now"))
     if button("I have read it") is not None:
         opened()
 
 
 def two_in_a_row():
-    """Two ask at once: one after the other is shown, and each hears its own answer."""
+    """Two programs ask at once: their questions are shown one after the other, and each gets its own answer."""
     first = Asker("link.open", "--details", "https://example.org/1")
     until("the first one is shown", lambda: "https://example.org/1" in labels())
     second = Asker("link.open", "--details", "https://example.org/2")
@@ -172,7 +173,7 @@ def two_in_a_row():
 
 
 def by_keyboard():
-    """Tab leads to each choice, and Space presses it."""
+    """Tab reaches each choice, and Space presses it."""
     asker = Asker("link.open")
     right = str(the_sum())
     until("it takes an answer", lambda: is_ready(button(right)))
@@ -182,10 +183,10 @@ def by_keyboard():
 
 
 def no_browser():
-    """A page that can't be opened leaves the paywall there, which says so."""
+    """If a page can't be opened, the paywall stays and says so."""
     begin_afresh()
     Presenter.newest.end()
-    # The browser of the tests is in PATH alone.
+    # Only PATH names the browser of the tests.
     Presenter(PATH="/nowhere")
     until("the presenter is there", Presenter.newest.is_registered)
     asker = Asker("premium")
@@ -200,7 +201,7 @@ def no_browser():
 
 
 def first_gate():
-    """`make run SCREENS=1`: wrong and right, for a link and for parent mode."""
+    """`make run SCREENS=1`: wrong and right answers, for a link and for parent mode."""
     Presenter.newest.end()
     story = subprocess.Popen(
         ["examples/first-gate", BIN], env={**os.environ, "GATE_SCREENS": "1"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -240,7 +241,7 @@ def closing_by_itself():
 
 
 def too_early():
-    """In the first second nothing can be pressed. What a busy machine presses later is tried again with another question."""
+    """Nothing can be pressed in the first second. If a busy machine pressed later, another question is used."""
     for _ in range(10):
         started = time.monotonic()
         asker = Asker("link.open")
@@ -264,7 +265,7 @@ def too_early():
 
 
 def killed():
-    """A presenter that dies hands its question on."""
+    """When a presenter dies, another one gets its question."""
     asker = Asker("link.open")
     opened()
     the_sum()
@@ -295,7 +296,7 @@ def place_of(node):
 
 
 def bars():
-    """The bar of an open window says that parent mode runs, and nothing else in it moves."""
+    """The title bar of an open window says that parent mode is on, and nothing else in the window moves."""
     asker = Asker("link.open")
     the_sum()
     running = "Parent mode: 10 minutes left"
@@ -338,7 +339,7 @@ WORDS = {
 
 
 def languages():
-    """Gate's own words, and the policy's, are in the language of the session; the device has none of these locales."""
+    """Gate's words and the policy's are in the session's language, although the device has none of these locales."""
     for locale, (heading, dismiss, title) in WORDS.items():
         Presenter.newest.end()
         Presenter(locale)
@@ -358,12 +359,12 @@ SCENARIOS = [
     sums, *KINDS, *FORMS, *CUSTOMERS, covers, hidden_desktop, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
-# Each kind by each way to end it: some half an hour.
+# Each kind with each way to end it; this takes about half an hour.
 if os.environ.get("GATE_ALL"):
     from matrix import MATRIX
     SCENARIOS += MATRIX
 
-# GATE_ONLY="sums paywall": only these.
+# GATE_ONLY="sums paywall": only these scenarios.
 if os.environ.get("GATE_ONLY"):
     names = os.environ["GATE_ONLY"].split()
     unknown = set(names) - {scenario.__name__ for scenario in SCENARIOS}

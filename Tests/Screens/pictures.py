@@ -1,4 +1,5 @@
-"""A picture of each screen in each language, light and dark. Run by Tests/Screens/run --pictures, for docs/screens."""
+"""Takes a picture of each screen in each language, light and dark. Tests/Screens/run --pictures runs it, for
+docs/screens."""
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from household import Household
 from screen import Atspi, everything, is_ready, no_window, until
 
 FOLDER = os.environ["GATE_PICTURES"]
-# What stands in each, for the page that shows them all, in its order.
+# The words under each picture on the page that shows them all, in its order.
 CAPTIONS = {
     "sum": "A sum", "typed-sum": "A sum whose result is typed", "shapes": "Shapes", "quiz": "A quiz", "confirm": "A permission",
     "birthdate": "A date of birth", "passcode": "A passcode", "hold": "A button that is held", "swipe": "A swipe",
@@ -31,15 +32,15 @@ SCREENS = {
 }
 # What is asked with another verb.
 OTHERS = {"whats-new": ("whatsnew", "show", "org.example.draw", "1.2.0")}
-# On a screen of its own: the whole monitor is Gate's.
+# On a screen of its own: Gate has the whole monitor.
 OWN_SCREEN = {"own-screen": SCREENS["passcode"], "own-keyboard": SCREENS["sign-in"]}
 WORDS = {"en": "blue hedgehog", "de": "blauer Igel", "ru": "синий ёжик", "zh_CN": "蓝色刺猬"}
-# So many times the button that leads on, the last one, is pressed before the picture is taken.
+# How often the last button, which leads on, is pressed before the picture is taken.
 PAGES = {"form": 1, "form-fields": 4, "form-overview": 7}
 
 
 def picture(how, window, path):
-    """The newest such window, small enough for a page."""
+    """Takes the newest such window, and makes the picture small enough for a page."""
     ids = subprocess.run(
         ["xdotool", "search", "--onlyvisible", how, window], capture_output=True, text=True, check=True).stdout.split()
     subprocess.run(["import", "-window", ids[-1], "-resize", "75%", "+dither", "-colors", "64", "-strip", f"png8:{path}"], check=True)
@@ -50,11 +51,11 @@ def take(name, path, asker):
     time.sleep(1.3)
     buttons = [node for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and is_ready(node)]
     if name in ("passcode", "sign-in", *OWN_SCREEN):
-        # The first of two acts.
+        # The first of two steps.
         Atspi.Action.do_action(buttons[-2].get_action_iface(), 0)
         time.sleep(1.6)
     for _ in range(PAGES.get(name, 0)):
-        # The last but one: the last one is "Not now".
+        # The button before the last one, which is "Not now".
         ready = [node for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and is_ready(node)]
         Atspi.Action.do_action(ready[-2].get_action_iface(), 0)
         time.sleep(0.6)
@@ -70,7 +71,7 @@ SETTINGS = {
 
 
 def take_settings(language, locale, scheme):
-    """The pages of the grown-up's window that have most to show."""
+    """The pages of gate-settings that have most to show."""
     window = pages.Settings(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
     until("an administrator has all pages", lambda: len(pages.pages()) == len(pages.PAGES))
     for name, index in SETTINGS.items():
@@ -82,7 +83,7 @@ def take_settings(language, locale, scheme):
 
 
 def take_mark(language, locale, scheme):
-    """The small window that stands while parent mode runs."""
+    """The small window that is shown during parent mode."""
     Presenter(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
     until("the presenter is there", Presenter.newest.is_registered)
     subprocess.run(gatectl("override", "parent", "--for", "25m", "--reason", "homework is done"), check=True, capture_output=True)
@@ -95,7 +96,7 @@ def take_mark(language, locale, scheme):
 
 
 def something_to_show():
-    """A day of a family, for the journal and its plot."""
+    """Plays a day of a family, for the journal and its plot."""
     subprocess.run(gatectl("register", "anna", "--child", "2015-03-02", "--password-file", "/dev/stdin"), input="kitten42\n", text=True, check=True)
     for answer in ("7777", "7778"):
         subprocess.run(gatectl("authorize", "typed", "--stdin"), input=f"{answer}\n", text=True, capture_output=True, check=False)
@@ -109,7 +110,7 @@ def something_to_show():
 
 
 def own_screen(language):
-    """Options of a presenter that has the whole monitor, with a word on it."""
+    """Options of a presenter that has the whole monitor, with its word."""
     path = os.path.join(screen.WORK, "word")
     with open(path, "w", encoding="utf-8") as file:
         file.write(WORDS[language] + "\n")
@@ -118,7 +119,7 @@ def own_screen(language):
 
 
 def show():
-    """A page with all pictures, side by side."""
+    """Writes a page with all pictures, side by side."""
     lines = ["# Every screen, in every language", "", "`make screens` takes these pictures, and writes this page. [screens.md](../screens.md) says more."]
     for name, caption in CAPTIONS.items():
         lines += ["", f"## {caption}", "", f"| | {' | '.join(NAMES.values())} |", f"|---|{'---|' * len(NAMES)}"]
@@ -140,7 +141,8 @@ def main():
             take_settings(language, locale, scheme)
             take_mark(language, locale, scheme)
             for name, words in {**{name: ("authorize", *gate) for name, gate in {**SCREENS, **OWN_SCREEN}.items()}, **OTHERS}.items():
-                # A new one for each: after a question that went by itself it would want a first act.
+                # Each picture has a new presenter: after a question that was closed by itself, the next one would take
+                # two steps.
                 Presenter(locale, own_screen(language) if name in OWN_SCREEN else (), ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
                 until("the presenter is there", Presenter.newest.is_registered)
                 take(name, os.path.join(FOLDER, f"{name}.{language}.{scheme}.png"), Asker.of(*words))

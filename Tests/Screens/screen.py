@@ -1,4 +1,4 @@
-"""What a screen reader finds on the presenter's screen, and the keys and buttons of a person."""
+"""What a screen reader finds on the presenter's screen, and the keys and buttons that a person presses."""
 import gettext
 import os
 import re
@@ -14,12 +14,13 @@ WORK = os.environ["GATE_WORK"]
 
 
 QUESTIONS = {"names": ("gate-presenter", "Gate"), "title": "^Gate$", "asks": True}
-# Of whose windows all below speaks: the names of the program on the accessibility bus, and the title of its window.
+# The windows that everything below refers to: the names of the program on the accessibility bus, and the title of its
+# window.
 looked_at = {**QUESTIONS}
 
 
 def look_at(name, title):
-    """From now on all below is about the windows of this program, which asks nothing."""
+    """From now on everything below refers to the windows of this program, which shows no questions."""
     looked_at.update(names=(name,), title=title, asks=False)
 
 
@@ -27,28 +28,29 @@ def look_at_questions():
     looked_at.update(QUESTIONS)
 
 
-# Gate's words in the language of the windows.
+# Gate's texts in the language of the windows.
 spoken = {"words": gettext.NullTranslations()}
 
 
 def speak(locale):
-    """From now on the windows are in this language. All below is given Gate's words in English, and finds them in it."""
+    """From now on the windows are in this language. The functions below get Gate's texts in English and look for the
+    translations."""
     catalogs = os.path.join(os.environ["GATE_BIN"], "../share/locale")
     spoken["words"] = gettext.translation("gate", catalogs, [locale], fallback=locale.startswith("C."))
 
 
 def said(words):
-    """These words of Gate's in the language of the windows."""
+    """The translation of this text of Gate's."""
     return spoken["words"].gettext(words)
 
 
 def said_of(one, many, count):
-    """The same where the words are others for one thing and for many."""
+    """The translation of a text that differs for one thing and for several."""
     return spoken["words"].ngettext(one, many, count)
 
 
 def pattern(words):
-    """What fits these words of Gate's in the language of the windows, with anything in the place of {a value}."""
+    """A pattern for the translation of this text, with anything in place of {a value}."""
     return re.sub(r"\\{\w+\\}", ".+", re.escape(said(words)))
 
 
@@ -57,13 +59,13 @@ class Failure(Exception):
 
 
 def until(what, condition, seconds=60.0):
-    """Returns what the condition returns, once that is something."""
+    """Waits until the condition returns something that is true, and returns that."""
     end = time.monotonic() + seconds
     while True:
         try:
             found = condition()
         except GLib.Error:
-            found = None  # what was looked at has just gone
+            found = None  # the widget has just been removed
         if found:
             return found
         if time.monotonic() > end:
@@ -72,7 +74,7 @@ def until(what, condition, seconds=60.0):
 
 
 def application():
-    """The presenter; where there are several, the one that has a window."""
+    """The presenter; if there are several, the one that has a window."""
     desktop = Atspi.get_desktop(0)
     desktop.clear_cache()
     found = None
@@ -95,22 +97,22 @@ def windows():
 
 
 def window():
-    """The one window with a question; None: there is none."""
+    """The window with a question; None if there is none."""
     return next((child for child in windows() if child.get_role() == Atspi.Role.DIALOG or not looked_at["asks"]), None)
 
 
 def mark_window():
-    """The small window that says that parent mode runs; None: there is none."""
+    """The small window that is shown during parent mode; None if there is none."""
     return next((child for child in windows() if child.get_role() != Atspi.Role.DIALOG), None)
 
 
 def question():
-    """The window of what is asked, and no other one."""
+    """The window of a question, and no other window."""
     return window()
 
 
 def everything(node=None):
-    """All that is shown, in the order in which it is read: of the question, or of another window where nothing is asked."""
+    """All visible widgets in reading order: those of the question or, if there is none, of another window."""
     node = node or window() or next(iter(windows()), None)
     if node is None:
         return
@@ -133,7 +135,7 @@ def tree_text():
 
 def text_of(node):
     text = node.get_text_iface()
-    # GTK 4.8 takes -1 for nothing, and not for all of it.
+    # GTK 4.8 returns nothing for -1, where others return everything.
     return Atspi.Text.get_text(text, 0, Atspi.Text.get_character_count(text)) if text is not None else ""
 
 
@@ -161,7 +163,7 @@ def press(name):
     """Presses the button as a screen reader does, once it can be pressed."""
     node = until(f"'{name}' can be pressed", lambda: (lambda found: found if is_ready(found) else None)(button(name)))
     Atspi.Action.do_action(node.get_action_iface(), 0)
-    # GTK shows a button that was pressed so for a quarter of a second, and only then it does something.
+    # GTK shows a pressed button as pressed for a quarter of a second, and only then acts.
     time.sleep(0.3)
 
 
@@ -171,7 +173,7 @@ def type_text(text):
 
 
 def middle_of(node):
-    """Where a pointer finds it, as xdotool wants to hear it."""
+    """The middle of a widget, as arguments of xdotool."""
     node.clear_cache()
     extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
     ids = subprocess.run(
@@ -212,7 +214,7 @@ def has_focus(node):
 
 
 def tab_to(what, found, presses=40):
-    """Presses Tab until one of the nodes that `found` gives has the keyboard; nothing else leads there."""
+    """Presses Tab until one of the nodes that `found` returns has the keyboard."""
     for _ in range(presses):
         if any(has_focus(node) for node in until(f"'{what}' is there", found)):
             return
@@ -222,7 +224,7 @@ def tab_to(what, found, presses=40):
 
 
 def picture(name):
-    """A picture of the whole monitor, where somebody asked for pictures."""
+    """Takes a picture of the whole monitor, if GATE_PICTURES is set."""
     folder = os.environ.get("GATE_PICTURES")
     if not folder:
         return

@@ -1,5 +1,5 @@
-"""One user's seat: looks at the windows of gate-presenter there, and presses, as it is told by lines of JSON. It runs as that user, for
-the bus of accessibility serves no other."""
+"""One user's seat: reads the windows of gate-presenter there, and presses buttons, as lines of JSON tell it. It runs
+as that user, since an accessibility bus serves only its own user."""
 import json
 import subprocess
 import sys
@@ -12,7 +12,7 @@ def has(words):
 
 
 class Orders:
-    """What a seat can be told to do. Each returns what stands there then."""
+    """What a seat can be told to do. Each function returns what is shown then."""
 
     def wait_for(self, words):
         until(f"'{words}' stands there", lambda: has(words))
@@ -21,7 +21,7 @@ class Orders:
         until("the question goes", lambda: question() is None)
 
     def wait_for_text(self, words):
-        """Of whatever window."""
+        """In any window."""
         until(f"'{words}' stands in a window", lambda: words in tree_text())
 
     def press(self, *names):
@@ -29,21 +29,21 @@ class Orders:
             press(name)
 
     def press_last(self, name):
-        """Of several with this name, like the button in a window's header."""
+        """The last one of several with this name, like the button in a window's title bar."""
         def last():
             return next((node for node in reversed(list(everything())) if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() == name), None)
         until(f"'{name}' can be pressed", lambda: is_ready(last()))
         Atspi.Action.do_action(last().get_action_iface(), 0)
 
     def type(self, text):
-        """By the keyboard on the screen."""
+        """Types on the screen's keyboard."""
         for character in text:
             if character.isupper():
                 press("Shift")
             press("Space" if character == " " else character)
 
     def smallest_key(self):
-        """The least that a key of the keyboard measures."""
+        """The smallest size of a key of the keyboard."""
         sizes = []
         for node in everything():
             if node.get_role() == Atspi.Role.PUSH_BUTTON and len(node.get_name() or "") == 1:
@@ -58,7 +58,7 @@ class Orders:
         return tree_text()
 
     def run(self, *words):
-        """Runs a program as this user; its status and what it says."""
+        """Runs a program as this user. Returns its exit status and its output."""
         ended = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
         return [ended.returncode, ended.stdout]
 

@@ -1,4 +1,5 @@
-"""A person in front of gate-settings: a grown-up who administers the device, then somebody who does not. Run by Tests/Screens/run --settings."""
+"""A person in front of gate-settings: a grown-up who administers the device, then another user. Tests/Screens/run
+--settings runs it."""
 import datetime
 import json
 import os
@@ -39,7 +40,7 @@ def padlock():
 
 
 def question():
-    """A question that the window raises is shown by the registered presenter."""
+    """The registered presenter shows a question that the window causes."""
     presenter = Presenter()
     until("the presenter is there", presenter.is_registered)
     press("Enter parent mode")
@@ -54,7 +55,8 @@ def question():
 
 
 def devices():
-    """A household is made while the page is open; the tablet is opened, extended and locked from here, and then it is off."""
+    """A household is made while the page is open. The tablet is opened, extended and locked from here, and then
+    switched off."""
     go_to("Devices")
     says("^No household yet$")
     says("sudo gatectl household create")
@@ -94,7 +96,7 @@ def devices():
     says("^It is locked.$")
     if "child" not in tablet.tool("status"):
         raise Failure("the tablet is not locked")
-    # This device's own mode is seen at once, too.
+    # This device's own mode is shown at once, too.
     tool("override", "parent", "--for", "1m", "--reason", "a test")
     says("^Parent mode, until .*, this device$")
     tool("lock")
@@ -112,14 +114,14 @@ def devices():
 
 
 def parent_end(device):
-    """When parent mode ends there, in seconds."""
+    """When parent mode ends on that device, in seconds."""
     found = [line for line in device.tool("household", "devices", "--json").splitlines() if line]
     own = next(one for one in json.loads(found[-1])["devices"] if one["isThisDevice"])
     return int(own["report"]["parentUntilUnixMilliseconds"]) / 1000
 
 
 def devices_in_languages():
-    """As others read it, and in the dark."""
+    """The page in other languages, and dark."""
     household = Household()
     household.tablet.tool("override", "parent", "--for", "10m", "--reason", "a picture")
     for language, page, expected in [("de_DE.UTF-8", "Geräte", "^Elternmodus, "), ("ru_RU.UTF-8", "Устройства", "^Родительский режим, "),
@@ -140,7 +142,8 @@ def devices_in_languages():
 
 
 def asked_elsewhere():
-    """What the tablet's shop asks stands on the laptop, with the tablet's name, and a yes there opens it here (H-04)."""
+    """What the tablet's shop asks is shown on the laptop, with the tablet's name, and a yes on the laptop opens it
+    on the tablet."""
     household = Household()
     tablet = household.tablet
     for language, heading, yes, sure in [("C.UTF-8", "Another device asks", "Yes…", "Yes, allow it"),
@@ -192,7 +195,7 @@ def gates():
 
 
 def nothing_to_scroll(last):
-    """The last field of the dialog is seen, and the margin below it: there is no more of it than is seen."""
+    """Checks that the last field of the dialog and the margin below it are visible, so nothing is hidden below."""
     field = next(node for node in shown() if node.get_name() == last and node.get_role() == Atspi.Role.TEXT)
     there, pane = place(field), place(next(panes_of(field)))
     if there.y + there.height + 18 > pane.y + pane.height:
@@ -262,13 +265,13 @@ def answer_consent():
 
 
 def reads(answers):
-    """Waits until each question of the dialog has its answer right after it."""
+    """Waits until each question of the dialog is followed by its answer."""
     for question, answer in answers:
         until(f"'{question}' is answered with '{answer}'", lambda: (question, answer) in zip(texts(), texts()[1:]))
 
 
 def forms():
-    """A response is read as the person writes, and withdrawn."""
+    """A response is shown as the person writes values, and is withdrawn."""
     answer_consent()
     go_to("Forms")
     says("^A parent's consent$")
@@ -291,7 +294,7 @@ def forms():
 
 
 def forms_in_german():
-    """The same as a German reads it: questions, choices, dates."""
+    """The same in German: questions, choices, dates."""
     answer_consent()
     settings = Settings("de_DE.UTF-8")
     go_to("Formulare")
@@ -362,7 +365,7 @@ def secrets():
 
 
 def shown_key():
-    """Both ways to read the key take room, and a screen reader hears why it does not say it, and where it does."""
+    """Both ways to show the key have room. A screen reader learns why it does not read the key, and where it does."""
     for name in ("The key, as a code for a phone", "The key, in letters"):
         node = until(f"there is '{name}'", lambda: next((node for node in shown() if node.get_name() == name), None))
         extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
@@ -395,7 +398,8 @@ def by_keyboard():
 
 
 def quiet():
-    """Nothing wakes the window while nothing changes; libdispatch looks at its threads once a second at most."""
+    """Nothing wakes the program while nothing changes, except that libdispatch looks at its threads at most once a
+    second."""
     def switches():
         tasks = f"/proc/{Settings.newest.process.pid}/task"
         found = {}
@@ -408,7 +412,7 @@ def quiet():
     time.sleep(8)
     before = switches()
     time.sleep(10)
-    # Threads that have nothing to do end.
+    # Waits until threads without work have ended.
     woken = sum(count - before.get(task, 0) for task, count in switches().items())
     if woken > 20:
         raise Failure(f"it wakes {woken} times in ten seconds")
@@ -416,8 +420,8 @@ def quiet():
 
 
 def narrow():
-    """360 pixels are enough: the list and the page take turns."""
-    # The minimum that it asks for, and not only what a window manager gives it.
+    """360 pixels are enough: the list and the page are shown in turns."""
+    # Tests the minimum that the window asks for, not only the size that a window manager gives it.
     ids = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Gate's settings$"], capture_output=True, text=True, check=True).stdout.split()
     subprocess.run(["xdotool", "windowsize", "--sync", ids[0], "360", "640"], check=True)
     until("there is a way back to the list", lambda: button("Back"))
@@ -433,7 +437,8 @@ def narrow():
 
 
 def lost_daemon():
-    """Without the daemon it is child mode, and nothing can be pressed; it comes back by itself."""
+    """Without the daemon it shows child mode, and nothing can be pressed. When the daemon is back, it goes on by
+    itself."""
     settings = Settings()
     tool("override", "parent", "--for", "1m", "--reason", "before a crash")
     go_to("Journal")
@@ -460,12 +465,12 @@ def lost_daemon():
 
 
 def closed_twice():
-    """Two wishes to close in one turn of the loop close it once."""
+    """Two requests to close in one turn of the loop close the window once."""
     settings = Settings()
     until("the window has the keyboard", has_keyboard)
     settings.process.send_signal(signal.SIGSTOP)
     try:
-        # The window manager takes them, and asks the window.
+        # The window manager receives them, and asks the window.
         subprocess.run(["xdotool", "key", "--delay", "100", "alt+F4", "alt+F4"], check=True)
         time.sleep(0.5)
     finally:
@@ -476,7 +481,7 @@ def closed_twice():
 
 
 def as_other():
-    """Run by somebody who administers nothing, on a session bus of their own."""
+    """Runs it as a user who is not an administrator, on a session bus of that user."""
     settings = Settings()
     until("the pages of an ordinary user", lambda: pages() == ["Padlock", "Gates", "People", "Purchases", "Forms", "Rules"])
     says("An administrator sees wrong answers and the journal here")
@@ -496,7 +501,7 @@ def as_other():
 
 
 def other():
-    """The same as another user, where this one can become that one."""
+    """The same as another user, if this process may become that user."""
     if os.geteuid() != 0:
         print("left out: only root can try it as another user", flush=True)
         return
@@ -510,13 +515,13 @@ def other():
     subprocess.run(
         ["setpriv", f"--reuid={OTHER}", "--regid=nogroup", "--clear-groups", "dbus-run-session", "--", sys.executable, os.path.abspath(__file__)],
         env=environment, check=True)
-    # The display still names the accessibility bus of that session, which has gone.
+    # The display still names the accessibility bus of the earlier session, which has ended.
     subprocess.run(["xprop", "-root", "-remove", "AT_SPI_BUS"], check=True)
 
 
 STEPS = [padlock, question, devices, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
 
-# Each opens a window of its own; after the last one there is no daemon.
+# Each opens a window of its own. After the last one there is no daemon.
 ALONE = [forms_in_german, devices_in_languages, asked_elsewhere, closed_twice, lost_daemon]
 
 

@@ -1,7 +1,7 @@
-"""The whole story on the example device, in windows: no word of any screen is English, in a family's language (L-03, S-16).
+"""The whole story on the example device, in windows: in a family's language no word of any screen is English.
 
-Run by Tests/Screens/run --story, in Russian; with GATE_ALL in German and Chinese, too. What is said in English is gathered first, since
-German has the same letters.
+Tests/Screens/run --story runs it in Russian; with GATE_ALL in German and Chinese, too. The English texts are collected
+first, since German uses the same letters.
 """
 import os
 import re
@@ -18,7 +18,7 @@ from screen import (
 )
 
 LOCALES = list(LANGUAGES.values()) if os.environ.get("GATE_ALL") else [LANGUAGES["ru"]]
-# Names, and what stands for itself: users, groups, gates, commands, laws, formats of files.
+# Names, and words that are never translated: users, groups, gates, commands, laws, file formats.
 NAMES = {
     "Gate", "root", "anna", "Draw", "RevenueCat", "Premium", "Example", "Drawing", "drawing",
     "privacy", "children", "Ltd", "Street", "London", "COPPA", "CFR", "PDF", "PNG", "JPEG", "MB", "EUR", "sudo", "gatectl", "register", "form",
@@ -28,26 +28,26 @@ NAMES = {
 
 
 class Texts:
-    """All that stands on the screens of the story, by the step in which it stood there."""
+    """All texts on the screens of the story, by the step in which they were shown."""
 
     def __init__(self, locale):
         self.locale, self.seen = locale, {}
 
     def gather(self, step):
-        """Once it takes an answer: what is on the screen, and what only a screen reader says."""
+        """Collects what is on the screen once it accepts an answer, and what only a screen reader reads."""
         texts = self.seen.setdefault(step, set())
         for node in everything():
-            # What has no name has that of its class, with GTK 4.8.
+            # In GTK 4.8, a widget without a name has the name of its class.
             texts |= {text for text in (node.get_name(), text_of(node), node.get_description()) if text and not text.startswith(("Gtk", "Adw"))}
         picture(f"story-{step}.{self.locale}")
 
 
-# What is the same in German.
+# Words that are the same in German.
 GERMAN = {"OK", "Name", "Passcode"}
 
 
 def latin_words(text, names):
-    # Addresses, files, and the names of gates have a sign within.
+    # Addresses, files, and the names of gates contain a sign.
     return [word for word in re.findall(r"[A-Za-z]{2,}", re.sub(r"\S*\w[./@]\w\S*", "", text)) if word not in names]
 
 
@@ -144,19 +144,19 @@ def news(texts):
     asker = Asker.of("whatsnew", "show", "org.example.draw", "1.2.0")
     shown("Not now")
     texts.gather("news")
-    # The first button below the window's own bar; the notes say what it is called.
+    # The first button below the window's title bar. The notes say what is written on it.
     press([node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON][1])
     asker.ends("what's new", 0)
 
 
 def grown_up(texts):
-    """What all that has left behind, in the grown-up's window."""
+    """What the story has left in gate-settings."""
     window = pages.Settings(texts.locale)
     until("there are all pages", lambda: len(pages.pages()) == len(pages.PAGES))
     for place, name in enumerate(pages.pages()):
         pages.go_to(name)
         time.sleep(0.5)
-        # What the journal has recorded is the same in all languages.
+        # The entries of the journal are the same in all languages.
         if pages.PAGES[place] != "Journal":
             texts.gather(f"settings-{pages.PAGES[place]}")
     window.end()
@@ -167,7 +167,7 @@ STORY = [link, parent_mode, sign_in_and_paywall, consent, news, grown_up]
 
 
 def english(texts, plain):
-    """The texts that are English, by step. In German those are the ones that stand in the same step in English, too."""
+    """The English texts, by step. For German they are those that the same step also shows in English."""
     for step, seen in texts.seen.items():
         suspects, names = (seen & plain.seen[step], NAMES | GERMAN) if texts.locale == LANGUAGES["de"] else (seen, NAMES)
         for text in sorted(suspects):

@@ -1,11 +1,11 @@
-"""Sums, and what they make."""
+"""Sums and their results."""
 import re
 
 from screen import everything, until
 
 
 def the_sum():
-    """What the sum on the screen makes."""
+    """The result of the sum on the screen."""
     name = until("there is a sum", lambda: next(
         (node.get_name() for node in everything() if re.fullmatch(r"\d+ [+−×÷] \d+ = \?", node.get_name() or "")), None))
     left, sign, right, *_ = name.split()

@@ -1,4 +1,4 @@
-"""How large that is which a finger has to hit, and whether all of it is on the screen."""
+"""The size of what a finger has to hit, and whether all of it is on the screen."""
 import time
 
 from screen import Atspi, everything, is_ready, middle_of, pointer, window
@@ -35,12 +35,12 @@ def leads_to(node, x, y):
 
 
 def is_large_enough(node):
-    """GTK tells how large the inside of a control is, without its padding, which can be pressed as well."""
+    """GTK reports the inner size of a control, without its padding, which can be pressed, too."""
     there = place(node)
     x, y = middle(there)
 
     def reaches(across, down):
-        # Which of the two dots in the middle it was, is not known.
+        # It is not known which of the two pixels in the middle it was.
         ends = [(1 - FINGER // 2, FINGER // 2), (-FINGER // 2, FINGER // 2 - 1)]
         return any(all(leads_to(node, x + across * end, y + down * end) for end in pair) for pair in ends)
 
@@ -48,7 +48,7 @@ def is_large_enough(node):
 
 
 def panes_of(node):
-    """What it is moved up and down in, from within."""
+    """The scrolled areas around the node, the innermost first."""
     while node is not None:
         if node.get_role() == Atspi.Role.SCROLL_PANE:
             yield node
@@ -56,7 +56,7 @@ def panes_of(node):
 
 
 def where_it_stays(node):
-    """Its place, once a wheel that was turned has moved it."""
+    """The node's place, once scrolling has ended."""
     there = place(node)
     while True:
         time.sleep(0.06)
@@ -66,10 +66,10 @@ def where_it_stays(node):
 
 
 def bring(node):
-    """Moves what is out of sight into it, by turning the wheel."""
+    """Scrolls a node into view with the wheel."""
     for pane in panes_of(node):
         inside = place(pane)
-        # At the edge of a pane there is no other one in it.
+        # At the edge of a scrolled area there is no inner one.
         edge = (*middle_of(pane)[:2], inside.x + 6, inside.y + inside.height // 2)
         there = place(node)
         for _ in range(60):
@@ -83,6 +83,6 @@ def bring(node):
 
 
 def controls():
-    """All that can be pressed or typed into now, but for the bar of the window."""
+    """All controls that can be pressed or typed into now, except in the window's title bar."""
     return [node for node in everything()
             if node.get_role() in PRESSED | TEXTS and is_ready(node) and place(node).y + place(node).height > HEADER]

@@ -1,5 +1,5 @@
-"""gate-presenter as an ordinary client of a Wayland compositor. Run by Tests/Screens/run --wayland, which has weston without a monitor,
-a session bus and a daemon. There is no keyboard and no pointer there: a screen reader presses."""
+"""gate-presenter as an ordinary client of a Wayland compositor. Tests/Screens/run --wayland runs it, with weston on
+no monitor, a session bus and a daemon. There is no keyboard and no pointer; a screen reader presses."""
 import os
 import re
 import subprocess
@@ -13,7 +13,7 @@ from kinds import opened
 from screen import Atspi, Failure, button, everything, find, is_ready, press, until, window
 
 
-# What the windows are filled with that hide the desktop.
+# The colour of the windows that hide the desktop.
 COVER = "srgb(250,250,250)"
 
 
@@ -70,7 +70,7 @@ def secret():
 
 
 def two_in_a_row():
-    """The second is another window, and the first one has gone."""
+    """The second question has a window of its own, and the first window is closed."""
     first = Asker("link.open")
     right = the_sum()
     second = Asker("confirm")
@@ -83,7 +83,7 @@ def two_in_a_row():
 
 
 def colour(x, y):
-    """The colour of this pixel of the monitor, once the monitor has been drawn."""
+    """The colour of this pixel, once the monitor was drawn."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["weston-screenshooter"], cwd=folder, check=True, capture_output=True)
         shown = subprocess.run(
@@ -93,13 +93,13 @@ def colour(x, y):
 
 
 def hidden():
-    """While somebody has to sign in, the desktop is hidden, and a question stands in front of what hides it (K-01, K-02)."""
+    """While somebody has to sign in, the desktop is hidden, and a question is in front of what hides it."""
     corners = (20, 740), (1000, 740)
 
     def is_red():
         return any(colour(*corner) in (RED, "red") for corner in corners)
 
-    # Its window takes the whole monitor, as the child's program would have it.
+    # Its window takes the whole monitor, as a child's program would like it.
     game = Game("again", "whole")
     until("the game is seen", is_red)
     register("anna", "blue-kite")
@@ -116,7 +116,7 @@ def hidden():
     press(the_sum())
     asker.ends("Wayland: a question in front of what hides the desktop", 0)
     subprocess.run(gatectl("lock"), check=True, capture_output=True)
-    # The question was there before what hides the desktop.
+    # The question was open before the desktop was hidden.
     set_policy()
     until("nothing is hidden any more", lambda: is_red())
     asker = Asker("confirm")

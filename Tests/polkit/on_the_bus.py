@@ -1,5 +1,5 @@
-"""Connects to the system bus, prints the name that it has there, and stays until its input ends: as programs that call services are, about
-which these then ask polkit."""
+"""Connects to the system bus, prints its name there, and stays until its input ends. It stands for programs that
+call services, which then ask polkit about them."""
 
 import re
 import socket

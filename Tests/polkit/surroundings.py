@@ -1,5 +1,6 @@
-"""Where polkit is tested: a mount and a PID namespace with users, a system bus, a polkitd and a gated of their own. Nothing of the machine's
-is touched: its rules and actions, its bus and its /run are covered, and everything that was started ends with the first process."""
+"""Where polkit is tested: a mount and a PID namespace with their own users, system bus, polkitd and gated. Nothing
+of the machine is changed: its rules and actions, its bus and its /run are covered, and all programs end with the
+first process."""
 
 import contextlib
 import os
@@ -17,7 +18,7 @@ sys.path.insert(0, f"{HERE}/../libgate")
 
 from programs import Failed  # noqa: E402
 
-# Users that Debian has not, and Gate's own, in case that it is not installed.
+# Users that Debian does not have, and Gate's own, in case Gate is not installed.
 USERS = {"gate": 45100, "child": 45101, "parent": 45102, "sibling": 45103}
 PREFIX = "/usr/local"
 PLACE = "/run/test"
@@ -51,7 +52,7 @@ ACTION = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def enter(script, words):
-    """Starts the script once more, as the first process of namespaces of its own."""
+    """Starts the script again, as the first process of namespaces of its own."""
     namespaces = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     os.execvp("unshare", ["unshare", *namespaces, sys.executable, script, "--inside", *words])
 
@@ -91,7 +92,7 @@ def connects(path):
 
 
 def running(word):
-    """The command lines that have this in them."""
+    """The command lines that contain this."""
     lines = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
@@ -100,13 +101,13 @@ def running(word):
 
 
 def as_user(name):
-    """What subprocess wants to know of a user."""
+    """The arguments of subprocess to run as a user."""
     user = pwd.getpwnam(name)
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
 class Ended:
-    """A command that has ended: its status, its words, and how long it took."""
+    """A command that has ended: its exit status, its output, and how long it took."""
 
     def __init__(self, words, **options):
         started = time.monotonic()
@@ -121,17 +122,18 @@ class Ended:
 
 
 def run_as(name, *words):
-    """Runs a command in a shell of this user's: what asks polkit for its parent, as pkexec does, finds this user's process."""
+    """Runs a command in a shell of this user. A program that asks polkit about its parent, as pkexec does, then
+    names this user's process."""
     return Ended(["sh", "-c", '"$@"; exit $?', "shell", *words], **as_user(name))
 
 
 def check_words(action, pid="$$"):
-    """A shell's words that ask polkit about a process, as the process itself."""
+    """A shell command that asks polkit about a process, in the name of the process itself."""
     return f'pkcheck --action-id {action} --process "{pid},$(cut -d " " -f 22 /proc/{pid}/stat),$(id -u)"'
 
 
 def check(name, action):
-    """Asks polkit whether a process of this user may."""
+    """Asks polkit whether a process of this user may perform the action."""
     return Ended(["sh", "-c", f"{check_words(action)}; exit $?"], **as_user(name))
 
 
@@ -140,12 +142,13 @@ def presenter_is_there():
 
 
 class Surroundings:
-    """The namespaces from the inside: what is installed there, and the daemons."""
+    """The namespaces from inside: what is installed there, and the daemons."""
 
     def __init__(self, programs, rules, actions, policy):
-        """
-        rules: more lines for the table of the example's rule. actions: more actions, each with polkit's own default for it.
-        policy: what is in policy.yaml, beside the example's policy.d/polkit.yaml.
+        """Prepares everything.
+
+        rules: more lines for the table of the example's rule. actions: more actions, each with polkit's own default for
+        it. policy: the content of policy.yaml, in addition to the example's policy.d/polkit.yaml.
         """
         self.processes = []
         os.umask(0o022)
@@ -167,7 +170,7 @@ class Surroundings:
             raise Failed(f"other users can't run {programs}/gatectl: they, too, have to reach it and Swift's libraries")
 
     def users(self):
-        """Names for our users, in copies of the machine's own lists."""
+        """Adds our users, in copies of the machine's own lists."""
         for path, line in [("/etc/passwd", "{0}:x:{1}:{1}::/nonexistent:/bin/sh\n"), ("/etc/group", "{0}:x:{1}:\n")]:
             others = [old for old in read(path).splitlines(keepends=True) if old.split(":")[0] not in USERS]
             copy = f"{PLACE}/{os.path.basename(path)}"
@@ -179,14 +182,14 @@ class Surroundings:
         for name in ["gated", "gatectl"]:
             write(f"{PREFIX}/bin/{name}", "")
             mount("--bind", f"{programs}/{name}", f"{PREFIX}/bin/{name}")
-        # In place of the system's journal.
+        # Replaces the system's journal.
         write(f"{PREFIX}/bin/logger", f'#!/bin/sh\necho "$*" >> {PLACE}/journal\n', 0o755)
         write(f"{PLACE}/journal", "", 0o666)
         for name in ["bin/free-space", "sbin/free-space-as-root"]:
             write(f"{PREFIX}/{name}", read(f"{EXAMPLE}/{name}"), 0o755)
         for folder in ["/etc/polkit-1/rules.d", "/usr/share/polkit-1/rules.d", "/usr/share/polkit-1/actions"]:
             os.mkdir(folder)
-        # As packaging/install does for its prefix.
+        # Replaces the paths, as packaging/install does for its prefix.
         rule = read(f"{EXAMPLE}/00-gate.rules").replace("/usr/bin/gate", f"{PREFIX}/bin/gate")
         table = "var gatedActions = {\n"
         if table not in rule:
@@ -206,7 +209,7 @@ class Surroundings:
         return process
 
     def polkit(self):
-        """Starts a system bus and the real polkitd on it, which gives up root by itself. What it logs is in polkitd.log."""
+        """Starts a system bus and the real polkitd on it, which gives up root itself. Its log is polkitd.log."""
         write(f"{PLACE}/bus.conf", BUS)
         with open(f"{PLACE}/bus.log", "w") as log:
             self.start("dbus-daemon", f"--config-file={PLACE}/bus.conf", "--nofork", "--nopidfile", stderr=log)
@@ -219,7 +222,7 @@ class Surroundings:
 
     @contextlib.contextmanager
     def gated(self):
-        """A daemon, for as long as the block lasts: as the user gate, as under systemd."""
+        """Runs a daemon as long as the block lasts, as the user gate, as under systemd."""
         folders = ["--runtime-directory", "/run/gated", "--state-directory", f"{PLACE}/state", "--config-directory", f"{PLACE}/config"]
         process = self.start("gated", "--socket", SOCKET, "--log-level", "error", *folders, **as_user("gate"))
         try:
@@ -232,9 +235,9 @@ class Surroundings:
 
     @contextlib.contextmanager
     def presenter(self, answer):
-        """A grown-up's screen that answers every question with this, for as long as the block lasts."""
+        """A grown-up's screen that answers every question with this, as long as the block lasts."""
         script, shown = f"{PLACE}/screen/answers", f"{PLACE}/screen/shown"
-        # What comes within the first second nobody can have read.
+        # gated ignores answers within the first second, in which no person can have read the question.
         write(script, f"#!/bin/sh\ncat >> {shown}; sleep 1.2; echo '{answer}'\n", 0o755)
         write(shown, "", 0o666)
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -248,7 +251,7 @@ class Surroundings:
             until("the presenter is gone", lambda: not presenter_is_there())
 
     def logged(self, pattern):
-        """What the rule has logged, and polkitd itself."""
+        """What the rule and polkitd itself have logged."""
         return re.findall(pattern, read(f"{PLACE}/journal") + read(self.log))
 
     def end(self):
