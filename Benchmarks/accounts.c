@@ -22,14 +22,14 @@ static FILE *begin(const char *directory, const char *name, char **path) {
     return file;
 }
 
-// Ends what `begin` began, and puts it over a file of the system.
+// Ends what `begin` began, and mounts the file over a file of the system.
 static void put_over(const char *database, FILE *file, char *path) {
     if (fchmod(fileno(file), 0644) != 0 || fclose(file) != 0) fail_system("can't write %s", path);
     if (mount(path, database, NULL, MS_BIND, NULL) != 0) fail_system("can't put %s over %s", path, database);
     free(path);
 }
 
-// What the system has, and then a line for each user: `%1$d` is the uid.
+// Writes the system's lines, and then a line for each user. `%1$d` stands for the uid.
 static void add_lines(
     const char *database, const char *directory, const char *name, const char *line, const struct uids *users, size_t count
 ) {
@@ -54,7 +54,7 @@ void add_accounts(const char *directory, const struct uids *users, size_t count)
 
 void add_subordinate_uids(const char *directory, int owner, struct uids uids) {
     static const char database[] = "/etc/subuid";
-    // There must be a file to put it over; an empty one says nothing.
+    // There must be a file to mount over. An empty one has no effect.
     FILE *empty = fopen(database, "ae");
     if (!empty) fail_system("can't write %s", database);
     fclose(empty);

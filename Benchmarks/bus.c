@@ -1,5 +1,5 @@
 // A method call over D-Bus, as most services of a Linux device offer theirs: through dbus-daemon, with sd-bus on both
-// sides, which is the quickest library there is for it.
+// sides, which is the fastest library for it.
 #include "bus.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static int answer_call(sd_bus_message *call, void *context, sd_bus_error *error)
 
 static const sd_bus_vtable methods[] = {
     SD_BUS_VTABLE_START(0),
-    // No question of who asks: that would cost.
+    // Without asking for the caller's identity, which would cost more.
     SD_BUS_METHOD("Get", "", "ay", answer_call, SD_BUS_VTABLE_UNPRIVILEGED),
     SD_BUS_VTABLE_END,
 };
@@ -98,7 +98,7 @@ static void call(sd_bus *bus, size_t expected) {
     sd_bus_message_unref(reply);
 }
 
-// Seconds a call, with one in flight.
+// The seconds of a call, with one in flight.
 static double call_over_bus(sd_bus *bus, size_t expected) {
     long answered = 0;
     double start = now(), end = start;
@@ -123,7 +123,7 @@ void measure_bus(struct report *report, const struct scene *scene, const struct 
     struct series gate_side = {0}, bus_side = {0};
     for (int round = -1; round < ROUNDS; round++) {
         double gate_seconds = call_alone(gate), bus_seconds = call_over_bus(client, answer.size);
-        if (round < 0) continue;  // The first one warms up.
+        if (round < 0) continue;  // The first round warms up.
         add_value(&gate_side, gate_seconds * 1e6);
         add_value(&bus_side, bus_seconds * 1e6);
     }

@@ -1,4 +1,4 @@
-// Unary calls: gated against an echo that reads and writes frames of the same sizes and does nothing else.
+// Unary calls to gated, compared with an echo that only reads and writes frames of the same sizes.
 #include "calls.h"
 
 #include <stdlib.h>
@@ -41,8 +41,9 @@ double call_alone(struct caller *caller) {
     return (end - start) / (double)answered;
 }
 
-// Keeps WINDOW calls in flight until `enough` have been answered or the time is over: as many new ones as answers came
-// with one read. Puts into `seconds`, if there is one, how long each call took. Returns how many were answered.
+// Keeps WINDOW calls in flight until `enough` were answered or the time is over; it sends as many new ones as answers
+// arrived with one read. Writes into `seconds`, unless it is NULL, how long each call took. Returns how many were
+// answered.
 static size_t keep_calling(struct caller *caller, double until, size_t enough, double *seconds) {
     static uint8_t outbox[WINDOW * sizeof caller->request.bytes];
     // By the stream of the call.
@@ -94,12 +95,13 @@ void add_call_round(struct call_rounds *rounds, const double values[4]) {
 void measure_call_rounds(struct call_rounds *rounds, struct caller *gate, struct caller *other) {
     for (int round = -1; round < ROUNDS; round++) {
         double values[] = {call_alone(gate) * 1e6, call_alone(other) * 1e6, call_together(gate), call_together(other)};
-        // The first one warms up.
+        // The first round warms up.
         if (round >= 0) add_call_round(rounds, values);
     }
 }
 
-// `is_apart`: with a processor each for client and server, as on an idle device; else both share one, as on a busy one.
+// `is_apart`: client and server have a processor each, as on an idle device; otherwise they share one, as on a busy
+// one.
 static void measure_placed(struct report *report, struct caller *gate, struct caller *echo, bool is_apart) {
     struct call_rounds rounds = {0};
     measure_call_rounds(&rounds, gate, echo);
@@ -132,7 +134,7 @@ static void measure_placed(struct report *report, struct caller *gate, struct ca
                 });
 }
 
-// A client that writes all of a batch at once, and writes the next when the whole of it has been answered.
+// A client that writes a whole batch at once, and the next one when all of it was answered.
 static double call_in_batches(struct caller *caller) {
     size_t answered = 0;
     double start = now(), end = start;
@@ -181,7 +183,7 @@ void measure_calls(struct report *report, const struct scene *scene, const struc
 
     measure_placed(report, gate, echo, true);
     measure_latencies(report, gate);
-    // Without the wake-ups between processors, which hide what a call costs by itself.
+    // On one processor, without wake-ups between processors, which would hide what a call costs by itself.
     place_process(0, SERVER_PROCESSOR);
     measure_placed(report, gate, echo, false);
     measure_batches(report, gate, echo);

@@ -1,5 +1,5 @@
-// Durable commands: how much commits in groups gain. Each command changes the mode, so each is a revision and an entry
-// in the journal, on the disk before its answer.
+// Durable commands: how much is gained by committing several together. Each command changes the mode, so each makes a
+// revision and an entry in the journal, which are on the disk before the answer.
 #include "commands.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ size_t command(struct administrator *administrator, int window, double *seconds)
     double start = now(), end = start;
     while (end - start < ROUND_SECONDS || in_flight > 0) {
         size_t size = 0;
-        // As many new ones as answers came with one read.
+        // Sends as many new commands as answers arrived with one read.
         for (; in_flight < window && end - start < ROUND_SECONDS; in_flight++, administrator->stream += 2) {
             struct frame *frame = &administrator->commands[administrator->stream / 2 % 2];
             set_stream(frame, administrator->stream);

@@ -28,7 +28,7 @@ double cost_of_check(const struct daemon *daemon) {
 }
 
 double cost_of_command(const struct daemon *daemon) {
-    // Each of them a change.
+    // Each of them is a change.
     return cost_of(daemon, (struct frame[]){override_request(), lock_request()}, COMMANDS);
 }
 

@@ -1,4 +1,4 @@
-// The same method in Go, on ttrpc as containerd has it and on gRPC. The programs are in Go/; their server answers with the
+// The same method in Go, with containerd's ttrpc and with gRPC. The programs are in Go/. Their server answers with the
 // bytes of Gate's answer, encoded beforehand.
 #define _GNU_SOURCE
 #include <CTTRPC.h>
@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 31, ROUND_MILLISECONDS = 40 };
 
-// The payload of an answer, as hexadecimal digits.
+// The payload of an answer as hexadecimal digits.
 static char *digits_of(struct data answer) {
     Ttrpc__Response *response = ttrpc__response__unpack(NULL, answer.size, answer.bytes);
     if (!response) fail("an answer that can't be decoded");
@@ -24,7 +24,7 @@ static char *digits_of(struct data answer) {
     return digits;
 }
 
-// Both lines of one peer: names, words and target are the caller's.
+// Both lines of one peer. The caller owns names, words and target.
 static void report_calls(
     struct report *report, const struct call_rounds *rounds, struct line alone, struct line together
 ) {
@@ -92,7 +92,7 @@ static struct client start_client(const char *program, const char *path) {
     return client;
 }
 
-// Calls a second.
+// Calls in a second.
 static double call_grpc(struct client *client, int in_flight) {
     double rate;
     fprintf(client->orders, "%d %d\n", in_flight, ROUND_MILLISECONDS);
@@ -145,7 +145,7 @@ static char *start_server(
     if (!program) return NULL;
     char *path;
     if (asprintf(&path, "%s/%s.sock", scene->directory, name) < 0) fail("no memory");
-    // On its processor from the start, so that Go knows of one only, and hands nothing over between threads.
+    // On its processor from the start, so that Go knows only one, and hands no work over between threads.
     *process = start_peer(scene, (char *[]){program, path, digits, NULL}, SERVER_PROCESSOR);
     free(program);
     if (await_listener(process, path)) return path;

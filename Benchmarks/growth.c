@@ -1,5 +1,5 @@
-// What grows with what: pushes with watches, and everything with the state that gated keeps. What only Gate can do has no
-// peer, and no target; but what grows where it need not is to be seen.
+// How costs grow: pushes with the number of watches, and everything with the state that gated stores. Only Gate has
+// these functions, so there is no peer and no target, but unnecessary growth becomes visible.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum { SIZES = 4, CONNECTIONS = 1000, CHANGES = 21, STARTS = 7, ROUNDS = 7 };
 static const double sizes[SIZES] = {10, 100, 1000, 10000};
 
-// A daemon with folders of its own; one for each size, so that their rounds take turns.
+// A daemon with folders of its own. There is one for each size, so that their rounds take turns.
 struct home {
     char directory[108], state_directory[512];
     struct daemon daemon;
@@ -64,7 +64,7 @@ static void measure_watches(struct report *report, const struct scene *scene) {
             pid_t process = homes[i].daemon.process;
             double start = processor_seconds(process);
             double seconds = change_once(audiences[i], commands[round & 1]);
-            // What gated tidies up once all have it belongs to the cost, and not to the next one's time.
+            // What gated cleans up after the last watch was told belongs to this cost, and not to the next measurement.
             nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
             double taken = processor_seconds(process) - start;
             if (round < 0) continue;
@@ -94,7 +94,7 @@ static void execute(const char *state_directory, const char *statement) {
     sqlite3_close(database);
 }
 
-// So many rows, written past gated: through it a password alone would take a tenth of a second.
+// Writes this many rows directly into the database. Through gated, a single password would take a tenth of a second.
 static void write_kept_grants(const char *state_directory, double count) {
     struct timespec time;
     clock_gettime(CLOCK_BOOTTIME, &time);
@@ -118,9 +118,9 @@ static void write_accounts(const char *state_directory, double count) {
 }
 
 struct state {
-    // Names the ids and the folders.
+    // Used in the ids and the folders.
     const char *name;
-    // In words.
+    // What grows, in words.
     const char *of;
     void (*write)(const char *state_directory, double count);
 };
@@ -155,7 +155,7 @@ static void measure_state(struct report *report, const struct scene *scene, stru
             if (start + 1 < STARTS) stop_gated(&homes[i].daemon);
         }
     }
-    // On one processor: to wake another one takes more than such a call, and not always as much.
+    // On one processor, since waking another one takes more than such a call, and varies.
     place_process(0, SERVER_PROCESSOR);
     for (int i = 0; i < SIZES; i++) place_process(homes[i].daemon.process, SERVER_PROCESSOR);
     for (int round = 0; round < ROUNDS; round++) {

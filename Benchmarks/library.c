@@ -1,4 +1,5 @@
-// A call through libgate, against the C client of calls.c, which knows nothing but its own frame. Both ask the same daemon.
+// A call through libgate, compared with the C client of calls.c, which knows only its own frame. Both call the same
+// daemon.
 #include <gate.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ void measure_library(struct report *report, const struct daemon *daemon) {
         fail("libgate makes no handle");
     for (int round = -1; round < ROUNDS; round++) {
         double values[] = {call_by_library(handle) * 1e6, call_alone(caller) * 1e6};
-        if (round < 0) continue; // this one warms up
+        if (round < 0) continue; // this round warms up
         add_value(&library, values[0]);
         add_value(&frames, values[1]);
     }

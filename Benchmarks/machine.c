@@ -1,4 +1,4 @@
-// The machine that figures belong to.
+// Describes the machine to which the figures belong.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

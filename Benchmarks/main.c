@@ -1,4 +1,4 @@
-// Measures gated and gatectl against their peers and prints the figures; see `run`.
+// Measures gated and gatectl against their peers, and prints the figures; see `run`.
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,11 +17,11 @@ static void raise_file_limit(void) {
 
 struct arguments {
     struct scene scene;
-    // NULL: not asked for.
+    // NULL: not requested.
     const char *write_path, *check_path, *record_path;
-    // Folder that the plots go to.
+    // The folder for the plots.
     const char *plots;
-    // Only measures whose name has this in it.
+    // Only measures with this in their name.
     const char *only;
 };
 
@@ -57,7 +57,7 @@ static struct arguments parse(int count, char **words) {
     return arguments;
 }
 
-// Whether this measure was asked for; prints its name.
+// Whether this measure was requested. Prints its name if so.
 static bool begins(const struct arguments *arguments, const char *name) {
     if (arguments->only && !strstr(name, arguments->only)) return false;
     printf("\n-- %s\n", name);
@@ -70,7 +70,7 @@ static void place_apart(const struct daemon *daemon) {
     place_process(daemon->process, SERVER_PROCESSOR);
 }
 
-// On one processor: to wake another one takes more than such a call, and not always as much.
+// On one processor, since waking another one takes more than such a call, and varies.
 static void place_together(const struct daemon *daemon) {
     place_process(0, SERVER_PROCESSOR);
     place_process(daemon->process, SERVER_PROCESSOR);
@@ -115,7 +115,7 @@ static void measure(struct report *report, const struct arguments *arguments) {
 
 int main(int count, char **words) {
     struct arguments arguments = parse(count, words);
-    // However it hangs, it ends; its children end with it.
+    // If it hangs, it ends after ten minutes, and its children end with it.
     alarm(600);
     raise_file_limit();
     place_process(0, ANY_PROCESSOR);

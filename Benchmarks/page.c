@@ -13,7 +13,7 @@ static void write_head(FILE *file) {
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&seconds));
     struct utsname system;
     uname(&system);
-    system.release[strcspn(system.release, "-")] = '\0';  // without what a distribution calls its own
+    system.release[strcspn(system.release, "-")] = '\0';  // without the distribution's suffix
     fprintf(
         file,
         "# How fast\n\n<!-- Written by `Benchmarks/run --write`. Do not edit. -->\n\n%s, on %s, %s %s.\n"

@@ -1,14 +1,14 @@
-// Reading the status page: what a game pays in every frame. gated writes the page; the reads are those of gate_status.h.
+// Reading the status page, as a game does in every frame. gated writes the page, and gate_status.h reads it.
 #include <unistd.h>
 
 #include "../Sources/daemon/CGateStatus/include/gate_status.h"
 #include "measures.h"
 #include "wire.h"
 
-// Of batches as short as these some are never interrupted: the fastest one is what a read costs.
+// Some batches as short as these are never interrupted. The fastest one shows what a read costs.
 enum { ROUNDS = 31, BATCHES = 99, READS = 5000 };
 
-// Nanoseconds a read. Each one reads the page anew and makes something of it.
+// The nanoseconds of a read. Each one reads the page again, and uses the result.
 static double read_often(struct gate_status_reader *reader, const char *path, enum gate_status_mode mode) {
     double fastest = 1e9;
     for (int batch = 0; batch < BATCHES; batch++) {
@@ -43,7 +43,7 @@ void measure_pages(struct report *report, const struct scene *scene, const struc
     snprintf(path, sizeof path, "%s/status", scene->directory);
     struct gate_status_reader reader = GATE_STATUS_READER;
     struct series without = {0}, with = {0};
-    // A processor that sleeps is slow at first.
+    // A processor that was asleep is slow at first.
     for (int round = -2; round < ROUNDS; round++) {
         command(daemon, lock_request());
         if (!gate_status_current(&reader, path).is_live) fail("gated says nothing on the page %s", path);

@@ -45,7 +45,7 @@ void write_file(const char *path, const char *text) {
 // MARK: programs
 
 char *find_program(struct report *report, const char *name, const char *package) {
-    // The last ones: where Debian keeps servers that nobody calls by name.
+    // The last folders are those where Debian keeps servers that are not called by name.
     static const char more[] = "/usr/sbin:/sbin:/usr/libexec:/usr/lib/polkit-1";
     const char *path = getenv("PATH");
     char *folders, *rest, *found = NULL;
@@ -72,7 +72,7 @@ static _Noreturn void execute(char *const *arguments, enum place place, const ch
     fail_system("can't start %s", arguments[0]);
 }
 
-// Of a program, by its name or path.
+// The path of a program's log, for its name or path.
 static char *log_path(const struct scene *scene, const char *program) {
     const char *slash = strrchr(program, '/');
     char *path;
@@ -105,7 +105,7 @@ void note_failure(struct report *report, const struct scene *scene, const char *
     note(report, "Not measured: `%s`, since `%s` does not start here: %s.", what, name, last);
 }
 
-// Whether a child has ended; then nothing is left of it.
+// Whether a child has ended. If so, it is reaped.
 static bool has_ended(pid_t process) {
     return waitpid(process, NULL, WNOHANG) != 0;
 }
@@ -166,7 +166,7 @@ void lock_gate(const struct daemon *daemon) {
 
 // MARK: the bus
 
-// Like a session's, for everybody: no rule costs anything.
+// Like a session's bus, but open to everybody: no rule costs anything.
 static const char bus_configuration[] =
     "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\"\n"
     "    \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
@@ -186,7 +186,7 @@ bool start_bus(struct report *report, const struct scene *scene, const char *nam
     char *program = find_program(report, "dbus-daemon", "dbus-daemon");
     if (!program) return false;
     char *folder = make_folder(scene->directory, name);
-    // Other users than ours may call, where we let them into the folder above.
+    // Lets other users reach the bus. The folder above decides who may.
     chmod(folder, 0711);
     bus->socket = path_in_folder(folder, "bus.sock");
     char *configuration = path_in_folder(folder, "bus.conf"), *text, *option;

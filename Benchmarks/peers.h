@@ -1,5 +1,6 @@
-// Servers that others wrote, and the buses they need: started for a run with folders, sockets and configurations of their
-// own, never the system's. They end when the benchmark does. What can't be started is noted in the report and left out.
+// Servers of other projects, and the buses that they need. They are started for a run with folders, sockets and
+// configurations of their own, never those of the system, and end with the benchmark. If one can't be started, the
+// report notes that.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,40 +11,41 @@
 // Adds a note to the report: which peer was not measured, and why.
 void note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// A path in a folder. The caller's to free.
+// A path in a folder. The caller frees it.
 char *path_in_folder(const char *folder, const char *name);
-// A new folder in a folder.
+// Makes a new folder in a folder.
 char *make_folder(const char *parent, const char *name);
 void write_file(const char *path, const char *text);
 
-// Where a program is: on PATH or where Debian has it, or NULL. `package` is what to install, for the note.
+// The path of a program on PATH or in Debian's folders, or NULL. `package` is what to install, for the note.
 char *find_program(struct report *report, const char *name, const char *package);
 
-// Starts a server. What it prints goes to a file, of which the note says the last line where it does not start.
-// `arguments` ends with NULL.
+// Starts a server. Its output goes to a file; if it does not start, the note quotes the last line. `arguments` ends
+// with NULL.
 pid_t start_peer(const struct scene *scene, char *const *arguments, enum place place);
-// "…, since NAME does not start here (the last line that it printed)."
+// Notes "…, since NAME does not start here (the last line that it printed)."
 void note_failure(struct report *report, const struct scene *scene, const char *what, const char *name);
-// Whether somebody listens at a path: waits for it, for at most 10 s and as long as the process lives. A process that has
-// ended is set to 0.
+// Whether a server listens at a path. Waits for it, for at most 10 s and as long as the process lives. Sets `process`
+// to 0 if it has ended.
 bool await_listener(pid_t *process, const char *path);
-// Asks it to end, and kills it when it does not. No process: nothing to do.
+// Ends the process, and kills it if it does not end. 0: does nothing.
 void stop_peer(pid_t process);
-// Seconds from starting a program until it has ended; it prints to nobody. Ends the benchmark if the program fails.
+// The seconds from starting a program until it has ended. Its output is discarded. Ends the benchmark if the program
+// fails.
 double run_program(char *const *arguments, enum place place);
 
-// A processor each for this client and for gated.
+// Gives this client and gated a processor each.
 void place_apart_from(const struct daemon *daemon);
-// Child mode, whatever the measure before has left.
+// Sets child mode, whatever the previous measure has left.
 void lock_gate(const struct daemon *daemon);
 
-// A dbus-daemon of our own.
+// A private dbus-daemon.
 struct bus {
     pid_t daemon;
     char *socket;
-    // For clients: "unix:path=…".
+    // The address for clients: "unix:path=…".
     char *address;
 };
-// Starts one in a new folder. Returns false, after a note, where there is none to be had.
+// Starts one in a new folder. Returns false, after a note, if it can't be started.
 bool start_bus(struct report *report, const struct scene *scene, const char *name, enum place place, struct bus *bus);
 void stop_bus(struct bus *bus);

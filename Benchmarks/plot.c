@@ -1,5 +1,5 @@
-// Draws the report as SVG, by hand: rectangles, lines and text on a ground of its own, so that it reads in light and dark.
-// Texts are laid out for a font that is wider than most.
+// Draws the report as SVG, without a library: rectangles, lines and text on a background of its own, so that it is
+// legible in light and dark. The layout assumes a font that is wider than most.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { WIDTH = 900, MARGIN = 24, LINE_HEIGHT = 17, MAXIMUM_LINES = 4, LINE_BYTES
 #define FAINT "#59636e"
 #define GRID "#d1d9e0"
 #define CURVE "#0969da"
-// The results that meet their targets and those that don't, and their bars.
+// The colours of results that meet their targets, of those that don't, and of their bars.
 #define GOOD "#1a7f37"
 #define GOOD_BAR "#aceebb"
 #define BAD "#bc4c00"
@@ -52,7 +52,7 @@ static void put_text(FILE *file, double x, double y, const char *attributes, con
     fputs("</text>\n", file);
 }
 
-// Text beside a line or across it, with a rim in the colour of the ground.
+// Text beside or across a line, with an outline in the colour of the background.
 static void put_rimmed(FILE *file, double x, double y, const char *text) {
     put_text(
         file, x, y,
@@ -67,7 +67,7 @@ static void put_line(FILE *file, double x1, double y1, double x2, double y2, con
         x2, y2, colour, width);
 }
 
-// Breaks a text into lines of so many characters, without the marks of Markdown. Returns how many lines there are.
+// Breaks a text into lines of at most this many characters, without Markdown's marks. Returns how many lines there are.
 static int wrap(const char *text, int characters, char lines[MAXIMUM_LINES][LINE_BYTES]) {
     int line = 0, used = 0;
     size_t bytes = 0;
@@ -110,7 +110,7 @@ static double margin_of(const struct line *line, double figure) {
 }
 
 struct scale {
-    // Logarithms to the base of 10, and where they are.
+    // The logarithms to base 10 of the scale's ends, and their positions.
     double low, high, left, right;
 };
 
@@ -118,7 +118,7 @@ static double place_on(const struct scale *scale, double value) {
     return scale->left + (log10(value) - scale->low) / (scale->high - scale->low) * (scale->right - scale->left);
 }
 
-// The least and the largest of what is drawn, the target in between, with some room at both ends.
+// The least and the largest value that is drawn, with the target in between, and some room at both ends.
 static struct scale scale_of(const struct report *report) {
     struct scale scale = {.low = -0.35, .high = 0.35, .left = MARGIN, .right = WIDTH - MARGIN};
     for (size_t i = 0; i < report->entry_count; i++) {
@@ -160,7 +160,7 @@ static void put_result(FILE *file, const struct scale *scale, const struct entry
     put_line(file, low, middle, high, middle, colour, 2);
     put_line(file, low, middle - 4, low, middle + 4, colour, 1.5);
     put_line(file, high, middle - 4, high, middle + 4, colour, 1.5);
-    // Not by their colour alone: a disc where the target is met, a diamond where it is not.
+    // Not only by colour: a disc if the target is met, a diamond if it is not.
     if (entry->is_met) {
         fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n", x, middle, colour);
     } else {
@@ -169,7 +169,7 @@ static void put_result(FILE *file, const struct scale *scale, const struct entry
     }
 }
 
-// What was measured, and beside whom, where it does not say so itself.
+// What was measured, with the peer if the text does not name it.
 static int wrap_label(const struct line *line, char lines[MAXIMUM_LINES][LINE_BYTES]) {
     char label[2 * LINE_BYTES];
     snprintf(label, sizeof label, line->peer && !strstr(line->what, "against") ? "%s (%s)" : "%s", line->what, line->peer);
@@ -227,7 +227,7 @@ static void put_panel(FILE *file, const struct growth *growth, double x, double 
         least = fmin(least, growth->values[i]);
         largest = fmax(largest, growth->values[i]);
     }
-    // At least ten times from bottom to top, so that what is flat looks flat.
+    // The scale covers at least a factor of ten, so that flat curves look flat.
     double middle = log10(least * largest) / 2, half = fmax(0.5, log10(largest / least) / 2);
     double top = y + (count > 2 ? count : 2) * LINE_HEIGHT + 26, bottom = y + PANEL_HEIGHT - 48;
     double left = x + 26, right = x + PANEL_WIDTH - MARGIN - 34;
@@ -254,7 +254,7 @@ static void put_panel(FILE *file, const struct growth *growth, double x, double 
 }
 
 void plot_growth(const struct report *report, const char *directory) {
-    // Panels stand in rows; what grows with another thing begins a new one, with a heading.
+    // Panels are arranged in rows. Panels about another thing that grows begin a new row, with a heading.
     double places[MAXIMUM_GROWTHS][2], y = 62;
     int column = 0;
     for (size_t i = 0; i < report->growth_count; i++) {

@@ -1,5 +1,5 @@
-// May this program do that? Gate's Authorization/Check against polkit's CheckAuthorization, on a bus that plays the
-// system's. An ordinary user asks, of an action for which a person would have to enter a secret first; nobody is asked.
+// May this program do that? Gate's Authorization/Check compared with polkit's CheckAuthorization, on a private bus in
+// place of the system's. An ordinary user asks about an action that requires a secret; no person is asked.
 #define _GNU_SOURCE
 #include <CGateProtocol.h>
 #include <CTTRPC.h>
@@ -22,11 +22,11 @@
 enum { ROUNDS = 31, NOBODY = 65534 };
 static const double ROUND_SECONDS = 0.05;
 static const char polkit_name[] = "org.freedesktop.PolicyKit1";
-// An action that every polkit has: for all who are not before the screen it takes an administrator's password.
+// An action that every polkit has. Users who are not at the screen need an administrator's password for it.
 static const char polkit_action[] = "org.freedesktop.policykit.exec";
 
-// Who asks, as polkit is told: the name on the bus, as services do it, or the process, which spares polkit looking that up
-// and which others can forge.
+// The subject, as polkit is told: a name on the bus, as services use it, or a process, which spares polkit a lookup but
+// which others can forge.
 struct subject {
     // NULL: the process.
     const char *name;
@@ -40,7 +40,7 @@ static struct subject this_process(void) {
     FILE *file = fopen("/proc/self/stat", "re");
     if (!file || !fgets(text, sizeof text, file)) fail_system("can't read /proc/self/stat");
     fclose(file);
-    // The 22nd field is when it was started; the second may have spaces and ends with the last parenthesis.
+    // The 22nd field is the start time. The second field may contain spaces, and ends at the last parenthesis.
     char *field = strrchr(text, ')');
     for (int i = 2; field && i < 22; i++) field = strchr(field + 1, ' ');
     if (!field) fail("/proc/self/stat is not as expected");
@@ -57,7 +57,7 @@ static void append_subject(sd_bus_message *question, const struct subject *subje
     check_bus(result, "no subject");
 }
 
-// Asks polkit once. Fails where the answer is another one than that a person is needed.
+// Asks polkit once. Fails unless the answer is that a person is needed.
 static void ask_polkit(sd_bus *bus, const struct subject *subject) {
     sd_bus_message *question = NULL, *answer = NULL;
     int is_authorized = 0, is_challenge = 0;
@@ -78,7 +78,7 @@ static void ask_polkit(sd_bus *bus, const struct subject *subject) {
     sd_bus_message_unref(question);
 }
 
-// Seconds a question, with one in flight.
+// The seconds of a question, with one in flight.
 static double ask_over_bus(sd_bus *bus, const struct subject *subject) {
     long answered = 0;
     double start = now(), end = start;
@@ -99,11 +99,11 @@ static void check_outcome(struct data data) {
 
 static void become_nobody(void) {
     if (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0) fail_system("can't become an ordinary user");
-    // Another user than before has to say it again.
+    // After a change of user, this has to be set again.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-// The microseconds of one round: Gate's, and polkit's where it is told the name and where it is told the process.
+// The microseconds of one round: Gate's, and polkit's with a name and with a process.
 struct round {
     double gate, polkit_by_name, polkit_by_process;
 };
@@ -119,7 +119,7 @@ static _Noreturn void ask_both(const char *gate_path, const char *bus_address, i
     for (int i = -1; i < ROUNDS; i++) {
         struct round round = {
             call_alone(gate) * 1e6, ask_over_bus(bus, &named) * 1e6, ask_over_bus(bus, &process) * 1e6};
-        // The first one warms up.
+        // The first round warms up.
         if (i >= 0 && write(output, &round, sizeof round) != sizeof round) _exit(1);
     }
     _exit(0);
@@ -175,7 +175,7 @@ void measure_polkit(struct report *report, const struct scene *scene, const stru
     // In parent mode nobody would be asked.
     lock_gate(daemon);
     place_apart_from(daemon);
-    // The ordinary user and polkitd's come through here.
+    // The ordinary user and polkitd's user have to pass through this folder.
     chmod(scene->directory, 0711);
     setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, true);
     pid_t polkitd = start_peer(scene, (char *[]){program, "--no-debug", NULL}, SERVER_PROCESSOR);

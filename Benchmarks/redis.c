@@ -1,5 +1,6 @@
-// One message to 1,000 subscribers of Redis, each with a connection of its own, beside one change to 1,000 watchers of
-// Gate. Redis keeps nothing on a disk here, and forgets the message at once; Gate's change is durable before it is sent.
+// One message to 1,000 subscribers of Redis, each with its own connection, compared with one change to 1,000 watchers
+// of Gate. Redis stores nothing on a disk here, and forgets the message at once. Gate's change is durable before it is
+// sent.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static const char configuration[] =
     "daemonize no\n"
     "maxclients 2000\n";
 
-// What is sent, in Redis' protocol: an array of texts.
+// A command in Redis' protocol: an array of texts.
 struct command {
     size_t size;
     char bytes[MESSAGE_BYTES];
@@ -48,7 +49,7 @@ struct subscribers {
     int sockets[WATCHERS];
 };
 
-// Reads so many bytes, and ends the benchmark if there are more or others.
+// Reads exactly these bytes. Ends the benchmark if other bytes arrive.
 static void expect(int socket, const char *bytes, size_t count) {
     char seen[MESSAGE_BYTES + 1];
     for (size_t size = 0; size < count;) {
@@ -96,7 +97,7 @@ static void unsubscribe(struct subscribers *subscribers) {
     free(subscribers);
 }
 
-// Seconds from sending PUBLISH until the last subscriber has the message.
+// The seconds from sending PUBLISH until the last subscriber has the message.
 static double publish_once(struct subscribers *subscribers, const struct data *change) {
     struct command publish = begin_command("PUBLISH", 3), message = begin_command("message", 3);
     put_text(&publish, "mode", 4);
@@ -150,7 +151,7 @@ void measure_redis(struct report *report, const struct scene *scene, const struc
     for (int round = -2; round < ROUNDS; round++) {
         double gate_seconds = change_once(gate, commands[round & 1]);
         double redis_seconds = publish_once(redis, &gate->change);
-        // The first two warm up.
+        // The first two rounds warm up.
         if (round < 0) continue;
         add_value(&gate_side, gate_seconds * 1e3);
         add_value(&redis_side, redis_seconds * 1e3);

@@ -1,4 +1,4 @@
-// Collects what was measured, and prints it as it comes.
+// Collects the results, and prints each at once.
 #include "report.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ double median_of(const struct series *series) {
     return median(copy.values, copy.count);
 }
 
-// Half the distance between the quartiles, as a part of the median.
+// Half the distance between the quartiles, as a fraction of the median.
 static double noise_of(const struct series *series) {
     struct series sorted = *series;
     double middle = median(sorted.values, sorted.count);
@@ -47,8 +47,8 @@ static const char *copy_text(const char *text) {
     return copy;
 }
 
-// Whole numbers from 100 on, with a comma at the thousands; otherwise three digits, also of a whole number that was
-// measured, and does not count something.
+// Numbers from 100 on are written whole, with a comma at the thousands. Others have three digits, unless they count
+// something.
 static size_t put_number(char *text, double value, bool is_whole) {
     double size = fabs(value);
     if (size < 99.95 && !(is_whole && value == floor(value))) {
@@ -83,7 +83,7 @@ const char *figure_text(char *text, const struct line *line, double figure) {
 
 const char *target_text(char *text, const struct line *line) {
     if (line->bound == NO_TARGET) return strcpy(text, "—");
-    // Without zeros behind.
+    // Without trailing zeros.
     const char *unit = line->figure == GATE_ALONE ? line->unit : line->figure == GATE_OVER_PEER ? "×" : "× faster";
     snprintf(text, TEXT_BYTES, "%s %g %s", line->bound == AT_MOST ? "≤" : "≥", line->target, unit);
     return text;

@@ -1,22 +1,22 @@
-// What the report holds: for the page, the plots and the thresholds, which are written of it.
+// The contents of the report, from which the page, the plots and the thresholds are written.
 #pragma once
 #include <stdio.h>
 
 #include "measures.h"
 
-// A line, and what became of it.
+// A line and its result.
 struct entry {
     struct line line;
-    // The line's texts and series are its own.
+    // Copies of the line's texts and series.
     struct series gate, other;
-    // Medians of both sides, in the line's unit.
+    // The medians of both sides, in the line's unit.
     double gate_median, other_median;
-    // The line's figure, and its noise as a part of it: 0.03 for 3 %.
+    // The line's figure, and its noise as a fraction of the figure: 0.03 for 3 %.
     double figure, noise;
     bool is_met;
 };
 
-// Seconds.
+// In seconds.
 struct latency {
     const char *id, *what;
     double p50, p99, p999;
@@ -32,11 +32,11 @@ struct report {
     size_t entry_count, growth_count, latency_count, note_count;
 };
 
-// "121,019 calls/s", "0.91 µs": three digits that say something, or whole numbers. `text` has TEXT_BYTES.
+// "121,019 calls/s", "0.91 µs": three significant digits, or whole numbers. `text` has TEXT_BYTES.
 const char *value_text(char *text, double value, const char *unit);
-// "0.91 ×", "3.40 × faster", "37.8 ms"
+// "0.91 ×", "3.40 × faster", "37.8 ms".
 const char *figure_text(char *text, const struct line *line, double figure);
-// "≤ 1.15 ×", "met", or "—" and "" where there is no target.
+// "≤ 1.15 ×" and "met", or "—" and "" if there is no target.
 const char *target_text(char *text, const struct line *line);
 const char *verdict_of(const struct entry *entry);
 
@@ -44,16 +44,16 @@ const char *verdict_of(const struct entry *entry);
 enum { MACHINE_BYTES = 128 };
 const char *machine_text(char *text);
 
-// The page: docs/benchmarks.md, but for what `run` appends.
+// Writes docs/benchmarks.md, without the part that `run` appends.
 void write_page(const struct report *report, const char *path);
 
-// The plots, benchmarks.svg and growth.svg, into a folder. They are the same for the same report.
+// Writes the plots, benchmarks.svg and growth.svg, into a folder. The same report gives the same plots.
 void plot_figures(const struct report *report, const char *directory);
 void plot_growth(const struct report *report, const char *directory);
 
-// The table of thresholds: figures that were recorded, and are held from then on. `keeps_others`: those that were not measured stay
-// as they are, if they are of this machine.
+// Writes the table of thresholds: recorded figures, which later runs have to keep. `keeps_others`: lines that were not
+// measured stay, if they are of this machine.
 void record_thresholds(const struct report *report, const char *path, bool keeps_others);
-// Prints each line that is worse than its threshold by more than noise, and each that has none. Returns whether all
-// thresholds are held.
+// Prints each line that is worse than its threshold by more than the noise, and each that has none. Returns whether all
+// thresholds were kept.
 bool check_thresholds(const struct report *report, const char *path);

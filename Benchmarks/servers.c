@@ -21,7 +21,7 @@
 
 #include "wire.h"
 
-// A child that does not outlive the benchmark. Returns true in the child.
+// Forks a child that ends with the benchmark. Returns true in the child.
 bool start_child(pid_t *child) {
     fflush(NULL);
     *child = fork();
@@ -33,7 +33,7 @@ bool start_child(pid_t *child) {
 }
 
 void place_process(pid_t process, enum place place) {
-    // What this process was allowed at first.
+    // The processors that this process might use at first.
     static cpu_set_t allowed;
     static bool is_known;
     if (!is_known) sched_getaffinity(0, sizeof allowed, &allowed);
@@ -74,7 +74,7 @@ struct data copy_data(struct header header, const uint8_t *bytes) {
 
 // MARK: the echo
 
-// Appends a whole frame to some bytes. Returns how many there are then.
+// Appends a whole frame to some bytes. Returns the new size.
 static size_t put_frame(uint8_t *bytes, size_t size, uint32_t stream, uint8_t type, const struct data *data) {
     encode_header(
         bytes + size, (struct header){.size = (uint32_t)data->size, .stream = stream, .type = type, .flags = 0});
@@ -132,7 +132,7 @@ const char *start_echo(const char *directory, const struct data *response) {
     pid_t child;
     if (start_child(&child)) {
         place_process(0, SERVER_PROCESSOR);
-        // Small numbers for its sockets: they choose the inbox.
+        // Frees small numbers for its sockets, which are used as indices of the inboxes.
         close_range(3, (unsigned)listener - 1, 0);
         serve_echo(listener, response);
     }
@@ -204,7 +204,7 @@ static void write_policy(const char *directory) {
     free(path);
 }
 
-// As systemd starts it: without arguments, with a socket that is listened on already, and directories in the environment.
+// As systemd starts it: without arguments, with a listening socket, and with directories in the environment.
 static _Noreturn void become_gated(const char *program, int listener, const char *directory, const char *state_directory) {
     char process[16];
     snprintf(process, sizeof process, "%d", (int)getpid());
@@ -215,7 +215,7 @@ static _Noreturn void become_gated(const char *program, int listener, const char
     setenv("CONFIGURATION_DIRECTORY", directory, 1);
     char *log = path_in(directory, "gated.log");
     if (dup2(open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), STDERR_FILENO) < 0) fail_system("can't write %s", log);
-    // A copy of itself would keep its mark, and be closed by exec.
+    // dup2 of a descriptor to itself would keep the close-on-exec flag, and exec would close it.
     if (listener == 3 ? fcntl(listener, F_SETFD, 0) < 0 : dup2(listener, 3) < 0) fail_system("can't hand on the socket");
     place_process(0, ANY_PROCESSOR);
     execl(program, program, (char *)NULL);
@@ -229,15 +229,15 @@ struct daemon start_gated(const char *program, const char *directory, const char
     write_policy(directory);
     unlink(daemon.socket);
     int listener = listen_at(daemon.socket);
-    // As in gated.socket: everybody may call.
+    // As in gated.socket: everybody may connect.
     if (chmod(daemon.socket, 0666) != 0) fail_system("can't open %s to others", daemon.socket);
     double started = now();
     if (start_child(&daemon.process)) become_gated(program, listener, directory, state_directory);
     int socket = connect_to(daemon.socket);
-    // From here on it is gated's alone, and its end is the connection's.
+    // From here on only gated has it, so that it is closed when gated ends.
     close(listener);
     if (socket < 0) fail_system("can't connect to %s", daemon.socket);
-    // One that is not ready by then never will be.
+    // A gated that is not ready by then never will be.
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20}, sizeof(struct timeval));
     static struct inbox inbox;
     inbox.start = inbox.end = 0;

@@ -1,4 +1,4 @@
-// Whether the time of a refused log-in tells if there is such an account: an unknown name against a wrong password, in turns.
+// Whether the time of a refused log-in reveals that an account exists: an unknown name and a wrong password, in turns.
 #include <CGateProtocol.h>
 #include <CTTRPC.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static struct frame clear_request(void) {
     return request_frame("gate.v1.Authorization", "ClearLockout", &message.base, 0);
 }
 
-// Seconds from the request to its answer, which must have this code.
+// The seconds from the request to its answer, which must have this code.
 static double seconds_of(struct caller *caller, struct frame request, int code) {
     struct header header;
     set_stream(&request, caller->stream);
@@ -56,7 +56,7 @@ static double seconds_of(struct caller *caller, struct frame request, int code) 
     return seconds;
 }
 
-// Of all pairs, in how many the first took longer: a half where nobody can tell them apart.
+// In which fraction of all pairs the first one took longer: a half if they can't be told apart.
 static double part_in_which_longer(const struct series *first, const struct series *second) {
     size_t longer = 0;
     for (size_t i = 0; i < first->count; i++) {
@@ -71,10 +71,10 @@ void measure_sign_in(struct report *report, const struct daemon *daemon) {
     const struct frame attempts[2] = {log_in_request("Nobody", "open barley"), log_in_request("Anna", "open barley")};
     struct series taken[2] = {0};
     for (int round = -3; round < ROUNDS; round++) {
-        // Neither always follows the other.
+        // In random order, so that neither always comes second.
         for (int turn = 0, first = rand() % 2; turn < 2; turn++) {
             int which = turn ^ first;
-            // Otherwise the third would be locked out.
+            // Otherwise the third wrong password would lock the user out.
             seconds_of(caller, clear_request(), OK);
             double seconds = seconds_of(caller, attempts[which], UNAUTHENTICATED);
             if (round >= 0) add_value(&taken[which], seconds * 1e3);
@@ -88,7 +88,7 @@ void measure_sign_in(struct report *report, const struct daemon *daemon) {
     line.gate = &taken[0];
     line.other = &taken[1];
     report_line(report, line);
-    // Neither may be the quicker one.
+    // Neither may be faster.
     line.id = "sign-in-wrong";
     line.what = "a log-in with a wrong password, against a name that nobody has";
     line.peer = "an unknown name";

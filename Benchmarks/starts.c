@@ -1,4 +1,4 @@
-// How long gated takes to be there, and how much it takes.
+// How long gated takes to start, and how much memory it takes.
 #include "measures.h"
 
 enum { STARTS = 15 };

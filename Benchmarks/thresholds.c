@@ -1,25 +1,26 @@
-// Figures that were recorded, and are held from then on.
+// Recorded figures, which later runs have to keep.
 #include <math.h>
 #include <string.h>
 
 #include "report.h"
 #include "wire.h"
 
-// A figure's noise, as a part of it, is at least this: what differs between two runs, and not between rounds of one.
+// The least noise of a figure, as a fraction of it: the difference between two runs, rather than between rounds of one
+// run.
 static const double LEAST_NOISE = 0.03;
-// What grows is measured in fewer rounds.
+// Growth is measured in fewer rounds.
 static const double GROWTH_NOISE = 0.15;
-// Past it a threshold hardly holds anything, and that is told.
+// With more noise than this a threshold is almost useless, which is reported.
 static const double MUCH_NOISE = 0.4;
 
-// What is held: a line's figure, or how many times as large a row of growth is at its largest size as at its smallest.
+// What is kept: a line's figure, or the ratio of a growth row's value at its largest size to that at its smallest.
 struct held {
     const char *id;
     double figure, noise;
     bool is_more_better;
-    // Ratios and memory hold everywhere; times and rates on the machine where they were recorded.
+    // Ratios and memory are compared on all machines, times and rates only on the machine where they were recorded.
     bool holds_everywhere;
-    // The text of figures; NULL: they are ratios.
+    // The line, for the text of figures; NULL: they are ratios.
     const struct line *line;
 };
 
@@ -111,11 +112,11 @@ static const char *text_of(char *text, const struct held *held, double figure) {
     return value_text(text, figure, "× from the smallest size to the largest");
 }
 
-// Whether the figure is as good as it was; says where it is not.
+// Whether the figure is as good as the recorded one. Prints it if not.
 static bool is_as_good(const struct held *held, const struct threshold *threshold) {
     double allowed = threshold->noise + held->noise;
     double ratio = held->is_more_better ? threshold->figure / held->figure : held->figure / threshold->figure;
-    // A figure that can't be compared (not a number) is not held either.
+    // A figure that can't be compared (not a number) counts as worse.
     if (ratio - 1 <= allowed) return true;
     char figure[TEXT_BYTES], recorded[TEXT_BYTES];
     printf(
@@ -149,7 +150,7 @@ bool check_thresholds(const struct report *report, const char *path) {
         if (is_as_good(&held, threshold)) good++;
         else failed++;
     }
-    // What is not measured any more is not held any more: that must not pass for good.
+    // A figure that is not measured any more is not checked, so it must not pass.
     for (size_t j = 0; j < count; j++) {
         if (thresholds[j].is_used) continue;
         printf("%s: has a threshold, and was not measured\n", thresholds[j].id);

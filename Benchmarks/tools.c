@@ -1,4 +1,4 @@
-// A question from a shell: the whole process of gatectl beside that of busctl, from fork to exit.
+// A question from a shell: the whole process of gatectl compared with that of busctl, from fork to exit.
 #define _GNU_SOURCE
 #include <pwd.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 
 enum { ROUNDS = 31 };
 
-// The user that gated runs as here, by name as on a device: so gatectl has to look it up. The caller's to free.
+// The name of the user that gated runs as here, since gatectl has to look up a name on a device, too. The caller frees
+// it.
 static char *server_user(void) {
     struct passwd *account = getpwuid(geteuid());
     char *text;
@@ -26,17 +27,17 @@ void measure_tools(struct report *report, const struct scene *scene, const struc
     if (!busctl || !start_bus(report, scene, "tool-start", SERVER_PROCESSOR, &bus)) return;
     char *user = server_user(), *address;
     if (asprintf(&address, "--address=%s", bus.address) < 0) fail("no memory");
-    // Answered by dbus-daemon itself: no second process has to wake up.
+    // dbus-daemon itself answers this, so no second process has to wake up.
     char *bus_words[] = {
         busctl, address, "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId", NULL};
-    // As on a device, where the daemon's user is one that is trusted unasked: root is.
+    // As on a device, where the daemon's user is trusted by default: root is.
     char *gate_words[] = {(char *)scene->gatectl, "status", geteuid() == 0 ? NULL : "--server-user", user, NULL};
     setenv("GATE_SOCKET", daemon->socket, true);
 
     struct series gate = {0}, other = {0};
     for (int round = -1; round < ROUNDS; round++) {
         double seconds[] = {run_program(gate_words, CLIENT_PROCESSOR), run_program(bus_words, CLIENT_PROCESSOR)};
-        // The first one reads the programs from the disk.
+        // The first round reads the programs from the disk.
         if (round < 0) continue;
         add_value(&gate, seconds[0] * 1e3);
         add_value(&other, seconds[1] * 1e3);

@@ -1,5 +1,5 @@
 // One change to 1,000 watchers: from sending the command until the last watcher has its data frame. One process reads
-// for all of them, with epoll, the same for both sides.
+// for all of them, with epoll, in the same way for both sides.
 #include "watchers.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct audience *gather(const char *path, size_t connection_count) {
     return audience;
 }
 
-// Reads once, and to the end of the frame that has begun to come. Returns how many watches have heard.
+// Reads once, and up to the end of a frame that has begun. Returns how many watches were told.
 static size_t read_changes(struct audience *audience, int socket) {
     size_t heard = 0;
     struct header header;
@@ -104,7 +104,7 @@ void measure_watchers(struct report *report, const struct scene *scene, const st
     struct series memory = {0};
     add_value(&memory, (double)(anonymous_kib(daemon) - before) / WATCHERS);
 
-    // What one change writes, learned from the first one: parent mode is the larger message.
+    // The frames of one change, learned from the first one. Parent mode is the larger message.
     struct frame override = override_request(), lock = lock_request();
     change_once(gate, override);
     struct audience *plain = gather(

@@ -8,16 +8,16 @@ struct audience {
     uint32_t stream;
     size_t connection_count, watch_count;
     int *sockets;
-    // One for all: what has come of a frame is read to its end before the next connection's turn.
+    // One inbox for all: a frame is read to its end before the next connection's turn.
     struct inbox inbox;
     // The newest change and the newest response.
     struct data change, response;
 };
 
-// Connects so many watchers. They do not watch yet.
+// Makes this many connections, without watches.
 struct audience *gather(const char *path, size_t connection_count);
-// Sends a watch request on each connection, so many in all, and waits for the first message of each.
+// Sends watch requests over the connections in turn, `watch_count` in all, and waits for the first message of each.
 void begin_watching(struct audience *audience, size_t watch_count);
-// Makes one change. Seconds from sending the command until the last watch has its data frame.
+// Makes one change. Returns the seconds from sending the command until the last watch has its data frame.
 double change_once(struct audience *audience, struct frame command);
 void dismiss(struct audience *audience);

@@ -1,4 +1,4 @@
-// The client's side of ttrpc, as little of it as measuring needs: blocking sockets, and requests that are encoded once.
+// The client's side of ttrpc, as far as measuring needs it: blocking sockets, and requests that are encoded once.
 #pragma once
 #include <protobuf-c/protobuf-c.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 enum { HEADER_BYTES = 10, FRAME_REQUEST = 1, FRAME_RESPONSE = 2, FRAME_DATA = 3, FLAG_REMOTE_CLOSED = 1 };
 
-// One whole frame, header included.
+// One whole frame with its header.
 struct frame {
     size_t size;
     uint8_t bytes[512];
@@ -25,7 +25,7 @@ struct frame check_request(const char *gated_action);
 struct frame lock_request(void);
 struct frame override_request(void);
 
-// A header, in the machine's order.
+// A header in the machine's byte order.
 struct header {
     uint32_t size, stream;
     uint8_t type, flags;
@@ -40,20 +40,20 @@ struct inbox {
 };
 // The next whole frame in the inbox, or NULL. Valid until the next read.
 const uint8_t *next_frame(struct inbox *inbox, struct header *header);
-// Reads once. Ends the program if the other side is gone.
+// Reads once. Ends the program if the other side has closed the connection.
 void read_more(int socket, struct inbox *inbox);
 // Reads until there is a whole frame.
 const uint8_t *await_frame(int socket, struct inbox *inbox, struct header *header);
-// Ends the program, in words, if a response tells of an error.
+// Ends the program with a message if a response reports an error.
 void check_response(struct header header, const uint8_t *data);
 
 void write_all(int socket, const void *bytes, size_t count);
 int connect_to(const char *path);
 int listen_at(const char *path);
 
-// Seconds of the monotonic clock.
+// The monotonic clock in seconds.
 double now(void);
 double median(double *values, size_t count);
-// Says what went wrong and ends the program with 1; the second one adds the system's reason.
+// Print what went wrong and end the program with 1. The second one adds the system's reason.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void fail_system(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,4 +1,4 @@
-// Starts gated, gives it 100 watchers, says its process number, and lives until its input ends.
+// Starts gated with 100 watchers, prints gated's process number, and runs until its input ends.
 #include <stdio.h>
 #include <unistd.h>
 

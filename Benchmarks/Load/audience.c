@@ -1,5 +1,5 @@
-// 10,000 watches over 1,000 connections, read by one process. Each message is looked at as closely as the promises of watching
-// need: which revisions it covers, and that they follow those of the message before.
+// One process that reads 10,000 watches over 1,000 connections. It checks what watches promise: which revisions each
+// message covers, and that they follow those of the previous message.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "fields.h"
 #include "load.h"
 
-// What is read at once, and the longest message that may come.
+// How much is read at once, and the longest message that may arrive.
 enum { READ_BYTES = 1 << 20, MESSAGE_BYTES = 1024 };
 
 struct watch {
@@ -24,17 +24,17 @@ struct watch {
 struct listener {
     int socket;
     struct watch watches[WATCHES_PER_CONNECTION];
-    // The beginning of a frame whose end has not come yet.
+    // How much of an incomplete frame has arrived.
     size_t kept_bytes;
     uint8_t kept[HEADER_BYTES + MESSAGE_BYTES];
-    // Which of the sampled watches its first one is, or -1.
+    // The index of its first watch among the sampled ones, or -1.
     int sample;
 };
 
-// When a sampled watch heard of a revision, by the revision's number.
+// When a sampled watch learned of a revision, by the revision's number.
 struct sample {
     uint64_t arrived[KEPT_COMMANDS];
-    // Everything up to here is in the spread; arrivals are known up to there.
+    // The revisions up to `settled` are in the spread, and those up to `told` have arrived.
     uint64_t settled, told;
 };
 
@@ -44,7 +44,7 @@ struct audience {
     struct sample *samples;
     uint64_t epoch, last_number;
     size_t snapshots;
-    // Watches that have heard of the last revision.
+    // How many watches have learned of the last revision.
     size_t at_last;
 };
 
@@ -68,7 +68,7 @@ static struct change decode_change(const uint8_t *data, size_t size) {
     return change;
 }
 
-// What a watch has waited for, as far as it is known when the commands were sent.
+// Adds the latencies of a watch, for the commands whose sending times are known.
 static void settle(struct audience *audience, struct sample *sample) {
     while (sample->settled < sample->told) {
         uint64_t number = sample->settled + 1;
@@ -159,7 +159,7 @@ static double own_seconds(void) {
         + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-// The last revision is known: who has heard of it already?
+// The last revision is known now. Counts the watches that have learned of it already.
 static void expect_last(struct audience *audience, uint64_t number) {
     audience->last_number = number;
     for (int i = 0; i < CONNECTIONS; i++) {

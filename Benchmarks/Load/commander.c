@@ -1,5 +1,5 @@
-// Durable commands from several administrators' connections, and questions about the mode beside them, each at its own pace:
-// what is slow makes nothing after it wait.
+// Durable commands over several administrators' connections, and questions about the mode, each at their own pace: a
+// slow call delays none of those after it.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #include "fields.h"
 #include "load.h"
 
-// What is on its way over one connection.
+// The most calls under way over one connection.
 enum { IN_FLIGHT = 256 };
 
 struct caller {
     int socket;
     uint32_t stream;
     uint32_t in_flight;
-    // When each of them was to be sent, by half its stream.
+    // When each of them was due, by half of its stream id.
     uint64_t sent[IN_FLIGHT];
     struct inbox inbox;
 };
@@ -32,7 +32,7 @@ struct commander {
     struct frame command, question;
     // Commands that wait for their answers.
     uint64_t in_flight;
-    // The number of the newest revision that one of them has made.
+    // The number of the newest revision that one of them made.
     uint64_t newest;
 };
 
@@ -46,7 +46,7 @@ struct commander *connect_commander(const char *path) {
         if (caller->socket < 0) fail_system("can't connect to %s", path);
         commander->polls[i] = (struct pollfd){.fd = caller->socket, .events = POLLIN};
     }
-    // Parent mode, from now on: whatever came before, each is a change, since its lease ends later.
+    // Sets parent mode from now on. Each such command is a change, since its lease ends later.
     commander->command = override_request();
     commander->question = get_request();
     return commander;
@@ -62,7 +62,7 @@ static void call(struct caller *caller, struct frame *frame, uint64_t due) {
     if (count != (ssize_t)frame->size) fail_system("gated does not take a request of %zu bytes", frame->size);
 }
 
-// The number of the revision that a command has made. OverrideModeResponse and LockResponse: revision {epoch, number}, …
+// The number of the revision that a command made. OverrideModeResponse and LockResponse: revision {epoch, number}, …
 static uint64_t number_of(struct header header, const uint8_t *data) {
     uint64_t number = 0;
     struct fields response = {data, data + header.size};
@@ -91,7 +91,7 @@ static void take_answers(struct commander *commander, int index, struct shared *
             continue;
         }
         uint64_t number = number_of(header, data);
-        // A command's time stays where it is until nobody asks for it any more.
+        // A command's time is kept until nobody needs it any more.
         atomic_store(&shared->sent[(number + KEPT_COMMANDS / 2) % KEPT_COMMANDS], 0);
         atomic_store(&shared->sent[number % KEPT_COMMANDS], sent);
         add_time(&findings->commands, time - sent);
@@ -101,7 +101,7 @@ static void take_answers(struct commander *commander, int index, struct shared *
     }
 }
 
-// Reads what there is, and waits for it until then.
+// Reads what has arrived, and waits for more until `then`.
 static void wait_until(struct commander *commander, uint64_t then, struct shared *shared, struct findings *findings) {
     uint64_t time = nanoseconds_now();
     uint64_t left = then > time ? then - time : 0;
@@ -117,7 +117,7 @@ static void send_command(struct commander *commander, uint64_t which, uint64_t d
     if (++commander->in_flight > findings->most_in_flight) findings->most_in_flight = commander->in_flight;
 }
 
-// When something is to be sent for the `which`th time.
+// When the call with this index is due.
 static uint64_t due_time(uint64_t start, uint64_t which, double per_second) {
     return start + (uint64_t)((double)which * 1e9 / per_second);
 }
@@ -151,7 +151,7 @@ void command(
     }
     if ((double)second <= seconds) each_second((double)second, context);
     await_answers(commander, shared, findings);
-    // Alone, so that nothing hides it: a batch that ends as it began need not be told to anybody.
+    // Alone, so that nothing hides it: watchers are not told of a batch that ends in the state in which it began.
     struct findings last = {0};
     send_command(commander, 0, nanoseconds_now(), &last);
     await_answers(commander, shared, &last);

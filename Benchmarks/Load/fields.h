@@ -1,9 +1,9 @@
-// Protobuf without a schema.
+// Reads protobuf without a schema.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-// Protobuf, as little of it as there is in revisions: varints and what has a length.
+// Only what occurs in revisions: varints, and fields with a length.
 struct fields {
     const uint8_t *next, *end;
 };
@@ -12,5 +12,5 @@ struct field {
     uint64_t value;
     struct fields fields;
 };
-// The next field, or false at the end. Ends the program where it is malformed.
+// Reads the next field. Returns false at the end. Ends the program if the field is malformed.
 bool next_field(struct fields *fields, struct field *field);

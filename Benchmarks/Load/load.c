@@ -17,13 +17,13 @@
 #include "../wire.h"
 #include "load.h"
 
-// How much memory gated may gain in the time that is looked at: what the allocator does by chance, and no more.
+// How much memory gated may gain in the observed time. More would not be chance of the allocator.
 static const double ALLOWED_GROWTH = 0.03;
 enum { ALLOWED_GROWTH_KIB = 512, SAMPLE_SECONDS = 10, MAXIMUM_SAMPLES = 10000 };
 
 static struct daemon gated;
 
-// The daemon's memory, in KiB, each second.
+// The daemon's memory in KiB, for each second.
 struct memory {
     long kib[MAXIMUM_SAMPLES];
     int count;
@@ -44,8 +44,8 @@ static double middle_kib(const struct memory *memory, int from, int to) {
     return median(kib, (size_t)(to - from));
 }
 
-// The first minute, or the first third where all takes less than three, is for what has to grow once: buffers, the journal in
-// SQLite's cache. Of what follows, the last quarter must not be above the first one.
+// In the first minute (or the first third, if the run is shorter than three minutes) things grow that have to grow
+// once, like buffers and the journal in SQLite's cache. Of the rest, the last quarter must not be above the first one.
 struct flatness {
     int warm_seconds;
     double first_kib, last_kib;
@@ -87,7 +87,7 @@ static struct counts ask_for_counts(void) {
     return result;
 }
 
-// Processor time of the whole machine.
+// Processor time of the whole machine, in seconds.
 static double machine_seconds(void) {
     double user, nice, system, interrupts, soft_interrupts, stolen;
     FILE *file = fopen("/proc/stat", "re");
@@ -99,7 +99,7 @@ static double machine_seconds(void) {
     return (user + nice + system + interrupts + soft_interrupts + stolen) / (double)sysconf(_SC_CLK_TCK);
 }
 
-// Everything that a run has found.
+// Everything that a run found.
 struct run {
     double seconds, gated_seconds, commander_seconds, machine_seconds;
     struct shared *shared;
@@ -194,7 +194,7 @@ static pid_t start_audience(struct shared *shared) {
 
 static pid_t audience;
 
-// Whether the watchers are done; ends the program, which has said why, where one of them was told something wrong.
+// Whether the watchers' process has ended. Ends this program if that one reported a wrong message.
 static bool has_audience_ended(void) {
     int status;
     if (audience == 0) return true;

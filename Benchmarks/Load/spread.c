@@ -8,7 +8,7 @@ uint64_t nanoseconds_now(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// An octave has SPREAD_STEPS steps of the same width; the first one begins at 0.
+// An octave has SPREAD_STEPS steps of the same width. The first octave begins at 0.
 void add_time(struct spread *spread, uint64_t nanoseconds) {
     int octave = 0;
     uint64_t step = nanoseconds;

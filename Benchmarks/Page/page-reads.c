@@ -1,9 +1,9 @@
-// Reads the status page a number of times, and says what it read. For Benchmarks/Page/prove.
+// Reads the status page a number of times, and prints what it read. Benchmarks/Page/prove runs it.
 // usage: page-reads FILE TIMES
 #include <stdlib.h>
 #include "gate_status.h"
 
-// Apart, so that what it costs can be told from the rest.
+// A function of its own, so that its cost can be told from the rest.
 __attribute__((noinline)) static uint64_t read_often(const struct gate_status_reader *reader, uint64_t times) {
     uint64_t live = 0;
     for (uint64_t i = 0; i < times; i++) {

@@ -1,4 +1,4 @@
-// Makes calls of one kind at a time to a gated that runs under valgrind's callgrind, and prints how many instructions each cost.
+// Makes calls of one kind at a time to a gated under valgrind's callgrind, and prints how many instructions each took.
 // `Benchmarks/instructions` builds and runs it.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,12 +19,12 @@ extern char **environ;
 
 enum { WATCHERS = 1000, LARGEST_WINDOW = 64 };
 
-// What is counted: so many rounds, of so many calls that are sent with one write and answered before the next round.
+// What is counted: so many rounds of so many calls, which are sent with one write and answered before the next round.
 struct kind {
     const char *name, *what;
     int rounds, window;
     enum { GET, CHECK, CHANGE } call;
-    // Whether WATCHERS hear of each change.
+    // Whether WATCHERS are told of each change.
     bool has_watchers;
 };
 static const struct kind kinds[] = {
@@ -38,16 +38,16 @@ static const struct kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static struct daemon gated;
-// Of callgrind's files and of vgdb's pipes.
+// The folder of callgrind's files and vgdb's pipes.
 static const char *directory;
 static int dumps;
 
-// Tells callgrind in gated to do something; the words are those of callgrind_control.
+// Sends a command to the callgrind that runs gated, in the words of callgrind_control.
 static void control(const char *command, const char *argument) {
     char prefix[256], process[32];
     snprintf(prefix, sizeof prefix, "--vgdb-prefix=%s/vgdb", directory);
     snprintf(process, sizeof process, "--pid=%d", (int)gated.process);
-    // What is still on its way inside gated belongs to the round before.
+    // What gated still does after the last answer belongs to the previous round.
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     char *arguments[] = {"vgdb", prefix, process, (char *)command, (char *)argument, NULL};
     posix_spawn_file_actions_t actions;
@@ -61,7 +61,7 @@ static void control(const char *command, const char *argument) {
     if (waitpid(child, &status, 0) != child || status != 0) fail("vgdb could not %s", command);
 }
 
-// The instructions since the counters were set to zero; they are in a file of their own then.
+// The instructions since the counters were set to zero. Callgrind writes them to a file of their own.
 static double dumped_instructions(char *path, size_t size) {
     control("dump", "steps");
     snprintf(path, size, "%s/callgrind.%d", directory, ++dumps);
@@ -113,7 +113,7 @@ static struct frame next_request(const struct kind *kind, uint32_t stream) {
     switch (kind->call) {
         case GET: return get_request();
         case CHECK: return check_request(GATED_ACTION);
-        // Parent, child, parent, …: every one is a change.
+        // Parent, child, parent, …: each command is a change.
         case CHANGE: return stream / 2 % 2 ? lock_request() : override_request();
     }
     fail("a call of no kind");
@@ -137,9 +137,9 @@ static void take_round(struct caller *caller, const struct kind *kind) {
     if (kind->has_watchers) await_watchers();
 }
 
-// Instructions a call. `kept`: where callgrind's own output goes, or NULL.
+// The instructions for each call. `kept`: where callgrind's own output is kept, or NULL.
 static double count(struct caller *caller, const struct kind *kind, const char *kept) {
-    // What is done once, and the buffers that grow.
+    // Warms up: some things are done only once, and buffers grow.
     for (int i = 0; i < 10; i++) take_round(caller, kind);
     control("zero", NULL);
     for (int i = 0; i < kind->rounds; i++) take_round(caller, kind);

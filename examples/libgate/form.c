@@ -1,11 +1,12 @@
-// Fills in a form with what stands on the command line, one answer after the other, and completes it: libgate's calls for forms.
+// Fills in a form with the answers on the command line, one after the other, and completes it: libgate's calls for
+// forms.
 // usage: form NAME [LINKID=TEXT]...     form trip name=Pippi
 #include <gate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What is left to be answered, and how it ends.
+// The answers that are left, and how the program ends.
 struct task { char **answers; int status; bool has_ended; };
 
 static void end(struct task *task, int status) {
@@ -37,7 +38,7 @@ static void kept(gate *gate, uint64_t response_id, const gate_error *error, void
     end(userdata, error ? 1 : 0);
 }
 
-// Hears the form as it is now, and gives the next answer; after the last one it is complete.
+// Gets the form as it is now, and gives the next answer. After the last one, completes the form.
 static void told(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
     struct task *task = userdata;
     int problem;
@@ -72,9 +73,9 @@ int main(int count, char **words) {
     }
     struct task task = {.answers = words + 2};
     int problem = gate_new(&gate);
-    if (problem == 0 && getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(getenv("SERVER_UID"))); // of a gated of your own
+    if (problem == 0 && getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(getenv("SERVER_UID"))); // for a private gated
     if (problem == 0) problem = gate_open_form(gate, words[1], NULL, told, &task, NULL);
-    // There is nothing else to wait for here.
+    // This program waits for nothing else.
     while (problem >= 0 && !task.has_ended) {
         problem = gate_process(gate);
         if (problem == 0 && !task.has_ended) problem = gate_wait_sync(gate, UINT64_MAX);

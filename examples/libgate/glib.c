@@ -1,4 +1,4 @@
-// Follows the mode in a GMainLoop, as a program in GTK would: libgate with gate-glib.h.
+// Follows the mode in a GMainLoop, as a program with GTK does: libgate with gate-glib.h.
 // usage: glib [SECONDS]
 #include <gate-glib.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int main(int count, char **words) {
     GMainLoop *loop = g_main_loop_new(NULL, FALSE);
     if (gate_new(&gate) < 0) return 1;
     gate_set_program(gate, "glib example");
-    if (g_getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(g_getenv("SERVER_UID"))); // of a gated of your own
+    if (g_getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(g_getenv("SERVER_UID"))); // for a private gated
     gate_watch(gate, GATE_TOPIC_MODE, changed, NULL);
     guint source = gate_source_attach(gate, NULL);
     if (count > 1) g_timeout_add_seconds((guint)atoi(words[1]), is_over, loop);

@@ -1,4 +1,4 @@
-// Follows the mode, and opens a page behind the gate link.open: libgate in a loop of one's own, with poll.
+// Follows the mode, and opens a page behind the gate link.open: libgate in a loop of your own, with poll.
 // usage: poll [ADDRESS]
 #define _POSIX_C_SOURCE 200809L // for clock_gettime
 #include <gate.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-// Says each change. Without a daemon the mode is child.
+// Prints each change. Without a daemon the mode is child.
 static void changed(gate *gate, const gate_update *update, void *userdata) {
     static const char *const names[] = {"child", "verifying", "parent"};
     (void)userdata;
@@ -16,7 +16,7 @@ static void changed(gate *gate, const gate_update *update, void *userdata) {
     fflush(stdout);
 }
 
-// Opens the page, or says why not. The grant was taken already: this is the moment to do it.
+// Opens the page, or says why not. The grant is redeemed already, so this is the moment to do it.
 static void decided(gate *gate, const gate_error *error, void *address) {
     (void)gate;
     if (error) printf("refused: %s\n", error->message);
@@ -24,7 +24,7 @@ static void decided(gate *gate, const gate_error *error, void *address) {
     fflush(stdout);
 }
 
-// How long poll may wait, in milliseconds; -1: until something comes. gate_get_timeout tells a moment, by CLOCK_MONOTONIC.
+// How long poll may wait, in milliseconds; -1: without limit. gate_get_timeout returns a moment of CLOCK_MONOTONIC.
 static int milliseconds_left(gate *gate) {
     uint64_t until;
     struct timespec now;
@@ -42,14 +42,14 @@ int main(int count, char **words) {
         return 1;
     }
     gate_set_program(gate, "poll example");
-    if (getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(getenv("SERVER_UID"))); // of a gated of your own
+    if (getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(getenv("SERVER_UID"))); // for a private gated
     gate_watch(gate, GATE_TOPIC_MODE, changed, NULL);
     if (count > 1) gate_authorize(gate, "link.open", words[1], 0, decided, words[1], NULL);
     for (;;) {
         while ((problem = gate_process(gate)) > 0) continue;
         if (problem < 0) break;
         struct pollfd polled = {.fd = gate_get_fd(gate), .events = (short)gate_get_events(gate)};
-        poll(&polled, 1, milliseconds_left(gate)); // with everything else that this program waits for
+        poll(&polled, 1, milliseconds_left(gate)); // together with everything else that this program waits for
     }
     fprintf(stderr, "poll: %s\n", strerror(-problem));
     gate_free(gate);

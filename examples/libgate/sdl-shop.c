@@ -1,12 +1,12 @@
-// A game's shop, with SDL: greyed out while a child has the device, and open in parent mode. A click on the grey shop asks for the gated
-// action shop.open; after the right answer it opens for this once. Escape ends it.
+// A game's shop, with SDL: disabled in child mode, and open in parent mode. A click on the disabled shop asks for the
+// gated action shop.open; after the right answer the shop stays open. Escape ends the program.
 #include <SDL.h>
 #include <gate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_bought_for; // the gate was opened, for this once
+static bool is_bought_for; // whether the gate was opened once
 static bool is_asking;
 
 static bool is_open(gate *gate) {
@@ -45,13 +45,13 @@ int main(int count, char **words) {
     SDL_Renderer *renderer;
     if (gate_new(&gate) < 0) return 1;
     gate_set_program(gate, "sdl-shop");
-    if (getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(getenv("SERVER_UID"))); // of a gated of your own
-    gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL); // what is known is asked for with each picture
+    if (getenv("SERVER_UID")) gate_set_server_uid(gate, (uid_t)atoi(getenv("SERVER_UID"))); // for a private gated
+    gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL); // the mode is read for each picture
     if (SDL_Init(SDL_INIT_VIDEO) != 0 || SDL_CreateWindowAndRenderer(320, 240, 0, &window, &renderer) != 0) {
         fprintf(stderr, "sdl-shop: %s\n", SDL_GetError());
         return 1;
     }
-    if (count > 1 && strcmp(words[1], "--click") == 0) ask(gate); // for a test without a mouse
+    if (count > 1 && strcmp(words[1], "--click") == 0) ask(gate); // for tests without a mouse
     for (bool is_running = true; is_running; SDL_Delay(16)) {
         // A game draws all the time, so it needs neither the file descriptor nor the timeout.
         while (gate_process(gate) > 0) continue;

@@ -1,10 +1,10 @@
-/* Prints the mode of this device whenever it changes: child, verifying, parent. With --once: once, and ends with 0, or with 69
- * where no living daemon says so.
+/* Prints the mode of this device whenever it changes: child, verifying, parent. With --once it prints it once, and
+ * exits with 0, or with 69 if no living daemon maintains the page.
  *
  *     cc -O2 mode.c -o mode       (in a clone: -I ../../Sources/daemon/CGateStatus/include)
- *     ./mode [--once] [PAGE]      (PAGE: of a private run, which is yours; default: /run/gated/status)
+ *     ./mode [--once] [PAGE]      (PAGE: the page of a private daemon of yours; default: /run/gated/status)
  *
- * What counts is one call: gate_status_current. A game makes it in every frame; it takes nanoseconds. */
+ * Only one call matters: gate_status_current. A game makes it in every frame; it takes nanoseconds. */
 #include <gate_status.h>
 
 static const char *name(enum gate_status_mode mode) {
@@ -31,7 +31,7 @@ int main(int count, char **words) {
         const char *mode = name(status.mode);
         if (shown != mode) {
             shown = mode;
-            /* Anyone who does not read any more ends this too. */
+            /* If nobody reads the output any more, this program ends, too. */
             if (puts(mode) < 0 || fflush(stdout) != 0) return 1;
         }
         if (is_once) return status.is_live ? 0 : 69;

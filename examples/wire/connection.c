@@ -24,13 +24,13 @@ struct gate {
     uint32_t awaited;                                    // the call that waits for its answer; 0: none
     Ttrpc__Response *answer;                             // that answer
     uint32_t streamed;                                   // the stream; 0: none
-    bool (*pushed)(const uint8_t *message, size_t size); // hears its messages
+    bool (*pushed)(const uint8_t *message, size_t size); // gets its messages
     int code;
-    size_t filled;                                       // so many of `bytes` have come
+    size_t filled;                                       // how many of `bytes` have arrived
     uint8_t bytes[HEADER + LARGEST];
 };
 
-// Whether this is how the kernel shows users that our user namespace does not have.
+// Whether the kernel uses this uid for users that our user namespace does not map.
 static bool is_unmapped(uid_t user)
 {
     unsigned overflow = 65534, first = 0, outside = 0, count = 0;
@@ -85,7 +85,7 @@ void gate_close(struct gate *gate)
     free(gate);
 }
 
-// Sends a request. Returns its stream id; 0: the connection is lost.
+// Sends a request. Returns its stream id; 0 if the connection is lost.
 static uint32_t request(
     struct gate *gate, const ProtobufCServiceDescriptor *service, const char *method, const void *message, enum flag flags)
 {
@@ -114,14 +114,14 @@ static uint32_t request(
         if (count >= 0) sent += count;
         else if (errno != EINTR) lost(gate, GATE_UNAVAILABLE);
     }
-    explicit_bzero(envelope.payload.data, envelope.payload.len); // there may be a password in it
+    explicit_bzero(envelope.payload.data, envelope.payload.len); // it may contain a password
     explicit_bzero(frame, HEADER + size);
     free(envelope.payload.data);
     free(frame);
     return gate->socket >= 0 ? gate->newest : 0;
 }
 
-// Keeps the code of a refusal, and says why it was.
+// Keeps the code of a refusal, and prints its message.
 static void refused(struct gate *gate, const Ttrpc__Status *status)
 {
     const char *reason = "no reason";
@@ -138,14 +138,14 @@ static void refused(struct gate *gate, const Ttrpc__Status *status)
     fprintf(stderr, "gate: %s (%s)\n", status->message, reason);
 }
 
-// Takes in one frame. Other codes than OK end the connection.
+// Handles one frame. Any other result than GATE_OK ends the connection.
 static enum gate_code heard(
     struct gate *gate, uint32_t stream, enum type type, uint8_t flags, const uint8_t *data, size_t size)
 {
     bool is_answer = type == RESPONSE && stream && stream == gate->awaited, is_pushed = stream && stream == gate->streamed;
     if (type == DATA && is_pushed)
         return !(flags & REMOTE_CLOSED) && (flags & NO_DATA || gate->pushed(data, size)) ? GATE_OK : GATE_UNAVAILABLE;
-    if (type != RESPONSE || !(is_answer || is_pushed)) return GATE_OK; // of a stream that is no more
+    if (type != RESPONSE || !(is_answer || is_pushed)) return GATE_OK; // the stream has ended
     Ttrpc__Response *response = ttrpc__response__unpack(NULL, size, data);
     if (!response || gate->answer) return GATE_UNAVAILABLE;
     if (response->status) refused(gate, response->status);
@@ -155,7 +155,7 @@ static enum gate_code heard(
     }
     enum gate_code code = response->status ? response->status->code : GATE_OK;
     ttrpc__response__free_unpacked(response, NULL);
-    return code == GATE_OK ? GATE_UNAVAILABLE : code; // either way it is at its end
+    return code == GATE_OK ? GATE_UNAVAILABLE : code; // the stream has ended either way
 }
 
 enum gate_event gate_wait(struct gate *gate, int other)

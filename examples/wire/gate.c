@@ -1,9 +1,9 @@
 // A client of Gate in C: it watches the mode, asks for a gated action, presents questions, and signs in.
-// Written from docs/wire.md; needs libprotobuf-c. How to build and try it: README.md.
+// Written from docs/wire.md. It needs libprotobuf-c. README.md says how to build and try it.
 //
 // usage: gate [--server-user UID] watch | open URL | present | sign-in NAME
 //
-// Exit status: 0 done, 1 refused, 2 this program can't show the question, 64 wrong usage, 69 no daemon that can be trusted.
+// Exit status: 0 done, 1 refused, 2 this program can't show the question, 64 wrong usage, 69 no trusted daemon.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -28,11 +28,11 @@ enum { REFUSED = 1, NOT_SHOWN = 2, USAGE = 64, NO_DAEMON = 69 };
 static const ProtobufCServiceDescriptor *const authorization = &gate__v1__authorization__descriptor;
 static const ProtobufCServiceDescriptor *const presentations = &gate__v1__presentations__descriptor;
 static uid_t server_user;
-static struct gate *gate; // NULL: no connection
+static struct gate *gate; // NULL: there is no connection
 
 static bool dial(void)
 {
-    static int said; // once, however often it is tried
+    static int said; // so that it is printed once, however often it is tried
     gate_close(gate);
     gate = gate_connect(server_user);
     int error = gate ? 0 : errno;
@@ -50,16 +50,16 @@ static int exit_status(void)
 
 // MARK: watching
 
-// What the stream has told. It holds only while there is a connection.
+// What the stream has told. It counts only while there is a connection.
 static struct {
     bool is_true;
     Gate__V1__ModeState__Mode mode;
     int64_t deadline; // 0: none
-    char session[65]; // who is signed in; empty: nobody
+    char session[65]; // who is signed in; empty: nobody is
     int64_t session_deadline;
 } known;
-static Gate__V1__Revision seen = GATE__V1__REVISION__INIT; // number 0: nothing yet
-static int alarm_clock;                                    // a timer that runs out with the next deadline
+static Gate__V1__Revision seen = GATE__V1__REVISION__INIT; // number 0: nothing was seen yet
+static int alarm_clock;                                    // a timer that expires at the next deadline
 
 static void print_known(void)
 {
@@ -78,7 +78,7 @@ static void print_known(void)
         if (!is_signed_out) strcat(strcat(line, ", signed in: "), known.session);
     }
     if (strcmp(printed, line) != 0) puts(strcpy(printed, line));
-    // poll's own time limit stands still while the device sleeps; this clock does not.
+    // poll's own time limit does not run while the device sleeps; this clock does.
     int64_t next = is_over ? 0 : known.deadline;
     if (!is_signed_out && known.session_deadline && (!next || known.session_deadline < next)) next = known.session_deadline;
     struct itimerspec at = {.it_value = {next / 1000000000, next % 1000000000}};
@@ -118,7 +118,7 @@ static _Noreturn void watch(void)
         if (dial() && gate_stream(gate, &gate__v1__watch__descriptor, "Watch", &request, changed))
             for (enum gate_event event; (event = gate_wait(gate, alarm_clock)) != GATE_LOST; print_known()) {
                 uint64_t times;
-                if (event == GATE_READY && read(alarm_clock, &times, sizeof times) < 0) continue; // it was set anew meanwhile
+                if (event == GATE_READY && read(alarm_clock, &times, sizeof times) < 0) continue; // it was set again meanwhile
             }
         known.is_true = false;
         print_known();
@@ -128,7 +128,7 @@ static _Noreturn void watch(void)
 
 // MARK: questions
 
-// Shows a sum. False: it is another question, which this program can't show.
+// Shows a sum. Returns false if it is another question, which this program can't show.
 static bool show(const Gate__V1__Presentation *question)
 {
     if (question->content_case != GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE) return false;
@@ -142,7 +142,7 @@ static bool show(const Gate__V1__Presentation *question)
     return true;
 }
 
-// What the person has typed, without the end of the line. NULL: there is nobody any more.
+// The line that the person has typed, without its end. NULL at the end of the input.
 static char *typed(void)
 {
     static char *line;
@@ -152,7 +152,7 @@ static char *typed(void)
     return count > 0 ? line : NULL;
 }
 
-// Closes a question that nobody answers here.
+// Dismisses a question that is not answered here.
 static int dismiss(const Gate__V1__Presentation *question, int status)
 {
     Gate__V1__DismissRequest dismissal = GATE__V1__DISMISS_REQUEST__INIT;
@@ -185,7 +185,7 @@ static int open_link(char *url)
         answer.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_TEXT;
         if (!(answer.text = typed())) return dismiss(question, REFUSED);
         Gate__V1__CompleteResponse *answered = gate_call(gate, presentations, "Complete", &answer);
-        if (!answered && gate_code(gate) == GATE_INVALID_ARGUMENT) continue; // it is still open
+        if (!answered && gate_code(gate) == GATE_INVALID_ARGUMENT) continue; // the question is still open
         if (!answered) return exit_status();
         question = answered->result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_NEXT ? answered->next : NULL;
         grant = answered->result_case == GATE__V1__COMPLETE_RESPONSE__RESULT_GRANT ? answered->grant : NULL;
@@ -195,7 +195,7 @@ static int open_link(char *url)
     Gate__V1__RedeemRequest use = GATE__V1__REDEEM_REQUEST__INIT;
     use.proof = grant->proof;
     use.gated_action = "link.open";
-    use.details = url; // what this program is about to do, and not what it was told
+    use.details = url; // what this program is about to do, not what the daemon granted
     if (!gate_call(gate, authorization, "Redeem", &use)) return exit_status();
     printf("granted: %s\n", url);
     return 0;
@@ -212,7 +212,7 @@ static bool offered(const uint8_t *message, size_t size)
     return screen != NULL;
 }
 
-// Shows what others ask, until the connection is lost or nobody is there to answer.
+// Shows questions of other programs, until the connection is lost or the input ends.
 static int present(void)
 {
     Gate__V1__PresentationKind kinds[] = {GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE};
@@ -238,7 +238,7 @@ static int present(void)
             Gate__V1__ClaimRequest claim = GATE__V1__CLAIM_REQUEST__INIT;
             claim.id = claimed = now->id;
             Gate__V1__ClaimResponse *response = gate_call(gate, presentations, "Claim", &claim);
-            if (!response) continue; // somebody else was quicker
+            if (!response) continue; // another presenter was faster
             shown = response->presentation;
             response->presentation = NULL;
             gate_free(response);
@@ -246,7 +246,7 @@ static int present(void)
             report.cookie = shown->cookie;
             report.input = GATE__V1__INPUT__INPUT_SHOWN;
             if (show(shown)) gate_free(gate_call(gate, presentations, "Report", &report));
-            continue; // the stream may have said something meanwhile
+            continue; // the stream may have sent something meanwhile
         }
         event = gate_wait(gate, shown ? STDIN_FILENO : -1);
         if (event != GATE_READY) continue;
@@ -283,13 +283,13 @@ int main(int count, char **words)
 {
     const struct passwd *user = getpwnam("gate");
     server_user = user ? user->pw_uid : 0;
-    if (count > 2 && strcmp(words[1], "--server-user") == 0) { // of a daemon that somebody runs to try things
+    if (count > 2 && strcmp(words[1], "--server-user") == 0) { // for a private daemon
         server_user = strtoul(words[2], NULL, 10);
         words += 2;
         count -= 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    setvbuf(stdin, NULL, _IONBF, 0); // so that poll sees each line that was not read yet
+    setvbuf(stdin, NULL, _IONBF, 0); // so that poll notices each line that was not read yet
     if (count == 2 && strcmp(words[1], "watch") == 0) watch();
     if (count == 3 && strcmp(words[1], "open") == 0) return open_link(words[2]);
     if (count == 2 && strcmp(words[1], "present") == 0) return present();

@@ -1,9 +1,10 @@
-// A panel with one lamp: `panel LAMP.so [SERVER-USER]` loads it and prints what it shows, a line for each change.
+// A panel with one lamp: `panel LAMP.so [SERVER-USER]` loads the lamp, and prints its state, one line for each change.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
-// What a lamp has: who its daemon may run as (NULL: as it is installed), and what to call with each mode.
+// The function of a lamp. `server_user`: the user that its daemon may run as (NULL: root or gate). It calls `show` with
+// each mode.
 typedef void start_lamp(const char *server_user, void (*show)(const char *mode));
 
 static void show(const char *mode) {
