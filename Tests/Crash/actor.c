@@ -29,7 +29,7 @@ void connect_actor(struct actor *actor) {
 
 static void take(void *context, const struct answer *answer) {
     struct actor *actor = context;
-    // The store can be written, and the daemon is not stopping: it was killed.
+    // The store can be written, and the daemon is not being stopped but killed, so this code is wrong.
     if (answer->code == CODE_UNAVAILABLE) broken("%s %u is told: %s", actor->subject->name, actor->number, answer->text);
     actor->is_busy = false;
     run.confirmed++;

@@ -1,4 +1,5 @@
-// The person with the authenticator: sets it up, opens the vault with its codes, each once, and tries old ones again.
+// A person with an authenticator, who sets it up, opens the vault with its codes, each of them once, and tries used
+// codes again.
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct authenticator {
     struct question question;
     bool is_enrolled;
     uint8_t key[TOTP_KEY_BYTES], next_key[TOTP_KEY_BYTES];
-    // The newest step whose code was used; of the command in flight.
+    // The newest time step whose code was used, and the one of the command in flight.
     uint64_t used, next_used;
     enum doing doing;
     unsigned asked;
@@ -72,7 +73,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
                 run.refusals++;
                 return;
             }
-            // Nobody takes these grants, so that there may be too many of them.
+            // These grants are never taken, so their limit may be reached.
             if (answer->reason == REASON(LIMIT)) return;
             must_work(actor, "Authorize", answer);
             const Gate__V1__AuthorizeResponse *response = (const Gate__V1__AuthorizeResponse *)answer->message;
@@ -95,14 +96,14 @@ static void answered(struct actor *actor, const struct answer *answer) {
     done(authenticator, answer->sent, answer->received);
 }
 
-// A step whose code is good now, and will be in a moment, and was never used; false: there is none.
+// Finds a time step whose code is valid now and in a moment, and was never used. Returns false if there is none.
 static bool find_step(const struct authenticator *authenticator, uint64_t *step) {
     uint64_t now = totp_step_now();
     *step = authenticator->used >= now ? authenticator->used + 1 : now;
     return *step <= now + 1;
 }
 
-// Whether the code that was used last is, by chance, that of a step to come, too.
+// Whether the code that was used last happens to be the code of a later step, too.
 static bool is_used_code_ambiguous(const struct authenticator *authenticator) {
     char used[7], other[7];
     write_totp_code(authenticator->key, authenticator->used, used);
@@ -128,7 +129,7 @@ static void enrol(struct authenticator *authenticator) {
 static void answer_code(struct authenticator *authenticator) {
     char code[7];
     bool is_right = find_step(authenticator, &authenticator->next_used) && once_in(2);
-    // Nothing else to answer with: it is dropped with the daemon, or expires.
+    // There is no certainly wrong answer. The question ends with the daemon, or expires.
     if (!is_right && is_used_code_ambiguous(authenticator)) return enrol(authenticator);
     write_totp_code(authenticator->key, is_right ? authenticator->next_used : authenticator->used, code);
     authenticator->doing = is_right ? ANSWERING_RIGHT : ANSWERING_AGAIN;
@@ -197,7 +198,7 @@ static void check(struct actor *actor) {
     compare(actor, "whether an authenticator is set up", is_there, authenticator->is_enrolled);
 }
 
-// The code that was used last is not taken once more.
+// The code that was used last is not accepted again.
 static void attempt(struct actor *actor) {
     struct authenticator *authenticator = (struct authenticator *)actor;
     try_old_question(actor, &authenticator->question);

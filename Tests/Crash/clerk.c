@@ -1,4 +1,4 @@
-// Somebody who puts a paper into a form, and takes it out again: the bytes are there as long as an answer names them.
+// A client that attaches a document to a form and removes it: the bytes must be there as long as an answer names them.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum { PAPER_BYTES = 400, DIGEST_DIGITS = 64 };
 
 struct paper {
-    // Empty: there is none.
+    // Empty: there is no document.
     char digest[DIGEST_DIGITS + 1];
     uint8_t bytes[PAPER_BYTES];
 };
@@ -24,7 +24,8 @@ struct clerk {
     char form[24];
     // 0: there is no draft.
     uint64_t revision;
-    // Brought over this connection; named by the draft; named by the copy that is kept; no longer named.
+    // The documents that were uploaded over this connection, that the draft names, that the kept copy names, and that
+    // nothing names.
     struct paper brought, on_draft, on_copy, gone;
     // 0: no copy is kept.
     uint64_t copy;
@@ -37,7 +38,7 @@ static bool is_named(const struct clerk *clerk, const char *digest) {
 
 // MARK: what was confirmed, or found done
 
-// `revision`: that the draft has now.
+// `revision`: the draft's new revision.
 static void done(struct clerk *clerk, uint64_t copy, uint64_t revision) {
     uid_t uid = uid_of(&clerk->actor, OWN);
     switch (clerk->doing) {
@@ -155,7 +156,7 @@ static const Gate__V1__FormDraft *read_draft(struct clerk *clerk) {
     return response->draft;
 }
 
-// The copy that is kept; 0: there is none.
+// The copy that is kept; 0 if there is none.
 static uint64_t find_copy(struct clerk *clerk) {
     Gate__V1__ListResponsesRequest request = GATE__V1__LIST_RESPONSES_REQUEST__INIT;
     request.name = clerk->form;
@@ -199,7 +200,7 @@ static void check(struct actor *actor) {
         run.found_done++;
         done(clerk, copy, read_draft(clerk)->summary->revision);
     }
-    // What was brought and not named has gone with its connection.
+    // A document that was uploaded and not named is dropped with its connection.
     clerk->brought = (struct paper){0};
     compare(actor, "the copy of a form", (int64_t)find_copy(clerk), (int64_t)clerk->copy);
     if (clerk->revision == 0) return;

@@ -7,7 +7,7 @@
 
 #include "actor.h"
 
-// Where all have the same user, each has gates of its own, so that nobody changes what another one knows.
+// If all actors have the same user, each has gates of its own, so that no actor changes another one's data.
 static const char *gate(const char *name, unsigned number) {
     static char *names[2][64];
     char **place = &names[*name == 'k'][number];

@@ -1,5 +1,5 @@
-// Kills gated again and again in the middle of durable work, starts it anew, and compares what is there with what was
-// confirmed. Ends with 0 where every promise held.
+// Kills gated again and again in the middle of durable work, starts it again, and compares its data with what was
+// confirmed. Exits with 0 if every promise was kept.
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <poll.h>
@@ -23,10 +23,10 @@
 
 struct run run;
 
-// A daemon that writes nothing under load is killed all the same.
+// A daemon that writes nothing under load is killed after this many seconds.
 static const double LONGEST_LOAD = 2;
 static struct actor *actors[ACTORS];
-// Clients that connect while no daemon runs, and wait.
+// A client that connects while no daemon runs, and waits.
 static struct peer waiting;
 
 void broken(const char *format, ...) {
@@ -75,7 +75,7 @@ static void set_to_work(void) {
 }
 
 static bool is_time(enum moment moment, int written, uint64_t answers, double elapsed, double wanted, unsigned count) {
-    // What is waited for may not come.
+    // The moment to wait for may never come.
     if (elapsed > LONGEST_LOAD) return true;
     switch (moment) {
         case AFTER_ANSWER: return answers >= count;
@@ -89,12 +89,12 @@ static bool is_time(enum moment moment, int written, uint64_t answers, double el
     return true;
 }
 
-// Lets everybody work until the moment of the kill.
+// Lets all actors work until the moment of the kill.
 static void work_until(enum moment moment) {
     struct polled polled = {.count = 1};
     polled.descriptors[0] = (struct pollfd){.fd = store_events_descriptor(), .events = POLLIN};
     each_peer(add_polled, &polled);
-    // As often within ten milliseconds as within a tenth of a second.
+    // Half of the times are within 20 milliseconds, the others within 0.2 seconds.
     double wanted = between(0, once_in(2) ? 0.02 : 0.2), start = now();
     unsigned count = 1 + below(400);
     uint64_t before = run.confirmed;
@@ -118,7 +118,7 @@ static void work_until(enum moment moment) {
 
 // MARK: kills
 
-// What a dead daemon has sent has to be read, too: it is confirmed.
+// Answers that a dead daemon has sent have to be read, too, since they are confirmed.
 static void read_to_end(struct peer *peer, void *context) {
     (void)context;
     while (peer->socket > 0 && read_peer(peer)) await_peer(peer, 1);
@@ -127,9 +127,9 @@ static void read_to_end(struct peer *peer, void *context) {
     peer->method = NULL;
 }
 
-// A client that comes while nobody serves is not refused, where the socket is kept.
+// Connects while no daemon runs. If the socket is kept, the client must not be refused.
 static void connect_waiting(void) {
-    // The one before it may have been taken by the daemon that has just died.
+    // The daemon that has just died may have accepted the previous one.
     close_peer(&waiting);
     if (!is_socket_kept()) return;
     if (!connect_peer(&waiting, user(91))) broken("a client is refused while no daemon runs");
@@ -138,14 +138,14 @@ static void connect_waiting(void) {
 static void serve_waiting(void) {
     if (waiting.socket <= 0) return;
     Gate__V1__GetModeRequest request = GATE__V1__GET_MODE_REQUEST__INIT;
-    // It waits in the queue of a socket that may have been replaced meanwhile.
+    // Otherwise the client waits in the queue of a socket that may have been replaced meanwhile.
     if (is_socket_kept()) ask(&waiting, &gate__v1__mode__descriptor, "GetMode", &request.base);
     close_peer(&waiting);
 }
 
 static void end_daemon(enum moment moment, bool is_cut) {
     if (is_cut) {
-        // Nothing may come between: an answer that is sent after the cut was not confirmed by this disk.
+        // The daemon must not answer after the cut: this disk does not have what such an answer would confirm.
         freeze_daemon();
         cut_disk();
     }
@@ -170,7 +170,7 @@ static void kill_under_load(enum moment moment, bool is_cut) {
     }
 }
 
-// A daemon that is killed before it has served, in whatever it does then.
+// Kills a daemon at some moment before it has served.
 static void kill_during_start(enum moment moment, bool is_cut) {
     double usual = start_count ? median(start_seconds, start_count) : 0.03;
     double wanted = between(0, usual * 1.2), start = now();
@@ -210,7 +210,7 @@ static void start_and_check(void) {
         actors[i]->is_busy = false;
     }
     compare_journal();
-    // Nobody works yet: the file can be read beside the daemon.
+    // No actor works yet, so the database can be read beside the daemon.
     if (once_in(6)) inspect_rows();
     for (int i = 0; i < ACTORS; i++) actors[i]->subject->attempt(actors[i]);
 }
@@ -229,9 +229,9 @@ static void make_actors(void) {
     actors[count] = new_grown_up((unsigned)count);
 }
 
-// The last look: the daemon stops in order, and the database is read after it.
+// At the end the daemon is stopped in order, and the database is read afterwards.
 static void inspect_end(void) {
-    // What the last attempts have left in the journal.
+    // Waits for what the last attempts have written to the journal.
     Gate__V1__PingRequest request = GATE__V1__PING_REQUEST__INIT;
     const Gate__V1__PingResponse *response =
         ask(&actors[0]->peers[ADMINISTRATOR], &gate__v1__control__descriptor, "Ping", &request.base);
@@ -282,14 +282,14 @@ int main(int argc, char **argv) {
     printf("crash: %u kills, seed %lu, %s\n", kills, (unsigned long)run.seed, disk_description());
     fflush(stdout);
     double started = now();
-    // The first ones die while they make the store.
+    // The first daemons are killed while they make the store.
     while (run.kills < kills / 8 && !once_in(5))
         kill_during_start(once_in(3) ? DURING_START : DURING_RECOVERY, is_cut && once_in(2));
     start_and_check();
     while (run.kills < kills) {
         static const enum moment moments[] = {AT_ANY_TIME, AFTER_ANSWER, DURING_COMMIT, DURING_CHECKPOINT};
         kill_under_load(moments[below(4)], is_cut && !once_in(4));
-        // One start in three does not come to its end, and then perhaps the next one neither.
+        // One start in three is killed before it has finished, and then perhaps the next one, too.
         while (run.kills < kills && once_in(3))
             kill_during_start(once_in(2) ? DURING_START : DURING_RECOVERY, is_cut && once_in(2));
         start_and_check();

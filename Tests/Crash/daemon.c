@@ -32,11 +32,11 @@ static const char *program;
 static char *configuration, *runtime, *state, *log_path, *page_path;
 static pid_t process;
 static double started;
-// -1: the daemon makes its own.
+// -1: the daemon makes its own socket.
 static int listener = -1;
 static int events = -1;
 static struct gate_status_reader page = GATE_STATUS_READER;
-// What the page said, last of all.
+// The last content of the page.
 static struct gate_status seen;
 static uint64_t epoch, newest;
 
@@ -54,7 +54,7 @@ void prepare_daemon(const char *program_, const char *sockets, const char *direc
     page_path = path_in(sockets, "run/status");
     log_path = path_in(directory, "gated.log");
     state = path_in(directory, "disk/state");
-    // Other users come as far as the socket and the page.
+    // Other users have to reach the socket and the page.
     if (chmod(sockets, 0711) != 0 || mkdir(runtime, 0755) != 0 || mkdir(configuration, 0755) != 0)
         fail_system("can't make the folders in %s", sockets);
     write_configuration(configuration);
@@ -68,7 +68,7 @@ bool is_socket_kept(void) {
     return listener >= 0;
 }
 
-// Half of the time for several starts in a row, so that what connects before a start is served after it.
+// Keeps the same choice for several starts, so that a client that connects before a start is served after it.
 static void choose_socket(void) {
     if (!once_in(4)) return;
     if (listener >= 0) {
@@ -78,7 +78,7 @@ static void choose_socket(void) {
     }
     unlink(gate_socket);
     listener = listen_at(gate_socket);
-    // As gated.socket has it: every local user may connect.
+    // As in gated.socket: every local user may connect.
     if (chmod(gate_socket, 0666) != 0) fail_system("can't open %s to everybody", gate_socket);
 }
 
@@ -90,7 +90,7 @@ static _Noreturn void become_daemon(void) {
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    // As systemd hands sockets over: sd_listen_fds(3).
+    // Passes the socket as systemd does: sd_listen_fds(3).
     if (listener >= 0) {
         if (listener == FIRST_DESCRIPTOR) fcntl(listener, F_SETFD, 0);
         else if (dup2(listener, FIRST_DESCRIPTOR) < 0) fail_system("can't hand the socket over");
@@ -116,7 +116,7 @@ void start_daemon(void) {
     if (process == 0) become_daemon();
 }
 
-// It must not end by itself.
+// The daemon must not end by itself.
 static void check_alive(void) {
     int status;
     if (waitpid(process, &status, WNOHANG) != process) return;
@@ -143,10 +143,10 @@ void look_at_page(void) {
     seen = status;
 }
 
-// What it said last was durable, so the journal has it.
+// The page shows only durable states, so the journal has the last one.
 void compare_page(void) {
     if (seen.number == 0) return;
-    // The page counts child mode from 0, the wire from 1.
+    // The modes are counted from 0 in the page, and from 1 on the wire.
     run.records_compared++;
     if ((int)mode_at(seen.number) != (int)seen.mode + 1)
         broken(
@@ -187,7 +187,7 @@ uint64_t await_daemon(void) {
     call(&peer, &gate__v1__control__descriptor, "Ping", &request.base, answered, NULL);
     while (newest == before) {
         if (await_peer(&peer, 0.1) && !read_peer(&peer) && newest == before) broken("a new daemon hangs up");
-        // Where the socket is kept, a daemon that has ended looks like one that is slow.
+        // If the socket is kept, a daemon that has ended looks like one that is slow.
         check_alive();
         if (now() - start > START_SECONDS) broken("gated does not answer after %d s", START_SECONDS);
     }
@@ -210,7 +210,7 @@ void kill_daemon(void) {
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
         broken("gated ended by itself: status %#x", (unsigned)status);
     process = 0;
-    // The kernel has marked it: anyone who has it mapped sees child mode at once.
+    // The kernel has marked the page, so a process that has it mapped sees child mode at once.
     if (page.page) {
         struct gate_status status_ = gate_status_read(&page);
         if (status_.is_live || status_.mode != GATE_STATUS_CHILD || status_.subscription_active)

@@ -128,15 +128,15 @@ static void compare_entry(sqlite3_stmt *row, const struct heard *heard) {
             (unsigned long)heard->number, kind_name(heard->kind), heard->detail);
 }
 
-// Every entry that was heard and is not pruned, in order; more only at the end, where a daemon was killed before it could
-// tell.
+// Checks that every entry that was received and is not pruned is there, in order. There may be more only at the end, if
+// a daemon was killed before it could report them.
 static void compare_journals(sqlite3 *database, bool may_have_more) {
     size_t count, next = 0;
     const struct heard *heard = heard_entries(&count);
     uint64_t pruned = (uint64_t)number_of(database, "SELECT pruned_through FROM meta");
     sqlite3_stmt *row = prepare(database, "SELECT number, time, kind, uid, pid, mode, detail FROM audit ORDER BY id");
     while (next_row(database, row)) {
-        // Up to there, the owner who had the most has lost some of it.
+        // Up to this number, the owner with the most entries has lost some of them.
         while (next < count && heard[next].number <= pruned && !is_same_entry(row, &heard[next])) next++;
         if (next < count) compare_entry(row, &heard[next++]);
         else if (!may_have_more) broken("the journal in the database has more than was told");

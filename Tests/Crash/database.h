@@ -1,11 +1,13 @@
-// The database itself, read by itself and not through the daemon.
+// Reads the database file directly, without the daemon.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-// A row that there has to be, as one line of text; nothing else may be there.
+// Adds a row that has to be there, as one line of text. There may be no other rows.
 void expect_row(const char *format, ...) __attribute__((format(printf, 1, 2)));
-// Whole, and with every entry of the journal that somebody has heard; of a copy, so that nothing is recovered in its place.
+// Checks a copy: it is intact, and has every entry of the journal that was received. A copy, so that nothing is
+// recovered in the original.
 void inspect_copy(const char *state_directory, const char *scratch_directory);
-// All rows are those that are expected, and the journal is what was heard; nothing is written meanwhile.
+// Checks that the rows are exactly the expected ones, and the journal is what was received. Meanwhile nothing is
+// written.
 void inspect_database(const char *state_directory);

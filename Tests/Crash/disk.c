@@ -18,7 +18,8 @@
 #include "daemon.h"
 #include "promises.h"
 
-// ext4's, and other file systems' of Linux; no header has it. Nothing more is written: neither data nor the journal.
+// An ioctl of ext4 and other file systems of Linux, which no header declares. Afterwards neither data nor the journal
+// are written.
 #define SHUTDOWN _IOR('X', 125, uint32_t)
 enum { SHUTDOWN_WITHOUT_FLUSH = 2 };
 
@@ -36,7 +37,7 @@ static void run_program(char *const *words) {
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("%s fails (%#x)", words[0], (unsigned)status);
 }
 
-// mount(8) finds a loop device, which goes with the last use of it.
+// mount(8) finds a loop device, which is freed with its last use.
 static void mount_disk(void) {
     run_program((char *[]){"mount", "-o", "loop", image, folder, NULL});
     is_mounted = true;
@@ -54,7 +55,8 @@ void prepare_disk(const char *directory, bool is_to_be_cut) {
     int file = open(image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, 64 << 20) != 0 || close(file) != 0) fail_system("can't make %s", image);
     run_program((char *[]){"mkfs.ext4", "-q", image, NULL});
-    // Nobody else sees it, by `prepare_users`: anyone who did would keep it alive when it is to be mounted anew. And so it goes with
+    // `prepare_users` made the mounts of this process private. Another process that saw this one would keep the file
+    // system alive when it is to be mounted again. So it ends with this process, however that ends; its file remains.
     // this process, however that ends; its file stays.
     mount_disk();
 }

@@ -7,7 +7,8 @@
 #include "journal.h"
 #include "promises.h"
 
-// As the policy of the run says: the second one in a row locks for an hour, each later one for twice as long, up to 12 h.
+// As the policy of the run says: the second wrong answer in a row locks for an hour, each later one for twice as long,
+// up to 12 h.
 static const unsigned AFTER = 2;
 static const int64_t HOUR = 3600000000000, LONGEST = 12 * 3600000000000;
 
@@ -42,7 +43,7 @@ bool has_failures(const struct failures *failures) {
     return failures->wrong > 0 || failures->unanswered > 0;
 }
 
-/// The gate as the wire has it, from its text in the database. The name is the caller's.
+/// The gate on the wire, from its text in the database. The caller owns the name.
 static Gate__V1__LockoutGate gate_on_wire(const char *gate) {
     static const struct { const char *text; Gate__V1__LockoutGate__Kind kind; } kinds[] = {
         {"mode", GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE},
@@ -96,7 +97,7 @@ void compare_failures(struct actor *actor, const struct failures *failures) {
         if (remaining != 0) broken("%s of user %u is locked, for nothing", failures->gate, (unsigned)uid_of(actor, OWN));
         return;
     }
-    // It was answered a moment ago, when a little more was left; and parts of a millisecond are not told.
+    // The answer is a moment old, so a little more was left then; and parts of a millisecond are not reported.
     if (remaining + 1000000 < failures->until_least - now)
         broken("the lock of %s is shorter than it was: %lld ns", failures->gate, (long long)remaining);
     if (remaining > failures->until_most - now + 60000000000)

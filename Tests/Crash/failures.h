@@ -1,31 +1,31 @@
-// The wrong answers of one user at one gate, as they have to be: counted, and locking for longer and longer.
+// The wrong answers of one user at one gate as they must be: how many there are, and how long they lock.
 #pragma once
 #include "actor.h"
 
 struct failures {
-    // Under which name they are counted.
+    // The name under which they are counted.
     const char *gate;
     unsigned wrong, unanswered;
-    // 0: never locked.
+    // 0: it never locked.
     int64_t lock_nanoseconds;
-    // When the lock ends: between these two moments; 0: it does not lock.
+    // The lock ends between these two moments; 0: it does not lock.
     int64_t until_least, until_most;
 };
 
-// A wrong answer was taken at some moment between these two. Says which entries follow from it.
+// A wrong answer was counted at a moment between these two. Records the entries that must be in the journal.
 void count_wrong(struct failures *failures, uid_t uid, int64_t sent, int64_t received);
-// A question was dismissed: the first one is free.
+// A question was dismissed. The first dismissal costs nothing.
 void count_dismissed(struct failures *failures, uid_t uid, int64_t sent, int64_t received);
 void forgive(struct failures *failures);
 bool is_locked(const struct failures *failures);
 bool has_failures(const struct failures *failures);
-// Asks whether it is so.
+// Asks the daemon and compares.
 void compare_failures(struct actor *actor, const struct failures *failures);
-// What the daemon says of a gate: of the actor's user, or of others together. NULL: nothing was wrong.
+// The daemon's counter of a gate, for the actor's user or for many owners together. NULL: nothing was wrong.
 const Gate__V1__Lockout *find_lockout(struct actor *actor, const char *gate, Gate__V1__OwnerKind owner);
-// Whether there are any of this user at this gate.
+// Whether this user has wrong answers at this gate.
 bool are_failures_there(struct actor *actor, const char *gate);
-// An administrator forgets them.
+// An administrator clears them.
 void clear_failures(
     struct actor *actor, const struct failures *failures, void (*answered)(struct actor *, const struct answer *));
 void expect_failure_rows(struct actor *actor, const struct failures *failures);

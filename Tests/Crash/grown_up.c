@@ -1,4 +1,4 @@
-// A grown-up who goes into parent mode and out of it, and an administrator who sets it. None of it outlives the daemon.
+// A grown-up who enters and leaves parent mode, and an administrator who sets it. The mode does not survive the daemon.
 #include <stdio.h>
 
 #include "chance.h"
@@ -10,7 +10,7 @@
 
 enum doing { TOGGLING, ANSWERING_RIGHT, ANSWERING_WRONG, DISMISSING, LOCKING, EXTENDING, OVERRIDING, CLEARING };
 
-// How often somebody may end what others entered, at once; more come with the hours.
+// How often a user may end another user's parent mode at once. One more is allowed after each hour.
 enum { MOST_INTERRUPTIONS = 3 };
 
 struct grown_up {
@@ -18,7 +18,7 @@ struct grown_up {
     struct failures failures;
     struct question question;
     bool is_parent;
-    // Parent mode is the administrator's, and how often it was ended all the same since the daemon started.
+    // Whether an administrator set parent mode, and how often it was ended all the same since the daemon started.
     bool is_administrators;
     unsigned interruptions;
     enum doing doing;

@@ -4,7 +4,7 @@
 #include "failures.h"
 #include "promises.h"
 
-// The owner of what strangers guess, in the database.
+// The owner of strangers' guesses in the database.
 static const unsigned STRANGERS = 0xfffffffc;
 
 static unsigned *counter(struct guesses *guesses) {
@@ -34,7 +34,7 @@ void find_guess(struct actor *actor, struct guesses *guesses) {
     const Gate__V1__Lockout *found = find_lockout(
         actor, guesses->gate, guesses->has_lane ? GATE__V1__OWNER_KIND__OWNER_KIND_USER : GATE__V1__OWNER_KIND__OWNER_KIND_STRANGERS);
     unsigned wrong = found ? found->wrong_answers : 0, *known = counter(guesses);
-    // Not begun, or begun.
+    // The check was begun or not.
     run.records_compared++;
     if (wrong != *known && (!are_users_apart() || wrong != *known + 1))
         broken("%s: %u wrong answers, where %u were confirmed and at most one more was given", guesses->gate, wrong, *known);

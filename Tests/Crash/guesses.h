@@ -1,23 +1,24 @@
-// The wrong answers of one user to a secret of the device, as they have to be: nobody else answers with it. They have a limit, and
-// count beside those that lock.
+// The wrong answers of one user to a secret of the device as they must be; no other user answers it. They have a limit,
+// and are counted in addition to those that lock.
 #pragma once
 #include "actor.h"
 
 struct guesses {
-    // Under which name they are counted.
+    // The name under which they are counted.
     const char *gate;
-    // With all who never gave it right, and in a lane of its own, which is there from the first right answer on.
+    // Those among all strangers, who never gave the right answer, and those in the user's own lane, which begins with
+    // its first right answer.
     unsigned as_stranger, in_lane;
     bool has_lane;
 };
 
-// Administrators' answers count nowhere, and without root everybody is one.
+// The answers of administrators are not counted, and without root every actor is one.
 void guess_was_wrong(struct guesses *guesses);
 void guess_was_right(struct guesses *guesses);
-// An administrator clears what locks this user at the secret. Returns how many counters that clears besides.
+// An administrator clears this user's locks at the secret. Returns how many more counters that clears.
 unsigned clear_lane(struct guesses *guesses);
-// There is another secret, or none.
+// The secret was replaced or removed.
 void forget_guesses(struct guesses *guesses);
-// The daemon was killed with an answer in flight that it may have begun to check: asks whether that counts.
+// The daemon was killed with an answer in flight that it may have begun to check. Asks whether it was counted.
 void find_guess(struct actor *actor, struct guesses *guesses);
 void expect_guess_rows(struct actor *actor, const struct guesses *guesses);

@@ -1,5 +1,5 @@
-// An administrator who makes accounts, gives them what is to be paid for, and takes both away again. What takes a
-// password ends with a checkpoint, so that no trace of the old one is left in the log.
+// An administrator who makes accounts, gives them entitlements, and takes both away again. After a command with a
+// password there is a checkpoint, so that no trace of the old password is left in the log.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +14,17 @@ enum { ACCOUNTS = 5, CLAIMS = 10 };
 static const char item[] = "premium";
 
 struct account {
-    // Empty: there is none.
+    // Empty: there is no account.
     char name[32], password[32];
     bool is_child;
 };
 
 struct claim {
-    // Empty: there is none.
+    // Empty: there is no claim.
     char name[24];
-    // Of an account; empty: the device's.
+    // The account; empty: the claim is the device's.
     char holder[32];
-    // No other claim ends then.
+    // No other claim has the same end.
     int64_t expires_at;
 };
 
@@ -36,9 +36,9 @@ struct household {
     struct claim claims[CLAIMS];
     unsigned made;
     enum doing doing;
-    // Which account, or which claim.
+    // The index of the account or the claim.
     unsigned place;
-    // As it is to be.
+    // The account as it should be afterwards.
     struct account account;
     struct claim claim;
 };
@@ -64,7 +64,7 @@ static void done(struct household *household, const char *claim_name) {
             return;
         case REMOVING:
             expect_entry(ENTRY(ACCOUNT_REMOVED), uid, "%s", account->name);
-            // Its claims go with it, in the same revision.
+            // An account's claims are removed with it, in the same revision.
             for (int i = 0; i < CLAIMS; i++) {
                 if (strcmp(household->claims[i].holder, account->name) == 0) household->claims[i] = (struct claim){0};
             }
@@ -168,7 +168,7 @@ static void act_on_claim(struct household *household) {
 }
 
 static void act(struct actor *actor) {
-    // Passwords take a hundred times as long as all else.
+    // A password takes a hundred times as long as anything else.
     if (once_in(12)) act_on_account((struct household *)actor);
     else act_on_claim((struct household *)actor);
 }
@@ -195,7 +195,7 @@ static bool was_done(struct household *household, char *claim_name, size_t size)
         case REMOVING: return is_entry_found(ENTRY(ACCOUNT_REMOVED), uid, "%s", account->name);
         case CLAIMING:
         case REVOKING: {
-            // Many claims look the same in the journal: the record decides, and the journal has to agree.
+            // Many claims look the same in the journal. The record decides, and the journal has to agree.
             int64_t end = household->doing == CLAIMING ? household->claim.expires_at
                                                        : household->claims[household->place % CLAIMS].expires_at;
             const Gate__V1__ListClaimsResponse *response = list_claims(&household->actor);
@@ -260,7 +260,7 @@ static void check(struct actor *actor) {
     compare_claims(household);
 }
 
-// Nobody is signed in, and one password, of the account that was worked on last, is what it has to be.
+// Checks that nobody is signed in, and the password of the account that was changed last.
 static void attempt(struct actor *actor) {
     struct household *household = (struct household *)actor;
     Gate__V1__GetSignInRequest get = GATE__V1__GET_SIGN_IN_REQUEST__INIT;

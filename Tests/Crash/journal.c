@@ -12,7 +12,7 @@
 struct line {
     char *key;
     unsigned expected, found;
-    // Since the last comparison.
+    // Whether it changed since the last comparison.
     bool is_touched;
     struct line *next_touched;
 };
@@ -125,7 +125,7 @@ static bool take_unknown_question(uid_t uid) {
     return false;
 }
 
-// What the daemon does by itself is not in the ledger.
+// The ledger does not have what the daemon does by itself.
 static bool is_in_ledger(const struct heard *entry) {
     return entry->kind != ENTRY(STARTED)
         && entry->kind != ENTRY(ENTITLEMENT_CHANGED);

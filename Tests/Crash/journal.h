@@ -1,31 +1,31 @@
-// The journal as it has to be, and as a follower of the audit stream has heard it.
+// The journal as it must be, and as a follower of the audit stream received it.
 //
-// Whatever the clients do leaves an entry. The ledger counts, for each user, kind and text, the entries that there must be:
-// those of commands that were confirmed, and of those in flight that were found done. The journal has exactly these: nothing
-// confirmed is lost, nothing is there twice, no grant was given or taken that nobody asked for.
+// Everything that clients do makes an entry. For each user, kind and text, the ledger counts the entries that must be
+// there: those of confirmed commands, and of commands in flight that turned out to be executed. The journal must have
+// exactly these: nothing confirmed is lost, nothing is there twice, and no grant was given or taken without a request.
 #pragma once
 #include "peer.h"
 
-// The kinds of entries, by what they have of their names of their own.
+// The kinds of entries, by the last part of their names.
 #define ENTRY(NAME) GATE__V1__AUDIT_KIND__AUDIT_KIND_##NAME
-// For `uid`: nobody, the daemon itself.
+// For `uid`: the daemon itself.
 #define NOBODY ((uid_t)-1)
 
-// There has to be one more entry like this.
+// Adds an entry like this to those that must be there.
 void expect_entry(Gate__V1__AuditKind kind, uid_t uid, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// Whether there is an entry like this that nobody expects yet: what was in flight was done.
+// Whether there is an entry like this that is not expected yet, so that the command in flight was executed.
 bool is_entry_found(Gate__V1__AuditKind kind, uid_t uid, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// A question that was opened or not, nobody knows which: the daemon was killed before it could tell its number.
+// A question that may or may not have been opened: the daemon was killed before it could report its number.
 void expect_question(uid_t uid);
 
-// Follows the journal from where it was left.
+// Follows the journal from where the last follower stopped.
 void follow_journal(void);
 struct peer *journal_peer(void);
-// Waits until an entry of this revision has come.
+// Waits until an entry of this revision has arrived.
 void await_entry(uint64_t number);
-// Compares what was found with what is expected.
+// Compares what was received with what is expected.
 void compare_journal(void);
-// The mode after a revision, as the journal has it.
+// The mode after a revision, from the journal.
 Gate__V1__ModeState__Mode mode_at(uint64_t number);
 
 // The name of a kind in the database: "answeredWrong".
@@ -39,5 +39,5 @@ struct heard {
     pid_t pid;
     char *detail;
 };
-// Everything that was heard, in order.
+// Everything that was received, in order.
 const struct heard *heard_entries(size_t *count);

@@ -1,4 +1,4 @@
-// The person who keeps the passcode: sets it, removes it, and opens the safe with it.
+// The person who has the passcode: sets it, removes it, and opens the safe with it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct keeper {
     struct failures failures;
     struct guesses guesses;
     struct question question;
-    // Empty: none is set up.
+    // Empty: no passcode is set up.
     char passcode[PASSCODE_BYTES], next[PASSCODE_BYTES];
     enum doing doing;
     unsigned asked;
@@ -67,7 +67,7 @@ static void answered(struct actor *actor, const struct answer *answer) {
                 run.refusals++;
                 return;
             }
-            // Nobody takes these grants, so that there may be too many of them.
+            // These grants are never taken, so their limit may be reached.
             if (answer->reason == REASON(LIMIT)) return;
             must_work(actor, "Authorize", answer);
             const Gate__V1__AuthorizeResponse *response = (const Gate__V1__AuthorizeResponse *)answer->message;
@@ -160,7 +160,7 @@ static void check(struct actor *actor) {
     compare(actor, "whether a passcode is set up", is_there, *keeper->passcode != 0);
 }
 
-// Asks for the safe, and answers; waits for both.
+// Asks for the safe, and answers. Waits for both.
 static void open_safe(struct keeper *keeper) {
     struct actor *actor = &keeper->actor;
     Gate__V1__AuthorizeRequest request = request_for_safe(keeper);
@@ -173,7 +173,7 @@ static void open_safe(struct keeper *keeper) {
     answered(actor, call_now(&actor->peers[OWN], &gate__v1__presentations__descriptor, "Complete", &answer.base));
 }
 
-// The passcode is what it has to be: the one before it, or after it, would be wrong.
+// Checks that the passcode is the right one, and neither the previous nor the next one.
 static void attempt(struct actor *actor) {
     struct keeper *keeper = (struct keeper *)actor;
     try_old_question(actor, &keeper->question);

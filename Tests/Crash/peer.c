@@ -43,10 +43,10 @@ int64_t boottime_nanoseconds(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// The kernel keeps, for the other side, who this was when it connected.
+// The kernel records, for the other side, which user this was when it connected.
 static void become(uid_t uid) {
     if (!are_users_apart()) return;
-    // Rights to change are root's: the user comes last on the way there, and first on the way back.
+    // Only root may change these. So the user is changed last on the way there, and first on the way back.
     if (uid == 0 && seteuid(0) != 0) fail_system("can't become root again");
     if (setgroups(0, NULL) != 0 || setegid(uid) != 0) fail_system("can't change the groups");
     if (uid != 0 && seteuid(uid) != 0) fail_system("can't become user %u", (unsigned)uid);
@@ -66,7 +66,7 @@ bool connect_peer(struct peer *peer, uid_t uid) {
 }
 
 void close_peer(struct peer *peer) {
-    // 0: a peer that was never connected.
+    // 0: the peer was never connected.
     if (peer->socket > 0) close(peer->socket);
     peer->socket = -1;
     peer->method = NULL;
@@ -95,7 +95,8 @@ static void start(
     peer->answered = answered;
     peer->context = context;
     peer->sent = boottime_nanoseconds();
-    // Small, and nothing else is on its way: it fits, or the daemon is gone, which reading will tell.
+    // The request is small, and nothing else is under way. Either it fits, or the daemon is gone, which reading will
+    // show.
     ssize_t sent = send(peer->socket, bytes, HEADER_BYTES + size, MSG_NOSIGNAL);
     if (sent < 0 && errno != EPIPE && errno != ECONNRESET) fail_system("can't send");
 }
@@ -136,7 +137,7 @@ static void hand_over(struct peer *peer, struct answer *answer, size_t size, con
         if (!message) broken("an answer of %s can't be decoded", method->name);
         answer->message = message;
     }
-    // First of all, so that the next call can be made at once.
+    // Set first, so that the callback can already make the next call.
     if (!peer->is_stream) peer->method = NULL;
     peer->answered(peer->context, answer);
     if (message) protobuf_c_message_free_unpacked(message, NULL);
@@ -196,7 +197,7 @@ static void keep(void *context, const struct answer *answer) {
     snprintf(kept_text, sizeof kept_text, "%s", answer->text);
     kept.text = kept_text;
     if (!answer->message) return;
-    // What it is made of goes when this returns: a copy stays.
+    // The parts of the answer are freed when this returns, so this makes a copy.
     size_t size = protobuf_c_message_get_packed_size(answer->message);
     uint8_t *bytes = malloc(size + 1);
     if (!bytes) fail("no memory");

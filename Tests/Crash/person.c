@@ -1,4 +1,4 @@
-// A child who guesses, and sometimes knows: lockouts, kept grants, grants that are taken once.
+// A child who guesses, and sometimes knows the answer: lockouts, kept grants, and grants that can be taken once.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "promises.h"
 #include "question.h"
 
-// A connection may have 64 grants that it has not used; a person has fewer, so that none is forgotten.
+// A connection may have 64 unused grants. A person has fewer, so that none is forgotten.
 enum { GATES = 2, TICKETS = 12, MOST_UNUSED = 6, KEPT_GATE = 1 };
 static const int64_t KEPT_NANOSECONDS = 24 * 3600000000000;
 static const char photos_gate[] = "photos.delete";
@@ -44,7 +44,7 @@ struct person {
     unsigned ticket_count;
     struct question question;
     unsigned asked;
-    // In flight, or the last one.
+    // The command in flight, or the last one.
     enum doing doing;
     unsigned gate, ticket;
     char details[64];
@@ -66,7 +66,7 @@ static void granted(struct person *person, const char *gate) {
         ENTRY(GRANTED), uid_of(&person->actor, OWN), "%s: %s", gate, person->details);
 }
 
-// The first that is used, or that is not; -1: there is none.
+// The first ticket that is used, or that is not used; -1 if there is none.
 static int find_ticket(const struct person *person, bool is_used) {
     for (unsigned i = 0; i < person->ticket_count; i++) {
         if (person->tickets[i].is_used == is_used) return (int)i;
@@ -83,7 +83,7 @@ static unsigned unused_count(const struct person *person) {
 static void keep_ticket(struct person *person, const Gate__V1__Grant *grant, const char *gate) {
     if (strcmp(grant->gated_action, gate) != 0 || strcmp(grant->details, person->details) != 0)
         broken("a grant for %s: %s, instead of %s: %s", grant->gated_action, grant->details, gate, person->details);
-    // In place of a used one, where there is no room.
+    // Replaces a used ticket if there is no room.
     int place = person->ticket_count < TICKETS ? (int)person->ticket_count++ : find_ticket(person, true);
     struct ticket *ticket = &person->tickets[place];
     *ticket = (struct ticket){.proof_size = grant->proof.len, .gate = gate, .is_for_other = person->is_for_other};
@@ -146,7 +146,8 @@ static void answered(struct actor *actor, const struct answer *answer) {
     const char *gate = person->doing == ASKING_PHOTOS ? photos_gate : gate_of(person);
     switch (person->doing) {
         case ASKING_PHOTOS:
-            // Who has no parent mode is refused. Who is granted it had parent mode: the journal says the mode then.
+            // A grant is given only in parent mode, and the journal has the mode of that moment. Otherwise the request
+            // is refused.
             if (answer->code != CODE_OK) return;
             if (!is_grant(answer)) broken("a question in front of %s", photos_gate);
             granted(person, gate);
@@ -325,7 +326,7 @@ static void resolve(struct person *person) {
                 return revoked(person);
             break;
         case CLEARING:
-            // Everybody's look the same in the journal: here the record decides, and the journal has to agree.
+            // All users' clearings look the same in the journal. So the record decides, and the journal has to agree.
             if (!are_failures_there(actor, gate_of(person))) return cleared(person);
             break;
         case REDEEMING_WRONGLY: break;

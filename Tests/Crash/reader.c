@@ -1,4 +1,4 @@
-// Somebody who has seen what is new in an app, and then counts as not having seen it.
+// A client that marks an app's news as seen, and then as not seen.
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct reader {
     struct actor actor;
     char app[48];
     bool is_seen[VERSIONS];
-    // In flight: the version that is acknowledged, or VERSIONS: a reset.
+    // In flight: the version that is acknowledged; VERSIONS: a reset.
     unsigned doing;
 };
 

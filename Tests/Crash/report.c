@@ -29,7 +29,7 @@ static void write_table(FILE *file, double seconds) {
     fprintf(file, "| messages to watchers, compared | %lu |\n", (unsigned long)run.messages);
     fprintf(file, "| questions that had to be refused, and were | %lu |\n", (unsigned long)run.refusals);
     fprintf(file, "| lost | 0 |\n| half done | 0 |\n| false grants | 0 |\n");
-    // It sorts them.
+    // This sorts them.
     double usual = median(start_seconds, start_count);
     fprintf(
         file, "| from exec to the first answer, median and longest of %u | %.0f ms, %.0f ms |\n", start_count,

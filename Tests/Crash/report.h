@@ -1,7 +1,7 @@
-// What came of a run.
+// Writes the results of a run.
 #pragma once
 #include <stdio.h>
 
 void print_report(FILE *file, double seconds);
-// The part of docs/crashes.md between its two marks.
+// Replaces the part of docs/crashes.md between its two marks.
 void write_page(const char *path, double seconds);

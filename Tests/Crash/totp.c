@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-// SHA-1 of at most two blocks: all that a code takes.
+// SHA-1 of at most two blocks, which is enough for a code.
 static uint32_t rotated(uint32_t word, int bits) {
     return word << bits | word >> (32 - bits);
 }
@@ -25,7 +25,7 @@ static void add_block(uint32_t hash[5], const uint8_t *block) {
     hash[0] += a, hash[1] += b, hash[2] += c, hash[3] += d, hash[4] += e;
 }
 
-// Of a block that hides the key, and a text of less than 56 bytes.
+// Hashes a block with the masked key, and a text of less than 56 bytes.
 static void hash_with_key(const uint8_t *key, uint8_t hiding, const uint8_t *text, size_t size, uint8_t result[20]) {
     uint32_t hash[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
     uint8_t block[64];

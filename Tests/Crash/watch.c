@@ -7,7 +7,7 @@
 
 enum { SECONDS = 60 };
 
-// What somebody was told, until the journal is read that far.
+// What a watcher was told, until the journal is read up to there.
 struct told {
     uint64_t number;
     Gate__V1__ModeState__Mode mode;
@@ -66,7 +66,7 @@ void connect_watchers(void) {
         GATE__V1__TOPIC__TOPIC_ENTITLEMENTS, GATE__V1__TOPIC__TOPIC_FORMS};
     for (int i = 0; i < WATCHERS; i++) {
         struct watcher *watcher = &watchers[i];
-        // Half are administrators, who see all; the others see the mode.
+        // Half of the watchers are administrators, who see everything. The others see the mode.
         if (!connect_peer(&watcher->peer, i % 2 ? user_of_administrator() : user(90))) broken("a watcher is refused");
         Gate__V1__Revision after = GATE__V1__REVISION__INIT;
         Gate__V1__WatchRequest request = GATE__V1__WATCH_REQUEST__INIT;

@@ -1,4 +1,4 @@
-// Somebody who fills in a form: answers, copies that are kept, and whole forms that are completed or thrown away.
+// A client that fills in a form: answers, copies that are kept, and whole forms that are completed or discarded.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "journal.h"
 #include "promises.h"
 
-// A city depends on its country, and a street on its city: where one really changes, what depends on it goes in the same
-// revision, and anyone who has no country can name no city.
+// A city depends on its country, and a street on its city. If an answer changes, those that depend on it are cleared in
+// the same revision. Without a country, no city can be answered.
 enum { COUNTRY, CITY, STREET, REMARK, QUESTIONS, RESPONSES = 8 };
 static const char *const paths[QUESTIONS] = {"country", "city", "street", "remark"};
 
@@ -32,12 +32,12 @@ struct writer {
     char form[24];
     // 0: there is no draft.
     uint64_t revision;
-    // Of any draft that it has had.
+    // The last revision of any of its drafts.
     uint64_t last_revision;
     struct answers answers;
     struct response responses[RESPONSES];
     enum doing doing;
-    // Which question or response; what it is to say.
+    // The index of the question or response, and the new text.
     unsigned place;
     char text[24];
     unsigned written;
@@ -67,13 +67,13 @@ static void keep(struct writer *writer, uint64_t id, Gate__V1__ResponseSummary__
     writer->responses[writer->place] = (struct response){id, status, writer->answers};
 }
 
-// Never the same twice, whatever became of the drafts before.
+// A revision never occurs twice, whatever happened to earlier drafts.
 static void take_revision(struct writer *writer, uint64_t revision) {
     if (revision <= writer->last_revision) broken("the revision %lu of a draft came twice", (unsigned long)revision);
     writer->revision = writer->last_revision = revision;
 }
 
-// `id`: of the response that was made. `revision`: that the draft has now.
+// `id`: the response that was made. `revision`: the draft's new revision.
 static void done(struct writer *writer, uint64_t id, uint64_t revision) {
     uid_t uid = uid_of_writer(writer);
     struct response *response = &writer->responses[writer->place % RESPONSES];
@@ -203,7 +203,7 @@ static void act(struct actor *actor) {
 
 // MARK: after a restart
 
-// What a response says to each question: the text between its `linkId` and the next.
+// The answers of a response: the text between a question's `linkId` and the next one.
 static struct answers read_answers(const ProtobufCBinaryData *json) {
     struct answers answers = {0};
     for (int i = 0; i < QUESTIONS; i++) {
@@ -251,7 +251,7 @@ static const Gate__V1__ListResponsesResponse *list_responses(struct writer *writ
     return ask(&writer->actor.peers[OWN], &gate__v1__questionnaires__descriptor, "ListResponses", &request.base);
 }
 
-// A response that is there, and was never confirmed; 0: there is none.
+// A response that exists and was never confirmed; 0 if there is none.
 static uint64_t find_new_response(struct writer *writer) {
     const Gate__V1__ListResponsesResponse *response = list_responses(writer);
     for (size_t i = 0; i < response->n_responses; i++) {

@@ -91,7 +91,7 @@ struct disk_file *disk_open(struct faulty_disk *disk, const char *path) {
         read_whole(file);
         file->name_is_synced = is_there;
     }
-    /* One that was deleted, and is made again: what was there before may still come back. */
+    /* A file that was deleted is made again. Its old contents may still come back after a power cut. */
     if (file->is_deleted || !is_there) {
         file->is_deleted = false;
         disk_note(file, 0, NULL, 0);
@@ -123,7 +123,7 @@ void disk_note(struct disk_file *file, off_t offset, const void *bytes, size_t c
     }
 }
 
-/* One change, done to what is synced. */
+/* Applies one change to the synced contents. */
 static void apply(struct disk_file *file, const struct change *change, size_t from, size_t to) {
     size_t offset = (size_t)change->offset;
     if (!change->bytes) {
@@ -170,7 +170,7 @@ bool faulty_disk_is_dead(const struct faulty_disk *disk) { return disk->is_dead;
 
 void faulty_disk_revive(struct faulty_disk *disk) { disk->is_dead = false; }
 
-/* A sector reaches the disk whole, or not at all. */
+/* A sector is written entirely or not at all. */
 static void tear(struct faulty_disk *disk, struct disk_file *file, const struct change *change) {
     size_t from = 0;
     while (from < change->count) {
@@ -182,7 +182,7 @@ static void tear(struct faulty_disk *disk, struct disk_file *file, const struct 
     disk->counts.torn_writes++;
 }
 
-/* Of what was not synced: all of it, nothing, or what chance leaves. */
+/* Of unsynced changes, keeps all, none, or a random part. */
 static void settle(struct faulty_disk *disk, struct disk_file *file) {
     unsigned mood = disk_random(disk) % 4;
     for (size_t i = 0; i < file->change_count; i++) {
@@ -206,7 +206,7 @@ void faulty_disk_cut_power(struct faulty_disk *disk) {
     faulty_disk_kill(disk);
     disk->counts.power_cuts++;
     for (struct disk_file *file = disk->files; file; file = file->next) {
-        /* Renamed or removed by somebody who does not ask SQLite for it, and syncs the folder. */
+        /* Another program renamed or removed the file without SQLite, and synced the folder. */
         if (!file->is_deleted && access(file->path, F_OK) != 0) {
             forget_changes(file);
             file->synced_count = 0;
@@ -216,7 +216,7 @@ void faulty_disk_cut_power(struct faulty_disk *disk) {
         }
         bool name_is_lost = (!file->name_is_synced || file->is_deleted) && disk_random(disk) & 1;
         if (file->is_deleted) {
-            /* What was done to it before it was deleted is of no interest any more. */
+            /* Changes from before the deletion don't matter any more. */
             forget_changes(file);
             if (!file->name_is_synced) name_is_lost = true;
         }

@@ -7,10 +7,10 @@
 
 #include "faulty_disk.h"
 
-/* Something that was done to a file, and is not synced. */
+/* A change of a file that is not synced. */
 struct change {
     off_t offset;
-    /* NULL: the file was cut off at the offset. */
+    /* NULL: the file was truncated at the offset. */
     unsigned char *bytes;
     size_t count;
 };
@@ -18,7 +18,7 @@ struct change {
 struct disk_file {
     struct disk_file *next;
     char *path;
-    /* What a power cut leaves for certain. */
+    /* What certainly survives a power cut. */
     unsigned char *synced;
     size_t synced_count;
     /* Whether its name would survive a power cut, too. */
@@ -37,23 +37,23 @@ struct faulty_disk {
     enum disk_fault fault;
     unsigned operations_left;
     bool is_full, is_dead;
-    /* Counts deaths: what was opened before one has no effect after it. */
+    /* Counts deaths. What was opened before a death has no effect after it. */
     unsigned life;
     struct disk_counts counts;
 };
 
-/* The disk whose folder a path is in; NULL: none. */
+/* Adds a disk. `disk_of_path` returns the disk whose folder contains a path; NULL: there is none. */
 void disk_add(struct faulty_disk *disk);
 struct faulty_disk *disk_of_path(const char *path);
 
 struct disk_file *disk_file(struct faulty_disk *disk, const char *path);
-/* Before the file is opened: learns what is there already. */
+/* Called before the file is opened. Reads the existing contents. */
 struct disk_file *disk_open(struct faulty_disk *disk, const char *path);
 void disk_deleted(struct faulty_disk *disk, const char *path, bool is_synced);
 void disk_note(struct disk_file *file, off_t offset, const void *bytes, size_t count);
 void disk_synced(struct disk_file *file);
 
-/* Whether the fault that was armed comes now. */
+/* Whether the armed fault happens now. */
 bool disk_fault_comes(struct faulty_disk *disk, enum disk_fault kind);
 uint64_t disk_random(struct faulty_disk *disk);
 

@@ -4,18 +4,18 @@
 
 #include "disk.h"
 
-/* SQLite's own file system, with the faulty disks in between. It is the default one of the process: paths outside the folders
- * of faulty disks go straight through. */
+/* SQLite's own file system, with the faulty disks in between. It is the default of this process. Paths outside of
+ * faulty disks' folders are passed on unchanged. */
 
 
 struct open_file {
     sqlite3_file base;
     struct faulty_disk *disk;
-    /* Of the disk when this was opened. */
+    /* The disk's `life` when this was opened. */
     unsigned life;
-    /* NULL: of no consequence after a power cut. */
+    /* NULL: the file does not matter after a power cut. */
     struct disk_file *file;
-    /* SQLite's own. */
+    /* SQLite's own file. */
     sqlite3_file real[];
 };
 
@@ -34,7 +34,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
     return opened(file)->real->pMethods->xRead(opened(file)->real, bytes, count, offset);
 }
 
-/* Whether the process has died, or the machine gone down, with this operation. */
+/* Whether the process dies, or the power is cut, with this operation. */
 static bool dies(struct faulty_disk *disk) {
     if (disk_fault_comes(disk, DISK_LOSES_POWER)) faulty_disk_cut_power(disk);
     if (disk_fault_comes(disk, DISK_LOSES_PROCESS)) faulty_disk_kill(disk);
@@ -75,7 +75,7 @@ static int file_truncate(sqlite3_file *opaque, sqlite3_int64 size) {
     return code;
 }
 
-/* No real sync: nobody pulls the plug of the machine that this runs on. */
+/* There is no real sync, since the machine that runs this loses no power. */
 static int file_sync(sqlite3_file *opaque, int flags) {
     (void)flags;
     struct open_file *file = opened(opaque);
@@ -93,7 +93,7 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
     return opened(file)->real->pMethods->xFileSize(opened(file)->real, size);
 }
 
-/* Locks are the kernel's: it lets them go when a process is dead, which here is when the file is closed. */
+/* The kernel has the locks. It releases them when a process dies, which here means when the file is closed. */
 static int file_lock(sqlite3_file *file, int level) {
     if (is_dead(opened(file))) return SQLITE_IOERR_LOCK;
     return opened(file)->real->pMethods->xLock(opened(file)->real, level);
@@ -108,7 +108,7 @@ static int file_check_reserved_lock(sqlite3_file *file, int *is_held) {
 }
 
 static int file_control(sqlite3_file *file, int operation, void *argument) {
-    /* Room that is set aside in advance would be a write that nobody sees here. */
+    /* Reserving room in advance would be a write that this file system does not see. */
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) return SQLITE_NOTFOUND;
     return opened(file)->real->pMethods->xFileControl(opened(file)->real, operation, argument);
 }
@@ -137,7 +137,7 @@ static int shared_unmap(sqlite3_file *file, int deletes) {
     return opened(file)->real->pMethods->xShmUnmap(opened(file)->real, deletes && !is_dead(opened(file)));
 }
 
-/* Version 2: shared memory, but no memory maps of the file, which would be read behind the disk's back. */
+/* Version 2: shared memory, but no memory maps of the file, which would be read without the disk's knowledge. */
 static const sqlite3_io_methods file_methods = {
     2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock,
     file_check_reserved_lock, file_control, file_sector_size, file_characteristics, shared_map, shared_lock,
@@ -154,7 +154,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *opaque, in
     bool is_kept = flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL);
     file->disk = disk;
     file->life = disk->life;
-    /* A file that is opened only to be read is not made by that. */
+    /* A file that is only opened for reading is not created. */
     if (is_kept) file->file = disk_open(disk, path);
     int code = real_vfs->xOpen(real_vfs, path, file->real, flags, out_flags);
     if (code == SQLITE_OK) file->base.pMethods = &file_methods;
