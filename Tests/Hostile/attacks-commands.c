@@ -1,4 +1,4 @@
-// Commands: as many durable ones as go, wrong answers, and those that only administrators may give.
+// Commands: as many durable ones as possible, wrong answers, and commands that only administrators may give.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum { WRITERS = 4 };
 
-// Four questions of a user may be open: four connections, each of which does its sums as fast as it can. Each grant is three entries.
+// A user may have four open questions, so four connections answer sums as fast as they can. Each grant makes three
+// entries.
 static void fill_journal(struct scene *scene) {
     struct peer *peers[WRITERS];
     for (int i = 0; i < WRITERS; i++) peers[i] = open_peer(scene);
@@ -20,7 +21,7 @@ static void fill_journal(struct scene *scene) {
     while (!scene->shared->is_over) {
         struct answer answers[WRITERS];
         struct bytes frames[WRITERS] = {{0}};
-        // All four at once, so that a commit has as many of them as it can.
+        // All four at once, so that a commit contains as many of them as possible.
         for (int step = 0; step < 3; step++) {
             for (int i = 0; i < WRITERS; i++) {
                 struct bytes message = {0};
@@ -61,7 +62,7 @@ static void fill_journal(struct scene *scene) {
         (double)granted / (now() - started));
 }
 
-// The oldest of what the neighbours did is still there, no matter who wrote more.
+// Checks that the neighbours' oldest entry is still there, however much others wrote.
 static void check_journal(struct scene *scene) {
     struct peer *administrator = open_peer(scene);
     struct bytes frame = {0};
@@ -88,7 +89,7 @@ static void check_journal(struct scene *scene) {
     if (neighbours == 0 || first_of_neighbours > 500)
         broken("the journal has lost what the neighbours did: %lu entries, theirs begin with revision %lu", neighbours,
             first_of_neighbours);
-    // The newest of it is there as well.
+    // The attacker's newest entries have to be there, too.
     if (hostile == 0) broken("the journal has nothing of the attacker");
     size_t length = strlen(scene->shared->found);
     snprintf(scene->shared->found + length, sizeof scene->shared->found - length,
@@ -158,7 +159,7 @@ static void guess(struct scene *scene) {
         answer_wrong(peer, scene, turn % 2);
     }
     for (int code = 0; code < CODES; code++) {
-        // A question was opened.
+        // These are the possible results: a question was opened, or the call was refused.
         if (code == OK || code == UNAUTHENTICATED || code == RESOURCE_EXHAUSTED || code == FAILED_PRECONDITION) continue;
         if (scene->shared->codes[code] > 0) broken("%lu wrong answers got code %d", (unsigned long)scene->shared->codes[code], code);
     }
@@ -231,7 +232,7 @@ static void lock_loops(struct scene *scene) {
     while (!scene->shared->is_over) answers += (unsigned long)pump(crowd, 10);
     struct exchange *shared = scene->shared;
     for (int code = 0; code < CODES; code++) {
-        // Nobody can show the question; the count of the user's questions is full; or it locked itself out.
+        // These are possible, too: nobody can show the question, the user has too many questions, or it is locked out.
         if (code == OK || code == ABORTED || code == RESOURCE_EXHAUSTED || code == FAILED_PRECONDITION) continue;
         if (shared->codes[code] > 0) broken("%lu calls of lock loops got code %d", (unsigned long)shared->codes[code], code);
     }

@@ -1,4 +1,4 @@
-// Connections: thousands of them, slow ones, deaf ones, and more than the daemon has descriptors for.
+// Connections: thousands of them, slow ones, ones that never read, and more than the daemon has descriptors for.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void open_thousands(struct scene *scene) {
     snprintf(scene->shared->found, sizeof scene->shared->found, "%d served, %d told why, %d hung up on", served, told,
         MANY_CONNECTIONS - served - told);
     scene->shared->is_set_up = true;
-    // Those that were turned away come again and again.
+    // Connections that were refused try again and again.
     for (int next = 0; !scene->shared->is_over; next = (next + 1) % MANY_CONNECTIONS) {
         struct member *member = &crowd->members[next];
         if (member->is_gone && reopen_member(crowd, member)) ask_once(crowd, member);
@@ -63,7 +63,7 @@ static void open_thousands(struct scene *scene) {
 
 enum { SLOW_CONNECTIONS = 1000 };
 
-// Half of them within the header, half within the data, and one of them finishes in the end.
+// Half of the connections stop within the header, half within the data, and one finishes in the end.
 static void trickle(struct scene *scene) {
     struct crowd *crowd = open_crowd(scene, SLOW_CONNECTIONS);
     struct bytes request = {0};
@@ -77,7 +77,7 @@ static void trickle(struct scene *scene) {
     scene->shared->is_set_up = true;
     double started = now();
     for (long turn = 0; !scene->shared->is_over; turn++) {
-        // All of them each second, a hundredth of them at a time.
+        // Each connection sends once in a second, a hundredth of them at a time.
         for (int i = (int)(turn % 100) * 10; i < (int)(turn % 100 + 1) * 10; i++) {
             if (sent[i] + 1 >= request.size) continue;
             if (send(crowd->members[i].socket, request.data + sent[i]++, 1, MSG_NOSIGNAL) != 1)
@@ -97,7 +97,7 @@ static void trickle(struct scene *scene) {
 
 enum { DEAF_CONNECTIONS = 500, WATCHES = 16 };
 
-// 16 watches each, and then one large answer after the other, of which nothing is ever read.
+// 16 watches for each, and then one large answer after the other, of which nothing is read.
 static bool ask_for_more(struct crowd *crowd, struct member *member) {
     for (int i = 0; i < 8; i++) {
         put_request(&member->outgoing, member->stream, "Control/Describe", NULL, 0);
@@ -124,7 +124,7 @@ static void never_read(struct scene *scene) {
     scene->shared->is_set_up = true;
     double started = now();
     while (!scene->shared->is_over) pump(crowd, 50);
-    // Nothing is taken for 30 s: then the daemon lets go.
+    // If nothing is read for 30 s, the daemon closes the connection.
     if (now() - started > 50 && scene->shared->hang_ups == 0) broken("nobody who never reads was let go in 50 s");
     snprintf(scene->shared->found, sizeof scene->shared->found, "%d deaf, %lu of them let go after %.0f s", DEAF_CONNECTIONS,
         (unsigned long)scene->shared->hang_ups, now() - started);
@@ -157,7 +157,7 @@ static void die_in_crowds(struct scene *scene) {
     snprintf(scene->shared->found, sizeof scene->shared->found, "%d times, nothing left of them", crowds);
 }
 
-// More connections than the daemon has descriptors.
+// Opens more connections than the daemon has descriptors.
 static void use_up_descriptors(struct scene *scene) {
     struct crowd *crowd = make_crowd(scene, 1000);
     scene->shared->is_set_up = true;

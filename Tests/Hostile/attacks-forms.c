@@ -1,4 +1,4 @@
-// Forms: opens, fills, checks, keeps, loads and completes large ones, as fast as it goes.
+// Forms: opens, fills, checks, keeps, loads and completes large ones, as fast as possible.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,12 @@
 
 #include "hostile.h"
 
-// Of a response, so that the request is just within what one may have.
+// The size of a response with which the request is just within its limit.
 enum { RESPONSE_BYTES = 60 << 10 };
 
 static void add(struct bytes *bytes, const char *text) { put(bytes, text, strlen(text)); }
 
-// The form that is in force: as many short questions as a response of 60 KiB can answer, and one that takes many answers.
+// The form in force: as many short questions as a response of 60 KiB can answer, and one that accepts many answers.
 struct bytes large_form(void) {
     struct bytes form = {0};
     char text[160];
@@ -25,7 +25,7 @@ struct bytes large_form(void) {
     return form;
 }
 
-// An expression of some 700,000 steps, whatever is answered.
+// An expression that takes about 700,000 steps, whatever is answered.
 #define TEN "(0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9)"
 #define COSTLY TEN ".select(" TEN ".select(" TEN ".select(" TEN ".select(" TEN ")))).count()"
 #define HL7 "http://hl7.org/fhir/StructureDefinition/"
@@ -46,7 +46,7 @@ struct bytes costly_form(void) {
     return form;
 }
 
-// is_wrong: no question of it is the form's, so that there is something to say of each.
+// is_wrong: none of its questions is in the form, so that there is an issue about each.
 static struct bytes response(bool is_wrong) {
     struct bytes json = {0};
     char text[80];
@@ -60,7 +60,7 @@ static struct bytes response(bool is_wrong) {
     return json;
 }
 
-// The members of a message are the target, what is behind it, and the response.
+// A message whose members are the target, some fields, and the response.
 static struct bytes message(const char *form, uint32_t field, const struct bytes *json) {
     struct bytes target = {0}, message = {0};
     put_text(&target, 1, form);
@@ -82,7 +82,7 @@ static bool sent(struct member *member, const char *call, struct bytes *request)
     return true;
 }
 
-// One connection's next call. All of them work on one draft, so that some come too late: that costs as well.
+// Sends a connection's next call. All work on one draft, so some calls are too late, which costs time, too.
 static bool ask(struct crowd *crowd, struct member *member) {
     static const char *const methods[] = {"OpenForm", "ValidateForm", "ValidateForm", "FillForm", "ReadForm", "SaveForm", "LoadForm", "ValidateForm", "CompleteForm",
         "WithdrawResponse", "WithdrawResponse"};
@@ -102,13 +102,13 @@ static bool ask(struct crowd *crowd, struct member *member) {
     return sent(member, methods[step], &request);
 }
 
-// The same with the form whose expressions take long: small requests all of them.
+// The same with the form whose expressions take long. All requests are small.
 static bool ask_costly(struct crowd *crowd, struct member *member) {
     static const char *const methods[] = {"OpenForm", "SetAnswer", "ValidateForm", "ReadForm", "FillForm", "SuggestAnswer", "ResetForm", "SetAnswer",
         "ValidateForm", "CompleteForm", "WithdrawResponse"};
     enum { STEPS = sizeof methods / sizeof *methods };
     char answer[64];
-    // Another one each time: what hangs on it is worked out anew.
+    // A new answer each time, so that what depends on it is computed again.
     snprintf(answer, sizeof answer, "[{\"valueInteger\":%u}]", (unsigned)member->stream % 97 + 1);
     static const char said[] = "{\"resourceType\":\"QuestionnaireResponse\",\"status\":\"completed\",\"item\":[{\"linkId\":\"0\","
                                "\"answer\":[{\"valueInteger\":1}]}]}";
@@ -135,7 +135,7 @@ static void fill_forms(struct scene *scene, int connections, bool (*next)(struct
     wrong = response(true);
     struct crowd *crowd = open_crowd(scene, connections);
     say_more(crowd, next);
-    // It is under way once something was done for it: an expression may take a second by itself where the machine is slow.
+    // The attack has begun once one call was executed. On a slow machine a single expression may take a second.
     double began = now();
     while (scene->shared->codes[OK] == 0 && now() < began + PATIENCE_SECONDS) pump(crowd, 10);
     scene->shared->is_set_up = true;
@@ -144,7 +144,8 @@ static void fill_forms(struct scene *scene, int connections, bool (*next)(struct
     while (!scene->shared->is_over) answers += (unsigned long)pump(crowd, 10);
     struct exchange *shared = scene->shared;
     for (int code = 0; code < CODES; code++) {
-        // The draft is another connection's work meanwhile, or gone; the response is not there (yet); there are too many.
+        // Possible results: another connection changed or removed the draft, the response does not exist (yet), or
+        // there are too many.
         if (code == OK || code == INVALID_ARGUMENT || code == NOT_FOUND || code == FAILED_PRECONDITION || code == ABORTED
             || code == RESOURCE_EXHAUSTED) continue;
         if (shared->codes[code] > 0) broken("%lu calls about forms got code %d", (unsigned long)shared->codes[code], code);

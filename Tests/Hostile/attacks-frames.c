@@ -1,4 +1,4 @@
-// Frames and floods: large ones, halves of them, and as many calls and changes as go through a socket.
+// Frames and floods: large frames, incomplete ones, and as many calls and changes as a socket carries.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { LARGE_BYTES = 4 << 20, STREAMS = 1000 };
 
-// 1,000 streams of one connection, each with a frame of 4 MiB, whole. Each is refused, and the connection lives.
+// Sends a whole frame of 4 MiB on each of 1,000 streams of one connection. Each is refused, and the connection stays.
 static void send_large_frames(struct scene *scene) {
     struct peer *peer = open_peer(scene);
     if (!peer) broken("no connection");
@@ -34,7 +34,8 @@ static void send_large_frames(struct scene *scene) {
         refused * (LARGE_BYTES >> 20));
 }
 
-// On each of 1,000 connections a frame that never ends: 4 MiB less a little, or as large as a request may be, less a little.
+// On each of 1,000 connections, sends a frame that never ends: a little less than 4 MiB, or a little less than a
+// request may have.
 static void leave_unfinished(struct scene *scene, uint32_t size) {
     struct crowd *crowd = open_crowd(scene, STREAMS);
     struct bytes frame = {0};
@@ -43,7 +44,7 @@ static void leave_unfinished(struct scene *scene, uint32_t size) {
     put(&frame, zeros, size - 100);
     for (int i = 0; i < STREAMS && !scene->shared->is_over; i++) {
         struct peer peer = {.socket = crowd->members[i].socket};
-        // Not `send_bytes` alone: the daemon takes its time, and this must end when it is over.
+        // Not only `send_bytes`, since the daemon reads slowly, and this has to end with the attack.
         if (!send_bytes(&peer, &frame)) broken("a frame that never ends cost the connection");
         pump(crowd, 0);
     }
@@ -104,7 +105,7 @@ static void watch_and_change(struct scene *scene) {
     double started = now();
     while (!scene->shared->is_over) {
         struct answer answer;
-        // Asks for parent mode and takes it back: everybody hears of both. Or is locked out for doing so.
+        // Asks for parent mode and cancels, so that all watchers are told twice. Or is locked out for that.
         if (!call(asker, "Mode/Toggle", &toggle, &answer)) broken("gated hung up");
         changes += answer.code == OK;
         if (answer.code == OK) expect(asker, OK, "Mode/CancelVerifying", NULL);

@@ -1,4 +1,4 @@
-// Messages that no honest client makes: strings that are none, deep ones, and thousands of empty parts.
+// Messages that no honest client sends: invalid strings, deep nesting, and thousands of empty parts.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct {
     {"a\0b", 3},
     {"\0", 1},
     {"\xff", 1},
-    // Overlong, a surrogate, beyond Unicode, cut short.
+    // Overlong, a surrogate, beyond Unicode, truncated.
     {"\xc0\x80", 2},
     {"\xed\xa0\x80", 3},
     {"\xf4\x90\x80\x80", 4},
@@ -35,7 +35,7 @@ static struct bytes message_with(const struct string_field *field, const char *s
 static void expect_invalid(struct peer *peer, uint32_t stream, const struct bytes *frame, const char *what) {
     struct answer answer;
     if (!send_bytes(peer, frame) || !next_answer(peer, &answer)) broken("%s cost the connection", what);
-    // A method that is yet to be built reads nothing of its request.
+    // A method that is not built does not read its request.
     bool is_not_built = answer.code == UNIMPLEMENTED && answer.reason == GATE__V1__REASON__REASON_NOT_BUILT;
     if (answer.header.type != FRAME_RESPONSE || answer.header.stream != stream
         || (answer.code != INVALID_ARGUMENT && !is_not_built))
@@ -65,7 +65,7 @@ static void send_no_strings(struct scene *scene) {
     struct peer *peer = open_peer(scene);
     scene->shared->is_set_up = true;
     unsigned long rounds = 0;
-    // The first round is a whole one, however short the time.
+    // The first round is always completed, however short the time is.
     for (; rounds == 0 || !scene->shared->is_over; rounds++) {
         for (int kind = 0; kind < NO_STRINGS; kind++) {
             for (int i = 0; i < count; i++) {
@@ -91,14 +91,14 @@ static void send_payload(struct peer *peer, const char *method, const struct byt
     if (answer.code != code) broken("%s: code %d, and not %d: %s", what, answer.code, code, answer.message);
 }
 
-// The daemon takes more from a provider: enough for every limit behind the size.
+// A provider may send more than others, so its messages reach the limits behind that of the size.
 static void send_huge_messages(struct scene *scene) {
     struct peer *peer = open_peer(scene);
     struct bytes empties = {0}, envelope = {0}, groups = {0}, deep = {0}, elements = {0};
     for (int i = 0; i < 500000; i++) put_data(&empties, 2, NULL, 0);
     for (int i = 0; i < 500000; i++) put_varint(&groups, 1 << 3 | 3);
     for (int i = 0; i < 5000; i++) put_number(&elements, 1, 1);
-    // Fields that nobody knows, one in the other.
+    // Unknown fields, nested in each other.
     for (int i = 0; i < 5000; i++) {
         struct bytes outer = {0};
         put_data(&outer, 1000, deep.data, deep.size);

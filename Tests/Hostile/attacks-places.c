@@ -1,4 +1,4 @@
-// Places: the socket, the page, the state; a disk that is full; and a machine that is busy, to compare with.
+// Places: the socket, the status page, the state; a full disk; and a busy machine, for comparison.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 static char filling[160];
 
-// What the disk has left goes to a file of another program. (The daemon's own limits keep a user from doing that through it.)
+// A file of another program fills the disk. (The daemon's own limits keep a user from doing that through it.)
 static void fill_disk(struct scene *scene) {
     snprintf(filling, sizeof filling, "%s/filling", scene->state);
     struct peer *peer = open_peer(scene);
@@ -36,7 +36,7 @@ static void fill_disk(struct scene *scene) {
     unsigned long refused = 0, passed = 0;
     struct bytes message = authorize_message(SUM_ACTION, true);
     while (!scene->shared->is_over) {
-        // SQLite's log has some room of its own, from before: until that is used up, commits go on.
+        // SQLite's log has some room left, and commits succeed until it is used up.
         struct answer answer;
         if (!call(peer, "Authorization/Authorize", &message, &answer)) broken("gated hung up");
         struct field presentation, cookie;
@@ -79,7 +79,7 @@ static void check_room(struct scene *scene) {
 
 enum { HANGING_CONNECTIONS = 200, HANGING_BYTES = 60 << 10 };
 
-// Bytes that a thread has written so far, or -1: by files of /proc.
+// How many bytes a thread has written so far, from /proc; -1 if that can't be read.
 static long long written_by(const char *task) {
     char file[400], line[80];
     snprintf(file, sizeof file, "%s/io", task);
@@ -90,7 +90,7 @@ static long long written_by(const char *task) {
     return count;
 }
 
-// The thread that commits, and only that, is stopped: of those that work beside the event loop the one that has written most.
+// Only the thread that commits is stopped: of the threads beside the event loop, the one that has written most.
 static pid_t committing_thread(const struct scene *scene) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", (int)scene->daemon);
@@ -114,11 +114,11 @@ static pid_t committing_thread(const struct scene *scene) {
     return found;
 }
 
-// Large requests, each taken back as soon as it is made: what it has done waits for the disk all the same.
+// Large requests, each cancelled at once. What they have done waits for the disk all the same.
 static bool ask_and_take_back(struct crowd *crowd, struct member *member) {
     static uint8_t filling[HANGING_BYTES];
     struct bytes request = {0}, taken_back = {0};
-    // A field that nobody knows.
+    // An unknown field.
     put_data(&request, 1000, filling, sizeof filling);
     put_request(&member->outgoing, member->stream, "Mode/CancelVerifying", &request, 0);
     put_number(&taken_back, 1, member->stream);

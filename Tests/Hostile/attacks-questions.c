@@ -1,4 +1,4 @@
-// Questions: thousands of them, answers that are forged or wrong, and processes that die in the middle.
+// Questions: thousands of them, forged and wrong answers, and processes that die in the middle.
 #include <grp.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ struct peer *open_as(struct scene *scene, uid_t uid) {
     return peer;
 }
 
-// A presenter of sums, to whom everything is offered.
+// Registers a presenter of sums, which is offered everything.
 static void register_presenter(struct peer *peer) {
     struct bytes frame = {0}, message = {0};
     put_number(&message, 1, 1);
@@ -47,7 +47,7 @@ enum { ASKERS = 40, QUESTIONS = 250 };
 static void ask_ten_thousand(struct scene *scene) {
     struct peer *administrator = open_peer(scene), *presenter = open_as(scene, PRESENTER_UID);
     register_presenter(presenter);
-    // Registered for sure.
+    // After this answer it is certainly registered.
     expect(presenter, OK, "Mode/GetMode", NULL);
     become(ATTACKER_UID);
     scene->shared->is_set_up = true;
@@ -65,7 +65,7 @@ static void ask_ten_thousand(struct scene *scene) {
             free(frames.data);
             answers += pump(crowd, 0);
         }
-        // All but those that wait, or were shown, are answered.
+        // All requests are answered, except those that wait or were shown.
         int wanted = ASKERS * QUESTIONS - (turn % 2 ? 0 : OPEN_REQUESTS_OF_USER);
         for (double started = now(); answers < wanted && !scene->shared->is_over;) {
             answers += pump(crowd, 100);
@@ -82,7 +82,7 @@ static void ask_ten_thousand(struct scene *scene) {
         free(message.data);
     }
     for (int code = 0; code < CODES; code++) {
-        // Of those that were shown, none were answered.
+        // None of those that were shown was answered.
         if (code == RESOURCE_EXHAUSTED || code == OK || scene->shared->codes[code] == 0) continue;
         broken("%lu questions got code %d", (unsigned long)scene->shared->codes[code], code);
     }
@@ -112,7 +112,7 @@ static void expect_refusal(struct peer *peer, const char *method, const struct b
     struct answer answer;
     if (!call(peer, method, message, &answer)) broken("%s: gated hung up", method);
     atomic_fetch_add(&scene->shared->codes[answer.code], 1);
-    // Of what was closed meanwhile it may say that.
+    // The presentation may have been closed meanwhile, which these codes report.
     if (answer.code != PERMISSION_DENIED && answer.code != ABORTED && answer.code != FAILED_PRECONDITION)
         broken("%s with what is not its own: code %d: %s", method, answer.code, answer.message);
 }
@@ -137,7 +137,7 @@ static void forge(struct scene *scene) {
     scene->shared->is_set_up = true;
     unsigned long tries = 0;
     for (; !scene->shared->is_over; tries++) {
-        // As they are, with a bit turned, and made up.
+        // Unchanged, with one bit changed, and made up.
         for (int kind = 0; kind < 3; kind++) {
             size_t size = stolen(scene, true, secret);
             if (kind == 1) secret[(size_t)rand() % size] ^= (uint8_t)(1 << rand() % 8);
@@ -167,7 +167,7 @@ static void forge(struct scene *scene) {
 
 // MARK: the race with its own death
 
-// Does what takes several steps, and is killed at any of them.
+// Does something that takes several steps, and is killed at any of them.
 static _Noreturn void live_shortly(struct scene *scene, unsigned seed) {
     srand(seed);
     struct peer *asker = open_as(scene, (uid_t)(MANY_UIDS + seed % MANY_UIDS_COUNT)), *presenter = open_as(scene, PRESENTER_UID);

@@ -1,5 +1,5 @@
-// What stands in the daemon's way when it starts: links, files and sockets of somebody else's where its own should be. Only root and
-// the daemon's user can put them there; a mistake of either must not cost more than a start.
+// Obstacles at the daemon's start: other users' links, files and sockets at the paths of its own. Only root and the
+// daemon's user can put them there. A mistake of theirs must not cost more than a start.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 static const struct {
     const char *what;
-    // In a shell, as root, in a folder with run, state, etc, and a file `victim`.
+    // Shell commands that root runs in a folder with run, state, etc, and a file `victim`.
     const char *preparation;
-    // What it says and ends; NULL: it starts.
+    // What the daemon prints when it ends; NULL: it starts.
     const char *words;
 } starts[] = {
     {"a file at the socket's path", "echo mine > run/gate.sock", "is no socket; move it away first"},
@@ -23,7 +23,7 @@ static const struct {
     {"a link to nowhere at the socket's path", "ln -s ../nowhere run/gate.sock", "is no socket; move it away first"},
     {"a link at the page's path", "ln -s ../victim run/status", NULL},
     {"a link where the page is made", "ln -s ../victim run/status.new", NULL},
-    // It serves without a page: who reads it takes the mode to be child.
+    // It serves without a page. Readers of the page then assume child mode.
     {"a folder at the page's path", "mkdir run/status", NULL},
     {"a link at the database's path", "ln -s ../victim state/gate.sqlite", "is not a regular file; move it away"},
     {"a link at the log's path", "ln -s ../victim state/gate.sqlite-wal", "is not a regular file; move it away"},
@@ -53,13 +53,13 @@ static void check_victim(const struct scene *scene, const char *what) {
         broken("%s: the file that it leads to is another now", what);
 }
 
-// A daemon of its own each time, beside the one that was attacked.
+// Starts a new daemon for each, beside the one that was attacked.
 void check_starts(struct scene *around) {
     for (int i = 0; i < STARTS; i++) {
         struct scene scene = *around;
         snprintf(scene.directory, sizeof scene.directory, "%.64s/start", around->directory);
         make_directories(&scene);
-        // The daemon's own, so that following a link would be allowed.
+        // The file belongs to the daemon's user, so that it could be changed through a link.
         run_shell(scene.directory, "echo untouched > victim && chown 64001:64001 victim && chmod 0644 victim");
         run_shell(scene.directory, starts[i].preparation);
         char words[4096] = "";

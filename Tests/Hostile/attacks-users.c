@@ -1,4 +1,5 @@
-// One person with a range of 65,536 uids, as newuidmap gives it out: each of them connects, guesses, opens a form, and leaves.
+// One person with a range of 65,536 uids, as newuidmap assigns it: each of them connects, guesses, opens a form, and
+// leaves.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +7,10 @@
 
 #include "hostile.h"
 
-// Of what gated keeps for one owner: rows of lockouts, and drafts.
+// How many rows of lockouts and how many drafts gated keeps for one owner.
 enum { LOCKOUTS_OF_OWNER = 64, DRAFTS_OF_OWNER = 16 };
 
-// Asks for the passcode and types something; returns whether that was checked.
+// Asks for the passcode and types something. Returns whether it was checked.
 static bool guess_once(struct peer *peer, unsigned number) {
     struct bytes message = authorize_message(PASSCODE_ACTION, true), guess = {0};
     struct answer answer;
@@ -30,7 +31,7 @@ static bool guess_once(struct peer *peer, unsigned number) {
 }
 
 static void be_many(struct scene *scene) {
-    // The users come again when the range is through, and those who have a draft get the same one.
+    // After the whole range, the users come again, and those with a draft get the same one.
     static bool has_draft[SUBORDINATE_UIDS_COUNT];
     struct peer *administrator = open_peer(scene);
     struct bytes passcode = {0}, target = {0}, form = {0};
@@ -53,7 +54,7 @@ static void be_many(struct scene *scene) {
         has_draft[place] |= answer.code == OK;
         close_peer(peer);
     }
-    // The third wrong one locks for a second, and each one after that.
+    // The third wrong answer locks for a second, and so does each later one.
     double seconds = now() - started;
     if ((double)checked > 3 + seconds) broken("%lu guesses were checked in %.1f s", checked, seconds);
     if (drafts > DRAFTS_OF_OWNER) broken("%lu drafts were opened", drafts);

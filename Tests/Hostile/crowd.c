@@ -1,4 +1,4 @@
-// Many connections of one process: whatever the daemon does, this side never waits for one of them.
+// Many connections of one process. Whatever the daemon does, this side never waits for one of them.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static int end_frame(struct crowd *crowd, struct member *member) {
     struct header header = decode_header(member->header);
     member->header_size = 0;
     if (header.type != FRAME_RESPONSE) return 0;
-    // Of a status the start is enough: the code comes first, in a message whose end may be cut off.
+    // The beginning of a status is enough: the code comes first, and the end of the message may be cut off.
     int code = OK;
     if (member->start_size >= 2 && member->start[0] == 0x0a) {
         size_t at = 1;

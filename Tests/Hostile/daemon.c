@@ -1,4 +1,4 @@
-// A gated of its own for each case, as a user of its own.
+// A new gated for each case, which runs as its own user.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ void broken(const char *format, ...) {
     exit(1);
 }
 
-// A lockout ends soon, so that anyone who is wrong can be wrong again and again.
+// A lockout ends soon, so that wrong answers can be given again and again.
 static const char policy[] =
     "mode:\n"
     "  challenge: arithmetic-choice\n"
@@ -80,7 +80,7 @@ void make_directories(struct scene *scene) {
 
 void become(uid_t uid) {
     if (setgroups(0, NULL) != 0 || setgid(uid) != 0 || setuid(uid) != 0) fail_system("can't become uid %d", (int)uid);
-    // Asked for by start_child, and forgotten with the user.
+    // start_child has set this, and the change of user has cleared it.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
@@ -101,7 +101,8 @@ bool start_daemon(struct scene *scene, const struct attack *attack, char *words,
         dup2(file, 2);
         use_descriptors(attack && attack->descriptors ? attack->descriptors : 8192);
         become(DAEMON_UID);
-        // Without it, other tests of the same user would be the same daemon's administrators; and nothing of ours leaks in.
+        // Without this, other tests of the same user would be administrators of this daemon. And it inherits no
+        // descriptors of ours.
         close_range(3, ~0u, 0);
         execl(
             scene->program, scene->program, "--socket", scene->socket, "--state-directory", scene->state,
@@ -112,7 +113,7 @@ bool start_daemon(struct scene *scene, const struct attack *attack, char *words,
     for (double started = now(); now() - started < PATIENCE_SECONDS;) {
         int socket = connect_to(scene->socket);
         if (socket >= 0) {
-            // Answered only when it is ready.
+            // The daemon answers only when it is ready.
             struct bytes frame = {0};
             put_request(&frame, 1, "Mode/GetMode", NULL, 0);
             struct pollfd poll_ = {.fd = socket, .events = POLLIN};
@@ -139,7 +140,7 @@ bool is_alive(const struct scene *scene) {
     return waitid(P_PID, (id_t)scene->daemon, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
 }
 
-// Where it does not stop by itself, something that must not hang hung.
+// If the daemon does not stop by itself, something hangs that must not.
 void stop_daemon(struct scene *scene) {
     if (scene->daemon == 0) return;
     kill(scene->daemon, SIGTERM);
@@ -166,7 +167,7 @@ double daemon_seconds(const struct scene *scene) {
     return processor_seconds(scene->daemon);
 }
 
-// How long its threads could have run, and had no processor.
+// How long its threads were ready to run without getting a processor.
 double daemon_waited_seconds(const struct scene *scene) {
     char path[64];
     unsigned long long waited = 0;
@@ -186,8 +187,8 @@ double daemon_waited_seconds(const struct scene *scene) {
     return (double)waited * 1e-9;
 }
 
-// Where the kernel groups processes by session, how nice one is counts among those of its session alone, and how nice the session
-// is, among all.
+// If the kernel groups processes by session, a process's nice value counts only within its session, and the session's
+// own nice value counts among all sessions.
 void be_nice(int niceness) {
     setpriority(PRIO_PROCESS, 0, niceness);
     setsid();
@@ -202,7 +203,7 @@ pid_t start_process(struct scene *scene, uid_t uid, int niceness, void (*run)(st
     if (!start_child(&process)) return process;
     use_descriptors(0);
     if (niceness != 0) be_nice(niceness);
-    // What has to be asked as root first is asked by `run`.
+    // `run` does first what needs root.
     if (uid != 0) become(uid);
     run(scene);
     exit(0);

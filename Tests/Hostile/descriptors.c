@@ -1,11 +1,11 @@
-// Walks a FileDescriptorSet: of each method the request, down to every string in it.
+// Walks through a FileDescriptorSet: through the request of each method, down to every string in it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hostile.h"
 
-// descriptor.proto's own numbers.
+// The field numbers of descriptor.proto.
 enum { FILE_PACKAGE = 2, FILE_MESSAGE = 4, FILE_SERVICE = 6, MESSAGE_FIELD = 2, MESSAGE_NESTED = 3, FIELD_NUMBER = 3, FIELD_TYPE = 5,
     FIELD_TYPE_NAME = 6, SERVICE_METHOD = 2, METHOD_INPUT = 2, METHOD_STREAMS = 6, NAME = 1, TYPE_STRING = 9, TYPE_MESSAGE = 11 };
 
@@ -114,6 +114,6 @@ struct string_field *string_fields(struct scene *scene, int *count, int *methods
     *methods = walk.method_count;
     if (walk.found_count < 50 || walk.method_count < 50)
         broken("only %d strings in %d methods: the walk misses something", walk.found_count, walk.method_count);
-    // Names and fields stay in use as long as the process.
+    // Names and fields are used as long as the process runs, so they are not freed.
     return walk.found;
 }

@@ -1,5 +1,5 @@
-// Hostile neighbours: attack after attack, each against a gated of its own, while good neighbours go on with their work. Fails
-// where a promise breaks; what the attacks cost the others are figures, and no promises. See `run`.
+// Makes attack after attack, each against a gated of its own, while the neighbours work. Fails if a promise is not
+// kept; what the attacks cost others is measured, and not promised. See `run`.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static void must_live(const struct scene *scene, const char *when) {
     if (!is_alive(scene)) broken("gated died %s; its log: %s/log", when, scene->directory);
 }
 
-// Sleeps, and looks at the daemon meanwhile. Returns the most memory that it had.
+// Sleeps, and watches the daemon meanwhile. Returns the largest memory that it had.
 static long watch_daemon(const struct scene *scene, double seconds, const char *when) {
     long most = 0;
     for (double started = now(); now() - started < seconds;) {
@@ -56,7 +56,7 @@ static void await_flag(const struct scene *scene, bool (*is_set)(const struct ex
 static bool are_neighbours_ready(const struct exchange *shared) { return shared->ready == NEIGHBOURS; }
 static bool is_attack_set_up(const struct exchange *shared) { return shared->is_set_up; }
 
-// A small disk for the state; it goes with this process.
+// Mounts a small disk for the state, which ends with this process.
 static void mount_disk(struct scene *scene, int kib) {
     char options[64];
     snprintf(options, sizeof options, "size=%dk,mode=0700,uid=%d,gid=%d", kib, DAEMON_UID, DAEMON_UID);
@@ -95,7 +95,7 @@ static void try_attack(struct scene *scene, const struct attack *attack, struct 
     double started = now(), processor = daemon_seconds(scene), waited = daemon_waited_seconds(scene);
     for (int i = 0; i < attack->processes; i++) bad[i] = start_process(scene, attack->uid, attack->is_pushy ? 0 : 15, attack->run);
     result->high_kib = watch_daemon(scene, scene->attack_seconds, "under attack");
-    // What takes longer to set up is let finish that.
+    // An attack that takes long to set up may finish that.
     await_flag(scene, is_attack_set_up, bad, attack->processes, attack->id);
     result->processor_part = (daemon_seconds(scene) - processor) / (now() - started);
     result->waited_part = (daemon_waited_seconds(scene) - waited) / (now() - started);
@@ -107,7 +107,7 @@ static void try_attack(struct scene *scene, const struct attack *attack, struct 
     must_live(scene, "after the attack");
     if (attack->check) attack->check(scene);
 
-    // Somebody new is served.
+    // A new user has to be served.
     pid_t newcomer;
     shared->is_over = true;
     newcomer = start_process(scene, NEIGHBOUR_UID, 0, ask_for_mode);
@@ -123,7 +123,7 @@ static void try_attack(struct scene *scene, const struct attack *attack, struct 
     empty(scene->directory);
 }
 
-// Whatever else runs on this machine is to disturb less, but for the kernel's own threads, which a commit waits for.
+// Makes other programs on this machine disturb less, but not the kernel's own threads, for which a commit waits.
 enum { NICENESS = -5 };
 
 static _Noreturn void say_usage(void) {

@@ -1,5 +1,5 @@
-// The good neighbours: one asks for the mode, one asks for grants and takes them, one watches what an administrator changes.
-// Each call counts from when it was to be made, so that a pause is in all calls that it held up.
+// The neighbours: one asks for the mode, one asks for grants and redeems them, one watches an administrator's changes.
+// Each call is measured from when it was due, so that a pause counts for all calls that it delayed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static void took(struct scene *scene, enum call call, uint64_t since) {
     add_time(&scene->shared->times[call][scene->shared->phase], nanoseconds);
 }
 
-// How far behind its pace somebody may fall: then the pace begins anew, or the minutes after an attack would be about it.
+// How far a neighbour may fall behind. After that the pace begins again; otherwise the minutes after an attack would
+// count for it.
 static uint64_t next_moment(uint64_t moment, uint64_t step_us) {
     uint64_t now_ = nanoseconds_now(), next = moment + step_us * 1000;
     return next + 2000000000u < now_ ? now_ : next;
@@ -46,7 +47,7 @@ static void lose(struct scene *scene, bool is_cookie, const void *secret, size_t
     atomic_fetch_add(&shared->stolen_turn, 1);
 }
 
-// False where the disk was full, and may be. Everything else breaks.
+// Returns false if the disk was full, and may be. Any other failure breaks a promise.
 static bool durable(
     struct scene *scene, struct peer *peer, uint64_t since, const char *method, struct bytes *message, struct answer *answer
 ) {
@@ -62,7 +63,7 @@ static bool durable(
     return true;
 }
 
-// Asks, does the sum, takes the grant: three answers, each of them durable.
+// Asks, answers the sum, and redeems the grant: three durable answers.
 static void authorize_once(struct scene *scene, struct peer *peer, uint64_t moment) {
     struct answer answer;
     struct bytes message = authorize_message(SUM_ACTION, true);
@@ -76,7 +77,7 @@ static void authorize_once(struct scene *scene, struct peer *peer, uint64_t mome
     snprintf(text, sizeof text, "%ld", sum.value);
     message = complete_message(&sum, text);
     if (!durable(scene, peer, nanoseconds_now(), "Presentations/Complete", &message, &answer)) {
-        // Still open, and one more could not be asked.
+        // The question is still open, and another one could not be asked.
         message = (struct bytes){0};
         put_data(&message, 1, sum.cookie, sum.cookie_size);
         durable(scene, peer, nanoseconds_now(), "Presentations/Dismiss", &message, &answer);
@@ -109,7 +110,7 @@ static uint64_t revision_of(struct fields message, uint32_t number) {
     return field.value;
 }
 
-// One process is both, so that one clock and one thread see it: it connects as root, and then is root no more.
+// One process is both, so that one clock and one thread measure. It connects as root, and then gives up root.
 void watch_changes(struct scene *scene) {
     struct peer *administrator = open_peer(scene);
     if (!administrator) broken("an administrator could not connect");
@@ -127,7 +128,7 @@ void watch_changes(struct scene *scene) {
     for (uint64_t moment = nanoseconds_now(); !scene->shared->is_over; moment = next_moment(moment, CHANGE_EACH_US)) {
         await(moment);
         struct bytes message = {0};
-        // Parent mode anew: that ends later each time, and so is a change whatever others have done meanwhile.
+        // Extends parent mode. Its end is later each time, so it is a change, whatever others have done meanwhile.
         put_number(&message, 1, 3);
         put_text(&message, 3, "a change");
         bool may_be_full = scene->shared->is_disk_full;

@@ -1,4 +1,4 @@
-// What came out, for people: lines while it runs, and the table of docs/security.md.
+// The results, for people: lines while it runs, and the table of docs/security.md.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void write_table(FILE *file, const struct result *results, int count, dou
     }
 }
 
-// Between two marks, so that the rest of the page stays as people wrote it.
+// Replaces only what is between two marks, so that the rest of the page stays.
 void write_results(const char *page, const struct result *results, int count, double attack_seconds) {
     static const char begin[] = "<!-- Written by `make hostile`: begin -->\n", end[] = "<!-- Written by `make hostile`: end -->\n";
     FILE *file = fopen(page, "re");

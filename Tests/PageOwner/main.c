@@ -1,6 +1,6 @@
-// For the tests of the status page: a process that answers for one, until it is told what to do with its life.
-// usage: page-owner FILE    The file has 4096 bytes. Reads one line: "exec" becomes another program, which lives until its
-//                           input ends; "end" stops to answer, and lives on until its input ends.
+// For the tests of the status page: a process that owns a page, until it is told what to do.
+// usage: page-owner FILE    FILE has 4,096 bytes. Reads one line: with "exec" it becomes another program, which runs
+// until its input ends; with "end" it stops owning the page, and runs until its input ends.
 #include <stdlib.h>
 #include "CStatusPage.h"
 
@@ -20,7 +20,7 @@ int main(int count, char **arguments) {
         perror(arguments[1]);
         return 69;
     }
-    // Unbuffered: the program that it becomes must find the rest of the input.
+    // Unbuffered, since the program that it becomes must find the rest of the input.
     setvbuf(stdin, NULL, _IONBF, 0);
     setvbuf(stdout, NULL, _IOLBF, 0);
     puts("answering");

@@ -8,7 +8,7 @@ struct written {
     uint64_t count;
 };
 
-/* Every word of a state follows from its number. */
+/* A state in which every word follows from its number. */
 static struct gate_status_copy state_of(uint64_t number) {
     struct gate_status_copy copy = {
         .epoch = number * 3, .number = number, .mode_deadline = ~number, .subscription_deadline = number << 7,
@@ -27,7 +27,7 @@ static void *write_states(void *argument) {
 
 struct page_reads page_reads_under_writer(uint64_t count) {
     struct page_reads reads = {0};
-    /* Zero, which is its own state. */
+    /* Zeros, which are a valid state. */
     static struct written written;
     memset(&written, 0, sizeof written);
     struct gate_status_copy first = state_of(0);
@@ -35,7 +35,8 @@ struct page_reads page_reads_under_writer(uint64_t count) {
     pthread_t writer;
     if (pthread_create(&writer, NULL, write_states, &written) != 0) return reads;
     uint64_t last = 0;
-    /* Where both have one processor, this one may be through before the other has begun: so it goes on until it has seen it at work. */
+    /* If both threads share one processor, this one may be through before the other has begun. So it goes on until
+       it has seen changes. */
     uint64_t most = count * 1000;
     for (uint64_t i = 0; i < count || (reads.seen <= 100 && i < most); i++) {
         struct gate_status_copy copy = {0};

@@ -1,6 +1,7 @@
-// Lets the thread sanitizer see the lock of Swift's `Mutex`. Where it is free, code that the compiler writes into the program takes
-// it, which the sanitizer watches. Where another thread has it, these two of the runtime do, where the sanitizer sees nothing.
-// The linker puts these in between (`--wrap`): what was done before an unlock is before what is done after the next lock.
+// Shows the lock of Swift's `Mutex` to the thread sanitizer. If the lock is free, code in the program takes it, which
+// the sanitizer sees. If another thread has it, these two functions of the runtime take it, in which the sanitizer sees
+// nothing. The linker puts the functions below around them (`--wrap`), which report that what was done before an unlock
+// precedes what is done after the next lock.
 #include <stdint.h>
 
 void __tsan_acquire(void *lock);

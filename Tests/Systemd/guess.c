@@ -1,5 +1,5 @@
-// Guesses a passcode as many users as there are: made root of a user namespace with a range of uids, it takes one after the other. Says
-// how many guesses were checked, and how many were refused unchecked.
+// Guesses a passcode as many users. It runs as root of a user namespace with a range of uids, and uses one after the
+// other. Prints how many guesses were checked, and how many were refused unchecked.
 // usage: guess SOCKET GATED-ACTION SECONDS      in `unshare --user --map-root-user --map-auto`
 #include <grp.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "../Hostile/hostile.h"
 
-// At a time, each as another user.
+// Guessers at the same time, each as another user.
 enum { GUESSERS = 8, FIRST_UID = 1, LAST_UID = 65000 };
 
 static struct tally {
@@ -31,7 +31,7 @@ void broken(const char *format, ...) {
     exit(1);
 }
 
-// As this user: asks, and answers, until nothing more is checked.
+// As this user, asks and answers until nothing more is checked.
 static void guess_as(uid_t uid, struct scene *scene, const char *gated_action, double until) {
     if (setgroups(0, NULL) != 0 || setgid(uid) != 0 || setuid(uid) != 0) fail_system("can't become %u", uid);
     struct peer *peer = open_peer(scene);
@@ -62,7 +62,7 @@ static void guess_as(uid_t uid, struct scene *scene, const char *gated_action, d
     tally->hang_ups++;
 }
 
-// All of them end with the first process.
+// All processes end together with the first one.
 static void stop(int signal_) {
     (void)signal_;
     kill(0, SIGKILL);
@@ -83,7 +83,7 @@ int main(int count, char **arguments) {
     signal(SIGTERM, stop);
     for (int i = 0; i < GUESSERS; i++) {
         if (fork() != 0) continue;
-        // One child a user: what is given up is not had again.
+        // One child process for each user, since a process can't get its privileges back.
         while (now() < until) {
             unsigned uid = tally->next_uid++;
             if (uid > LAST_UID) tally->next_uid = FIRST_UID;

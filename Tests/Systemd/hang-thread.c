@@ -1,5 +1,5 @@
-/* Stops one thread of a process and lets the others live: what a loop that hangs looks like to everybody else. SIGSTOP would
- * stop them all. The thread goes on when this ends.
+/* Stops one thread of a process and lets the others run, as if a loop hung in it. SIGSTOP would stop them all. The
+ * thread continues when this program ends.
  * usage: hang-thread THREAD */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ int main(int count, char **words) {
     if (!WIFSTOPPED(status)) return failed("it did not stop");
     puts("hangs");
     if (fflush(stdout) != 0) return failed("say so");
-    /* Until the whole process is killed. */
+    /* Waits until the whole process is killed. */
     if (waitpid((pid_t)thread, &status, __WALL) < 0) return failed("wait for its death");
     puts(WIFSIGNALED(status) || WIFEXITED(status) ? "died" : "stopped again");
     return 0;

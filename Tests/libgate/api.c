@@ -1,5 +1,5 @@
-// What gate.h promises of the handle itself: its mistakes, threads, forks, handlers that free it. It needs a socket that nobody listens on,
-// and one that accepts and says nothing, which it makes itself.
+// What gate.h promises about the handle itself: mistakes, threads, forks, handlers that free it. It uses a socket on
+// which nobody listens, and one that accepts and sends nothing, which it makes itself.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -81,33 +81,33 @@ static void mistakes(void) {
     EXPECT(gate_stop_presenting(gate) == -ENOENT && gate_start_presenting(gate, 2, 2, false, NULL, NULL) == -EINVAL);
     EXPECT(gate_override_mode(gate, GATE_MODE_VERIFYING, 0, "x", NULL, NULL, NULL) == -EINVAL);
     char *large = calloc(1, 5 << 20);
-    EXPECT(gate_call(gate, "s", "m", large, 5 << 20, 0, NULL, NULL, NULL) == 0); // nobody is there to take it: it fails, like any other
+    EXPECT(gate_call(gate, "s", "m", large, 5 << 20, 0, NULL, NULL, NULL) == 0); // there is no daemon, so it fails like any other
     while (gate_process(gate) > 0) continue;
     free(large);
 
-    // Nobody listens: the call fails in gate_process(), the sync one at once, and both say why.
+    // Nobody listens: the call fails in gate_process(), the _sync call fails at once, and both give the reason.
     EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0 && number > 0 && calls == 0);
     EXPECT(gate_get_timeout(gate, &until) == 0 && until == 0);
     EXPECT(gate_wait_sync(gate, UINT64_MAX) == 1 && gate_process(gate) == 1 && calls == 1);
     EXPECT(gate_get_error(gate) == NULL && gate_check_sync(gate, "link.open", &outcome) == GATE_UNAVAILABLE);
     EXPECT(outcome == GATE_OUTCOME_DENIED && gate_get_error(gate)->code == GATE_UNAVAILABLE && strstr(gate_get_error(gate)->message, path));
     EXPECT(gate_authorize_sync(gate, "link.open", "x") == GATE_UNAVAILABLE);
-    // A call that is taken back is not heard of, even if it has failed already.
+    // The handler of a cancelled call is not called, even if the call has failed already.
     EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0 && gate_cancel(gate, number) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(calls == 1 && gate_cancel(gate, number) == -ENOENT);
-    // Here it has failed, and its handler has not heard of it, since a call that waits calls no handlers.
+    // Here the call has failed, and its handler was not called, since a _sync call calls no handlers.
     EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0);
     EXPECT(gate_check_sync(gate, "link.open", &outcome) == GATE_UNAVAILABLE && calls == 1 && gate_cancel(gate, number) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(calls == 1);
-    // Handlers may be missing.
+    // Handlers may be NULL.
     EXPECT(gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == -EBUSY);
     EXPECT(gate_lock(gate, NULL, NULL, NULL) == 0 && gate_check(gate, "a", NULL, NULL, NULL) == 0 && gate_log_out(gate, NULL, NULL, NULL) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(!gate_is_current(gate) && gate_get_mode(gate) == GATE_MODE_CHILD && !gate_get_session(gate) && !gate_get_entitlements(gate)[0]);
     EXPECT(!gate_is_entitled(gate, NULL) && !gate_is_entitled(gate, "premium") && !gate_get_drafts(gate)[0] && !gate_get_presentations(gate)[0]);
-    // What comes next is an attempt to connect, soon, and ever more rarely.
+    // Next comes an attempt to connect, at first soon, later more and more rarely.
     EXPECT(gate_get_timeout(gate, &until) == 0 && until > now() - 1000000 && until < now() + 20000);
     uint64_t end = now() + 700000;
     int attempts = 0;
@@ -148,7 +148,7 @@ static void mistakes_with_forms(void) {
     EXPECT(gate_show_news(gate, NULL, "1", 0, NULL, NULL, NULL) == -EINVAL && gate_show_news(gate, "a", "1", GATE_PRESENTS_ITSELF, NULL, NULL, NULL) == -EINVAL);
     EXPECT(gate_acknowledge_news(gate, "a", NULL, NULL, NULL, NULL) == -EINVAL);
 
-    // Nobody is there: each is told so once, and what was not opened is no form.
+    // There is no daemon: each handler is told once, and what was not opened is no form.
     EXPECT(gate_open_form(gate, "trip", NULL, opened, &told, &form) == 0 && gate_begin_draft(gate, "trip", NULL, NULL, 3, opened, &told, &other) == 0);
     EXPECT(gate_read_form(gate, form, NULL, NULL, NULL) == -ENOENT && gate_close_form(gate, form) == -ENOENT);
     EXPECT(gate_list_forms(gate, NULL, NULL, NULL) == 0 && gate_list_drafts(gate, NULL, NULL, NULL, NULL) == 0 && gate_list_responses(gate, "a", NULL, NULL, NULL) == 0);
@@ -156,12 +156,12 @@ static void mistakes_with_forms(void) {
     EXPECT(gate_show_news(gate, "a", "1", 0, NULL, NULL, NULL) == 0 && gate_reset_news(gate, NULL, NULL, NULL, NULL) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(told == 2 && gate_cancel(gate, form) == -ENOENT && gate_read_form(gate, form, NULL, NULL, NULL) == -ENOENT);
-    // Taken back, before it was tried and after.
+    // Cancelled before the attempt, and after it.
     EXPECT(gate_open_form(gate, "trip", NULL, opened, &told, &form) == 0 && gate_cancel(gate, form) == 0);
     EXPECT(gate_list_forms(gate, NULL, NULL, &other) == 0 && gate_cancel(gate, other) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(told == 2);
-    // More than a frame holds, while nobody is there, fails like any other.
+    // A message that is larger than a frame fails like any other while there is no daemon.
     char *large = malloc(5 << 20);
     memset(large, ' ', 5 << 20);
     large[(5 << 20) - 1] = 0;
@@ -169,7 +169,7 @@ static void mistakes_with_forms(void) {
     while (gate_process(gate) > 0) continue;
     free(large);
     EXPECT(told == 3);
-    gate_open_form(gate, "trip", NULL, opened, &told, &form); // and freed while it is under way
+    gate_open_form(gate, "trip", NULL, opened, &told, &form); // and the handle is freed while this is under way
     gate_list_forms(gate, NULL, NULL, NULL);
     gate_free(gate);
     EXPECT(told == 3);
@@ -179,7 +179,7 @@ static void freed_in_handlers(void) {
     calls = 0;
     for (int i = 0; i < 3; i++) {
         gate *gate = made();
-        // Those behind it are not heard.
+        // Later handlers are not called.
         for (int j = 0; j < 3; j++) EXPECT(gate_authorize(gate, "link.open", "x", 0, freeing, NULL, NULL) == 0);
         int result;
         while ((result = gate_process(gate)) > 0) continue;
@@ -219,7 +219,7 @@ static void threads_and_forks(void) {
         _exit(0);
     }
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
-    // Freeing it there has changed nothing here: what the daemon says is still heard.
+    // That the child freed the handle has changed nothing here: what the daemon sends is still received.
     EXPECT(gate_wait_sync(gate, 50000) == 0);
     close(peer);
     struct pollfd polled = {.fd = gate_get_fd(gate), .events = POLLIN};
@@ -231,7 +231,7 @@ static void threads_and_forks(void) {
 
 int main(void) {
     snprintf(path, sizeof path, "%s/libgate.%d", getenv("XDG_RUNTIME_DIR") ? getenv("XDG_RUNTIME_DIR") : "/tmp", (int)getpid());
-    signal(SIGPIPE, SIG_DFL); // the library must not raise it
+    signal(SIGPIPE, SIG_DFL); // the library must not cause SIGPIPE
     alarm(60);
     int before = open_descriptors();
     mistakes();

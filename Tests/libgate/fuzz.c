@@ -1,6 +1,6 @@
-// What a hostile daemon may send, for libFuzzer: the input is frames, cut up as its bytes say, with a little help to get past the headers.
-// The program behind it asks, presents and answers in every way that libgate has, and looks at all that it is told.
-// Without libFuzzer (-DALONE) it draws its inputs by itself, from the seeds in this file: fuzz [SECONDS [SEED]].
+// What a hostile daemon may send, for libFuzzer. The input is frames, divided as its bytes say, with some help to get
+// past the headers. The program asks, presents and answers in every way that libgate has, and reads all that it gets.
+// Without libFuzzer (-DALONE) it makes its inputs itself, from the seeds in this file: fuzz [SECONDS [SEED]].
 #define _GNU_SOURCE
 #include <errno.h>
 #include <gate.h>
@@ -15,7 +15,7 @@
 
 static char path[100];
 static int server = -1;
-static volatile size_t looked; // so that nothing that is told goes unread
+static volatile size_t looked; // so that everything is read, and the compiler leaves nothing out
 
 static void look(const char *text) {
     looked += strlen(text);
@@ -109,7 +109,7 @@ static void told(gate *gate, int outcome, const gate_error *error, void *userdat
     look_at_error(error);
     if (!error && (outcome < GATE_NEWS_NOTHING_NEW || outcome > GATE_NEWS_SECONDARY_CHOSEN)) abort();
 }
-// Goes on with the form in a way that the daemon chooses by its revision.
+// Continues with the form in a way that the daemon chooses by its revision.
 static void formed(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
     look_at_error(error);
     if (error) return;
@@ -204,15 +204,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_read_questionnaire(gate, "f", read_json, NULL, NULL);                                  // 31
     gate_read_response(gate, 7, read_json, NULL, NULL);                                         // 33
     gate_request_form(gate, "f", NULL, kept, NULL, NULL);                                       // 35
-    gate_show_news(gate, "a", "1.0", GATE_PRESENTS_ITSELF, told, NULL, NULL);                   // 37, and from 39 on what comes of all these
+    gate_show_news(gate, "a", "1.0", GATE_PRESENTS_ITSELF, told, NULL, NULL);                   // 37; the calls that follow from these have 39 and more
     int peer = accept(server, NULL, NULL);
-    // Each frame of the input: a byte for stream, type and flags, two for the length, and the data. The rest goes as it is.
+    // Each frame of the input: a byte for stream, type and flags, two bytes for the length, and the data. The rest is
+    // sent as it is.
     while (size >= 3) {
         size_t length = (size_t)bytes[1] << 8 | bytes[2];
         if (length > size - 3) length = size - 3;
         uint8_t head[10] = {0, 0, (uint8_t)(length >> 8), (uint8_t)length, 0, 0, 0, (uint8_t)((bytes[0] & 31) * 2 + 1),
             (uint8_t)(bytes[0] & 32 ? 3 : 2), (uint8_t)(bytes[0] & 64 ? 5 : 0)};
-        if (bytes[0] & 128) { // a response around the data, so that it gets past the envelope
+        if (bytes[0] & 128) { // puts the data into a response, so that it gets past the envelope
             uint8_t envelope[4] = {0x12, (uint8_t)(length & 127) | 128, (uint8_t)(length >> 7 & 127) | 128, (uint8_t)(length >> 14)};
             head[2] = (uint8_t)((length + 4) >> 8);
             head[3] = (uint8_t)(length + 4);
@@ -232,7 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     close(peer);
     run_all(gate);
     if (gate_get_mode(gate) != GATE_MODE_CHILD || gate_is_current(gate)) abort(); // the daemon is gone
-    // Another connection may wait: it is the next one's no more.
+    // Another connection may wait in the queue. It must not be accepted by the next run.
     gate_free(gate);
     struct pollfd polled = {.fd = server, .events = POLLIN};
     while (poll(&polled, 1, 0) > 0) close(accept(server, NULL, NULL));
@@ -240,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 }
 
 #ifdef ALONE
-// Messages that a daemon sends: how, to whom, and then what.
+// Messages that a daemon sends: the byte for type and stream, and then the message.
 #define FOREVER "\xff\xff\xff\xff\xff\xff\xff\xff\x7f"
 #define SUM "\x1a\x0a\x08\x08\x10\x03\x18\x03\x22\x02\x18\x10"
 #define SEED(text) {(const uint8_t *)(text), sizeof(text) - 1}
@@ -248,18 +249,18 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x20\x08\x05\x12\x04\x08\x07\x10\x05\x18\x01\x22\x02\x08\x03\x32\x12\x0a\x10\x0a\x04" "Anna\x18" FOREVER), // a snapshot: parent, Anna
     SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x22\x02\x08\x01"),                         // a change: child
     SEED("\x21\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x02"),                                 // an offer
-    SEED("\x93\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // what was claimed
-    SEED("\x21"),                                                                         // the screen is clear
+    SEED("\x93\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
+    SEED("\x21"),                                                                         // nothing to show
     SEED("\x82\x0a\x04\x08\x07\x10\x05\x12\x07\x08\x01\x12\x03\x01\x02\x03"),             // a grant
     SEED("\x83\x1a\x22\x0a\x10\x08\x08\x18\x01\x20" FOREVER "\x38\x03\x12\x02" "ck" SUM), // a question
     SEED("\x86\x1a\x22\x0a\x10\x08\x09\x18\x0c\x20" FOREVER "\x38\x03\x12\x02" "ck\x72\x0a\x0a\x01p\x12\x05Title"), // a paywall
-    SEED("\x8a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // a form that is open
-    SEED("\x8b\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x06\x20\x02\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // one that is begun
+    SEED("\x8a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // an open form
+    SEED("\x8b\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x06\x20\x02\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // a form that was begun
     SEED("\x93\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
     SEED("\x94\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
     SEED("\x8c\x0a\x0e\x0a\x01" "f\x12\x01T\x3a\x06\x0a\x02" "en\x12\x00"),                // forms
-    SEED("\x8d\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x01t"),                    // a page of drafts, and there are more
-    SEED("\x93\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last one
+    SEED("\x8d\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x01t"),                    // a page of drafts that is not the last
+    SEED("\x93\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
     SEED("\x8e\x0a\x09\x08\x07\x12\x01" "f\x22\x02\x10\x05"),                              // responses
     SEED("\x8f\x0a\x02{}"),                                                             // a questionnaire
     SEED("\x90\x12\x02{}"),                                                             // a response

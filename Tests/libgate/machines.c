@@ -1,4 +1,4 @@
-// Holds libgate's machines against the tables of Tests/ClientMachines.
+// Compares libgate's state machines with the tables of Tests/ClientMachines.
 // usage: machines TABLE KIND     (KIND: watching or reconnecting)
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const unsigned bits[TOPICS] = {WATCH_MODE, WATCH_PRESENTATIONS, WATCH_SIG
 struct subject {
     struct watching watching;
     struct reconnecting reconnecting;
-    char known[TOPICS][64]; // what is known, topic by topic, as a client keeps it beside the machine
+    char known[TOPICS][64]; // the known state by topic, which a client keeps beside the machine
 };
 static struct subject now, kept[KEPT];
 static char names[KEPT][64];

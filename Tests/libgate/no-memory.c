@@ -1,5 +1,6 @@
-// Makes one allocation of many fail, at random, under the conversations of fuzz.c: libgate and libprotobuf-c are linked so that theirs come
-// here. Nothing may crash, leak, or tell what is not so; a handle that can't be made, and its socket, are let pass.
+// Makes allocations fail at random during the conversations of fuzz.c. The linker redirects those of libgate and
+// libprotobuf-c to this file. Nothing may crash, leak, or report something untrue. It does not count if a handle or its
+// socket can't be made.
 #include <gate.h>
 #include <stdio.h>
 #include <stdlib.h>

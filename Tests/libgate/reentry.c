@@ -1,5 +1,5 @@
-// What handlers may do, and what happens around a call that waits: beside a server that answers everything with nothing, but for calls
-// whose method is Silent, which it never answers, and OpenForm, whose answer is a draft.
+// What handlers may do, and what happens around a _sync call. The server answers every call with an empty message,
+// except the method Silent, which it never answers, and OpenForm, whose answer is a draft.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <gate.h>
@@ -38,7 +38,7 @@ static bool receive(int peer, unsigned char *bytes, size_t size) {
 
 static void answer_all(int peer) {
     static unsigned char data[1 << 16];
-    // A response around a draft: of "f", at revision 5, with the number 1, without answers.
+    // A response with a draft of "f", at revision 5, with the number 1, without answers.
     static const unsigned char draft[] = {0x12, 15, 0x12, 13, 0x0a, 7, 0x0a, 1, 'f', 0x18, 5, 0x20, 1, 0x12, 2, '{', '}'};
     unsigned char head[10];
     while (receive(peer, head, sizeof head)) {
@@ -85,7 +85,7 @@ static uint64_t now(void) {
     return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
 }
 
-// Runs the loop until so many handlers were called, or for ten seconds. Returns what gate_process() has returned last.
+// Runs the loop until this many handlers were called, or for ten seconds. Returns gate_process()'s last result.
 static int run_until(gate *gate, int count) {
     int result = 0;
     for (uint64_t end = now() + 10000000; calls < count && result >= 0 && now() < end;) {
@@ -112,7 +112,7 @@ static void counted(gate *gate, const void *bytes, size_t size, const gate_error
 static void cancelling(gate *gate, const void *bytes, size_t size, const gate_error *error, void *userdata) {
     const uint64_t *numbers = userdata;
     (void)bytes, (void)size, (void)error;
-    if (gate_cancel(gate, numbers[0]) != -ENOENT) abort(); // its own: it has ended
+    if (gate_cancel(gate, numbers[0]) != -ENOENT) abort(); // its own call, which has ended
     for (int i = 1; i < 4; i++)
         if (gate_cancel(gate, numbers[i]) != 0 || gate_cancel(gate, numbers[i]) != -ENOENT) abort();
     calls++;
@@ -123,7 +123,7 @@ static void cancelled_in_a_handler(void) {
     uint64_t numbers[4];
     calls = 0;
     EXPECT(gate_call(gate, "s", "Answered", NULL, 0, 0, cancelling, numbers, &numbers[0]) == 0);
-    // One whose answer is behind it in the queue, one that nobody answers, and one that has not been sent for long.
+    // A call whose answer is queued behind this one, and a call and a stream that are never answered.
     EXPECT(gate_call(gate, "s", "Answered", NULL, 0, 0, never, NULL, &numbers[1]) == 0);
     EXPECT(gate_call(gate, "s", "Silent", NULL, 0, 0, never, NULL, &numbers[2]) == 0);
     EXPECT(gate_stream(gate, "s", "Silent", NULL, 0, never, NULL, &numbers[3]) == 0);
@@ -159,7 +159,7 @@ static void opened_in_a_handler(void) {
     EXPECT(run_until(gate, 300) == 0 && calls == 300);
     EXPECT(gate_call(gate, "s", "Answered", NULL, 0, 0, flooding, &made_there, NULL) == 0);
     EXPECT(run_until(gate, 301) == 0 && made_there == 256);
-    gate_free(gate); // with 256 open
+    gate_free(gate); // with 256 open calls
 }
 
 static void forming(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
@@ -171,7 +171,7 @@ static void forming(gate *gate, const gate_form *form, const gate_error *error, 
     if (way == 2 && (gate_cancel(gate, form->form) != -ENOENT || gate_read_form(gate, form->form, NULL, NULL, &last) != 0)) abort();
     if (way == 2 && gate_cancel(gate, last) != 0) abort();
     if (way >= 2) gate_free(gate);
-    // What was told is there until the handler returns, whatever it does.
+    // What a handler gets remains valid until the handler returns, whatever it does.
     if (strcmp(form->response, "{}") != 0 || strcmp(form->name, "f") != 0) abort();
     *(int *)userdata = way == 1 ? 3 : way;
 }
@@ -208,7 +208,7 @@ static void forked_in_a_handler(void) {
         for (int i = 0; i < 3; i++) EXPECT(gate_call(gate, "s", "Answered", NULL, 0, 0, forking, &child, NULL) == 0);
         usleep(50000);
         while ((result = gate_process(gate)) > 0) continue;
-        if (calls == 1 && result < 0) { // the child: it hears of nothing more
+        if (calls == 1 && result < 0) { // in the child, no further handler is called
             if (!last) gate_free(gate);
             _exit(result == (last ? -ESHUTDOWN : -ECHILD) ? 0 : 1);
         }
@@ -236,7 +236,7 @@ static void waiting(void) {
     size_t size;
     EXPECT(gate_call_sync(gate, "s", "Answered", NULL, 0, 0, &answer, &size) == GATE_OK && answer && size == 0);
     EXPECT(gate_call_sync(gate, "s", NULL, NULL, 0, 0, &answer, &size) == -EINVAL && gate_call_sync(gate, "s", "m", NULL, 1, 0, &answer, &size) == -EINVAL);
-    // As long as it may take and no longer, whichever way the library waits, and whatever signals come.
+    // A _sync call takes as long as allowed and no longer, however the library waits, and whatever signals arrive.
     for (uint64_t usec = 0; usec < 4; usec++) {
         static const uint64_t limits[] = {1, 300000, 1000001, 1700000};
         struct itimerval often = {{0, 7000}, {0, 7000}}, off = {0};
@@ -248,16 +248,16 @@ static void waiting(void) {
         EXPECT(gate_get_error(gate)->code == GATE_DEADLINE_EXCEEDED);
     }
     EXPECT(alarms > 10);
-    // Another's time is over meanwhile: it is told afterwards.
+    // Another call's time is over meanwhile. Its handler is called afterwards.
     calls = 0;
     EXPECT(gate_call_sync(gate, "s", "Answered", NULL, 0, 0, &answer, &size) == GATE_OK);
     gate_free(gate);
-    // The longest time is none, and is not taken for a short one.
+    // The largest time means no limit, and must not be taken for a short one.
     gate = made();
     EXPECT(gate_set_call_timeout(gate, UINT64_MAX) == 0);
     EXPECT(gate_call_sync(gate, "s", "Answered", NULL, 0, UINT64_MAX - 1, &answer, &size) == GATE_OK);
     EXPECT(gate_call_sync(gate, "s", "Answered", NULL, 0, 0, &answer, &size) == GATE_OK);
-    // Far more than the socket takes at once, both ways.
+    // Much more than the socket accepts at once, in both directions.
     char *large = calloc(1, 65000);
     for (int i = 0; i < 100; i++) EXPECT(gate_call(gate, "s", "Silent", large, 65000, 0, never, NULL, NULL) == 0);
     EXPECT(gate_call_sync(gate, "s", "Answered", large, 65000, 0, &answer, &size) == GATE_OK);
@@ -265,7 +265,7 @@ static void waiting(void) {
     gate_free(gate);
 }
 
-// What the library says is UTF-8, whatever the program calls itself and wherever it looks.
+// What the library sends is UTF-8, whatever the program's name is and wherever the socket is.
 static void texts(void) {
     gate *gate;
     const void *answer;

@@ -1,5 +1,5 @@
-// The clocks of a dialogue: libgate, like any program of the device, sees the time that gated-scripted has. Preloaded by
-// Tests/python/play_script.py, whose other clocks go on.
+// The clocks of a dialogue: libgate sees gated-scripted's time, like any program of the device.
+// Tests/python/play_script.py preloads this; its own clocks are unchanged.
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 static _Atomic int64_t boot_ns, wall_ms;
 
-// From now on they show this, until they are turned again. 0: they go as ever.
+// From now on the clocks show these times, until they are set again. 0: they show the real time.
 __attribute__((visibility("default"))) void scripted_clock_set(int64_t boot_nanoseconds, int64_t wall_milliseconds) {
     atomic_store(&wall_ms, wall_milliseconds);
     atomic_store(&boot_ns, boot_nanoseconds);
@@ -24,7 +24,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-// A clock that stands comes to no moment: anyone who turns it wakes those who wait.
+// A stopped clock reaches no moment, so the program that sets it wakes those that wait.
 int timerfd_settime(int timer, int flags, const struct itimerspec *at, struct itimerspec *before) {
     static const struct itimerspec never;
     if (atomic_load(&boot_ns) != 0 && flags & TFD_TIMER_ABSTIME) at = &never;

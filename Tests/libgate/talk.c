@@ -1,4 +1,4 @@
-// A program on libgate that does what it reads, a line at a time, and prints what it hears. Tests talk with it.
+// A program on libgate that carries out the lines that it reads, and prints what it receives. Tests use it.
 // usage: talk [SERVER-UID]
 #define _GNU_SOURCE
 #include <errno.h>
@@ -123,7 +123,7 @@ uint64_t number_of(const char *word) {
     return word ? strtoull(word, NULL, 10) : 0;
 }
 
-// The word, for as long as the program runs.
+// A copy of the word that lives as long as the program.
 static char *name_of(const char *word) {
     static char names[96][24];
     unsigned i = 0;
@@ -132,7 +132,7 @@ static char *name_of(const char *word) {
     return names[i];
 }
 
-// Does one line. Returns what the library has said; 1: it was no command.
+// Carries out one line. Returns libgate's result, or 1 if it was no command.
 static int act(char **word) {
     static unsigned char bytes[1 << 16];
     char *what = name_of(word[0]);
@@ -196,7 +196,7 @@ static int milliseconds_left(void) {
     return until <= passed ? 0 : (int)((until - passed) / 1000) + 1;
 }
 
-// Takes the lines that are there. False: there are no more.
+// Reads the lines that are there. Returns false at the end of the input.
 static bool take_lines(void) {
     static char buffer[1 << 18];
     static size_t filled;

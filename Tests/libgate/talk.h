@@ -4,5 +4,5 @@
 
 void print_error(const char *what, const gate_error *error);
 uint64_t number_of(const char *word);
-// The part for forms and news. Returns what the library has said; 1: it was no command of these.
+// The part for forms and news. Returns libgate's result, or 1 if it was none of these commands.
 int act_on_forms(gate *handle, char **word, char *what, uint64_t *number);

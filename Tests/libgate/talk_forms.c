@@ -1,4 +1,4 @@
-// The part of talk for forms and the news of an app. A word "-" stands for NULL.
+// The part of talk for forms and the news of apps. The word "-" stands for NULL.
 #include "talk.h"
 
 #include <stdio.h>

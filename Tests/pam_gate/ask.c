@@ -1,8 +1,9 @@
-// Authenticates a user by a PAM service of a folder of one's own: prints what the conversation shows, and answers with the lines it reads.
+// Authenticates a user by a PAM service from a private folder: prints what the conversation shows, and answers with the
+// lines that it reads.
 // usage: ask FOLDER SERVICE USER [called-by=UID[@HOST] | caller=NAME[@HOST]]
-// called-by   the real user, as su has it: the effective one stays root
-// caller      the user whom the program names as its caller, as sudo does
-// HOST        where the caller is, as a server for a network names it
+// called-by   the real user, as with su; the effective user stays root
+// caller      the user that the program names as its caller, as sudo does
+// HOST        the caller's host, as a network server names it
 #define _GNU_SOURCE
 #include <security/pam_appl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A module in place of pam_unix: it asks for a password, keeps it for the modules behind it, and lets "right" in.
+// A module in place of pam_unix: it asks for a password, keeps it for later modules, and accepts "right".
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
 #include <string.h>
