@@ -19,7 +19,7 @@ import (
 	"message"
 )
 
-// call calls until the time is over, and returns how many answers came.
+// call calls until the time is over, and returns how many answers it got.
 func call(connection *grpc.ClientConn, until time.Time) (int, error) {
 	answered := 0
 	for time.Now().Before(until) {
@@ -32,7 +32,7 @@ func call(connection *grpc.ClientConn, until time.Time) (int, error) {
 	return answered, nil
 }
 
-// rate is how many calls a second come back with so many in flight.
+// rate returns how many calls a second are answered with this many in flight.
 func rate(connection *grpc.ClientConn, inFlight int, duration time.Duration) (float64, error) {
 	var callers sync.WaitGroup
 	answered, failures := make([]int, inFlight), make([]error, inFlight)

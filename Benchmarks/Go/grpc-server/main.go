@@ -16,7 +16,7 @@ import (
 	"message"
 )
 
-// get is what a generated file would hold.
+// get is the function that a generated file would contain.
 func get(
 	server interface{}, ctx context.Context, decode func(interface{}) error, _ grpc.UnaryServerInterceptor,
 ) (interface{}, error) {

@@ -1,8 +1,8 @@
-// A client that others wrote (containerd's Go ttrpc) against our server.
+// A client of another project (containerd's Go ttrpc) for our server.
 //
 // usage: client SOCKET
 //
-// Prints a line for each check that passes; ends with 1 at the first that does not.
+// Prints a line for each check that passes, and exits with 1 at the first that fails.
 package main
 
 import (
@@ -55,7 +55,7 @@ func main() {
 	tooLong := &gate.PingRequest{Echo: make([]byte, 1025)}
 	err = call(client, "Control", "Ping", tooLong, &gate.PingResponse{})
 	expectCode("a ping of 1,025 bytes", err, codes.InvalidArgument)
-	// This client sends what it should not; the server discards it and stays on the line.
+	// This client sends a message that is too large; the server discards it and keeps the connection.
 	huge := &gate.PingRequest{Echo: make([]byte, 5<<20)}
 	err = call(client, "Control", "Ping", huge, &gate.PingResponse{})
 	expectCode("a frame of 5 MiB", err, codes.ResourceExhausted)
@@ -63,7 +63,7 @@ func main() {
 	manyPings(client)
 }
 
-// Opens a challenge, answers it wrong, and looks at the error with all its details.
+// Opens a challenge, answers it wrong, and checks the error with all its details.
 func challenge(client *ttrpc.Client) {
 	for action, wanted := range map[string]gate.CheckResponse_Outcome{
 		"link.open": gate.CheckResponse_OUTCOME_PERSON_NEEDED, "rocket.launch": gate.CheckResponse_OUTCOME_DENIED,
@@ -147,7 +147,7 @@ func call(client *ttrpc.Client, service, method string, request, response interf
 	return client.Call(limited, "gate.v1."+service, method, request, response)
 }
 
-// The server may just be starting.
+// Waits, since the server may be starting just now.
 func connect(path string) (net.Conn, error) {
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		connection, err := net.Dial("unix", path)

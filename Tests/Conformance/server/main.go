@@ -1,9 +1,9 @@
-// A server that others wrote (containerd's Go ttrpc) for our client: gate.v1.Mode with set answers.
+// A server of another project (containerd's Go ttrpc) for our client: gate.v1.Mode with fixed answers.
 //
 // usage: server SOCKET
 //
 // Get: parent mode at revision 1.7. Lock: PERMISSION_DENIED. Toggle: FAILED_PRECONDITION with an ErrorDetail. Extend:
-// waits for as long as the caller does. Runs until it is killed.
+// waits as long as the caller does. Runs until it is killed.
 package main
 
 import (

@@ -1,5 +1,5 @@
--- A store as Gate 0.9.0 began, after seven steps of the schema: word for word, and some rows. The present one must
--- open it. BOOT is the boot it was written in, NOW is how long that had run, in seconds.
+-- A store as Gate 0.9.0 made it after the first seven steps of its schema, unchanged, with some rows. The present Gate has to
+-- open it. BOOT stands for the id of the boot in which it was written, NOW for the seconds since that boot.
 PRAGMA journal_mode = WAL;
 PRAGMA application_id = 1197569125;
 CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
