@@ -531,7 +531,7 @@ struct  Gate__V1__GatedAction
    */
   char *requirement;
   /*
-   * How long a user is not asked again after a grant, in milliseconds. 0: the user is asked every time.
+   * How long a user is not asked again after a person has answered, in milliseconds. 0: the user is asked every time.
    */
   int64_t keep_milliseconds;
   /*

@@ -373,8 +373,8 @@ struct  Gate__V1__SendCommandRequest
 {
   ProtobufCMessage base;
   /*
-   * The ids of the devices. Empty: all devices of the household but this one, which only VERB_LOCK, and VERB_OVERRIDE
-   * to child mode, may have: INVALID_ARGUMENT otherwise.
+   * The ids of the devices, at most 1,000. Empty: all devices of the household but this one, which only VERB_LOCK, and
+   * VERB_OVERRIDE to child mode, may have: INVALID_ARGUMENT otherwise.
    */
   size_t n_devices;
   char **devices;

@@ -43,7 +43,8 @@ typedef enum _Gate__V1__Topic {
   GATE__V1__TOPIC__TOPIC_MODE = 1,
   /*
    * The open presentations. Presenters and administrators see all of them, providers see paywalls, and everybody sees
-   * what was asked over the same connection.
+   * what was asked over the same connection. Only presenters of grown-ups and administrators see questions of the
+   * household's other devices.
    */
   GATE__V1__TOPIC__TOPIC_PRESENTATIONS = 2,
   /*
