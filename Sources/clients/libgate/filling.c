@@ -123,7 +123,7 @@ static void thrown_away(gate *gate, struct call *call, struct answer *answer) {
     tell_failure(gate, call, error);
 }
 
-// The same, after discarding a draft that was begun for the form. Takes ownership of the error.
+// As tell_failure(), but first discards a draft that was begun for the form. Takes ownership of the error.
 static void fail(gate *gate, struct call *call, gate_error *error) {
     struct form *form = form_find(gate, call->owner);
     Gate__V1__DiscardFormRequest message = GATE__V1__DISCARD_FORM_REQUEST__INIT;

@@ -67,7 +67,7 @@ static void close_with(gate *gate, struct open *open, gate_error *error) {
     else error_free(error);
 }
 
-// The same, unless an answer is under way: its reply says more than that the presentation is closed.
+// As close_with(), unless an answer is under way: its reply says more than that the presentation is closed.
 static void closed(gate *gate, struct open *open, gate_error *error) {
     if (!open->answering) {
         close_with(gate, open, error);
