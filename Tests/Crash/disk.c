@@ -57,7 +57,6 @@ void prepare_disk(const char *directory, bool is_to_be_cut) {
     run_program((char *[]){"mkfs.ext4", "-q", image, NULL});
     // `prepare_users` made the mounts of this process private. Another process that saw this one would keep the file
     // system alive when it is to be mounted again. So it ends with this process, however that ends; its file remains.
-    // this process, however that ends; its file stays.
     mount_disk();
 }
 
