@@ -11,7 +11,9 @@ struct AttackTests {
 
     // MARK: - Answers
 
-    @Test("a second answer is none, whatever the first one was", arguments: Kind.allCases, Route.allCases)
+    @Test(
+        "a second answer to a question finds it closed, whether the first was right or wrong", arguments: Kind.allCases,
+        Route.allCases)
     func secondAnswer(kind: Kind, route: Route) throws {
         var right = try AttackScene(kind, route)
         try right.give(.right)
@@ -58,7 +60,7 @@ struct AttackTests {
     }
 
     @Test(
-        "what is no answer to such a question is never right, and costs nothing",
+        "an answer of another type than the question's is never right, and costs nothing",
         arguments: Kind.allCases, Route.allCases)
     func otherTypes(kind: Kind, route: Route) throws {
         var scene = try AttackScene(kind, route)
@@ -154,7 +156,7 @@ struct AttackTests {
     }
 
     @Test(
-        "the cookie of an earlier question is none for the next one, of the same kind",
+        "the cookie of an earlier question does not open the next one of the same kind",
         arguments: Kind.allCases, Route.allCases)
     func stale(kind: Kind, route: Route) throws {
         for ending in Ending.allCases {
@@ -180,7 +182,7 @@ struct AttackTests {
     }
 
     @Test(
-        "the cookie of a presenter that left is good for nobody, no matter who has the question now",
+        "no peer can use the cookie of a presenter that left, whoever has the question now",
         arguments: Kind.allCases, [Command.peerDisconnected, .unregister])
     func presenterLost(kind: Kind, leaving: Command) throws {
         var scene = try AttackScene(kind, .presenter)
@@ -225,7 +227,7 @@ struct AttackTests {
     // MARK: - Secrets
 
     @Test(
-        "while an answer is being checked there is no better one, and its outcome comes once",
+        "while an answer is being checked, further answers are refused, and its outcome counts once",
         arguments: Kind.allCases.filter(\.isSecret), Route.allCases)
     func beingChecked(kind: Kind, route: Route) throws {
         for first in AttackScene.Sort.allCases {
@@ -247,7 +249,7 @@ struct AttackTests {
     }
 
     @Test(
-        "what is found out about one answer is not taken for another's",
+        "the outcome of a check counts for its own answer alone, not for one that is checked beside it",
         arguments: Kind.allCases.filter(\.isSecret))
     func twoAreChecked(kind: Kind) throws {
         var scene = try AttackScene(kind, .requester)
@@ -266,7 +268,7 @@ struct AttackTests {
     }
 
     @Test(
-        "where nothing is being checked, what is found out is nothing", arguments: Kind.allCases, Route.allCases)
+        "an outcome of a check changes nothing if no answer is being checked", arguments: Kind.allCases, Route.allCases)
     func nothingToCheck(kind: Kind, route: Route) throws {
         var scene = try AttackScene(kind, route)
         for outcome in [SecretOutcome.right(step: nil), .right(step: 11), .wrong, .failed] {
@@ -285,7 +287,7 @@ struct AttackTests {
     // MARK: - The wall clock
 
     @Test(
-        "a century that the wall clock jumps makes nobody's answer better, except a date of birth, which is about it",
+        "a wall clock that jumps by a century helps nobody, except where the question is a date of birth",
         arguments: Kind.allCases, [WallTime.millisecondsOfACentury, -WallTime.millisecondsOfACentury])
     func wallClock(kind: Kind, jump: Int64) throws {
         for route in Route.allCases {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The whole state")
 struct GateStateTests {
-    @Test("a daemon that starts is in child mode, says so in a new revision, and asks no old question")
+    @Test("a daemon starts in child mode with a new revision, and asks no old question")
     func start() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)
@@ -32,7 +32,7 @@ struct GateStateTests {
         device.changesNothing(.deadlineReached, as: .daemon)
     }
 
-    @Test("nobody acts on a lease that is over, however late the timer is")
+    @Test("nobody can use a lease that is over, however late the timer is")
     func dueDeadlinesComeFirst() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)
@@ -45,7 +45,7 @@ struct GateStateTests {
         #expect(device.mode == .verifying)
     }
 
-    @Test("a command that changes nothing may still find deadlines due, and then there is a change")
+    @Test("a command that changes nothing itself still settles deadlines that are due, which is a change")
     func changeBySettling() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)
@@ -54,7 +54,7 @@ struct GateStateTests {
         #expect(transition.isChange && transition.audit.map(\.kind) == [.leaseExpired])
     }
 
-    @Test("a command that throws leaves deadlines to the timer")
+    @Test("a command that throws leaves due deadlines to the timer")
     func throwingSettlesNothing() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)
@@ -83,7 +83,7 @@ struct GateStateTests {
         #expect(device.state.nextDeadline == nil)
     }
 
-    @Test("a lock that a deadline began while the device slept may be over when it wakes")
+    @Test("a lock that began at a deadline during sleep may already be over after waking")
     func lockBeganAndEndedAsleep() throws {
         var configuration = Configuration.sums
         configuration.lockout.after = 1

@@ -7,7 +7,7 @@ import Testing
 @testable import GateCore
 
 /// Many people doing anything at all, at any time: what must hold whatever happens.
-@Suite("Whatever happens")
+@Suite("Random walks through all commands")
 struct RandomWalkTests {
     @Test("the promises of the core hold on every walk", arguments: 1...UInt64(TestRounds.count(24, all: 60)))
     func walk(seed: UInt64) throws {
@@ -17,7 +17,7 @@ struct RandomWalkTests {
         walk.everybodyLeaves()
     }
 
-    @Test("the walks come by everything that can be said and done")
+    @Test("the walks meet every kind of journal entry that they can")
     func walksAreWide() throws {
         // What an administrator does after damage, and after somebody else made an account.
         let elsewhere: Set<AuditEntry.Kind> = [

@@ -74,7 +74,7 @@ struct RestoreTests {
         #expect(device.mode == .parent)
     }
 
-    @Test("a cookie that the backed-up device gave out, or will have given out, fits nothing")
+    @Test("after a restore no cookie works that the backed-up device has given out, or would have given out")
     mutating func cookies() throws {
         let old = backup { $0.nextPresentation = 40 }
         let question = try device.ask(as: .anna)
@@ -84,7 +84,7 @@ struct RestoreTests {
         #expect(try device.ask(as: .anna).id >= 40)
     }
 
-    @Test("revisions go on: of the same store never back, of another one from here")
+    @Test("revisions never go back after a restore, and continue here if the backup is of another store")
     mutating func revisions() throws {
         var same = backup { $0.revision = Revision(epoch: 1, number: 500) }
         #expect(try device.apply(.restore(same, detail: ""), as: .root).revision == Revision(epoch: 1, number: 501))
@@ -95,7 +95,7 @@ struct RestoreTests {
         #expect(device.stored == device.state.records)
     }
 
-    @Test("ids that count up take the larger one")
+    @Test("counters of ids take the larger value of backup and device")
     func counters() {
         let small = backup {
             ($0.nextPresentation, $0.nextResponse, $0.nextManualClaim, $0.lastDraftRevision) = (2, 3, 4, 5)
@@ -110,7 +110,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("neither an old lock shortens a newer one, nor a newer one an old one")
+    @Test("a restore keeps the stricter of both lockouts")
     func lockouts() {
         let long = Lockout(wrongAnswers: 3, unanswered: 0, lockedUntil: .seconds(900), lockDuration: .seconds(60))
         let strict = Lockout(wrongAnswers: 9, unanswered: 2, lockedUntil: nil, lockDuration: .seconds(30))
@@ -139,7 +139,7 @@ struct RestoreTests {
         #expect(merged(counted(400), with: backup()).lockouts[strangers]?.wrongAnswers == 400)
     }
 
-    @Test("no code of an authenticator is good twice, also where the backup has another key")
+    @Test("after a restore no authenticator's code can be used twice, even if the backup has another key")
     func codes() {
         let keys = [GateSecret([1]), GateSecret([2])]
         for key in keys {
@@ -152,7 +152,7 @@ struct RestoreTests {
         #expect(merged(backup { $0.totp = TOTPEnrolment(key: keys[0], usedStep: 1) }, with: backup()).totp == nil)
     }
 
-    @Test("what was revoked or said since stays, and what was bought since is not lost")
+    @Test("a restore keeps revocations and newer statements, and purchases made since")
     func claims() {
         let claim = Claim(
             id: Claim.ID(.storeKit, "1"), holder: .device,
@@ -206,7 +206,7 @@ struct RestoreTests {
         #expect(merged.lastDraftRevision == 71 && merged.attachments.isEmpty)
     }
 
-    @Test("kept grants of neither are good any more, and a device that was closed for damage is open")
+    @Test("a restore ends kept grants of both, and opens a device that was closed for damage")
     mutating func grants() throws {
         let grant = KeptGrant.Key(uid: 1000, gatedAction: "link.open")
         let kept = backup { $0.keptGrants[grant] = KeptGrant(deadline: .seconds(9_000)) }

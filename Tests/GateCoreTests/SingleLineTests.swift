@@ -6,7 +6,7 @@ import Testing
 @Suite("One line, as it is shown")
 struct SingleLineTests {
     @Test(
-        "letters, signs and emoji of any script are what they are",
+        "letters, symbols and emoji of any script are accepted",
         arguments: [
             "", " ", "https://example.org/?a=b~", "café", "3,99 €", "Привет", "写真を消す", "صور", "👍🏽", "❤\u{fe0f}",
             "👨\u{200d}👩\u{200d}👧\u{200d}👦", "🏳\u{fe0f}\u{200d}🌈", "1\u{fe0f}\u{20e3}",
@@ -18,7 +18,7 @@ struct SingleLineTests {
     }
 
     @Test(
-        "what is not seen, turns reading round, or looks different everywhere is refused",
+        "invisible characters, ones that change the direction, and ones drawn differently everywhere are refused",
         arguments: [
             "\u{0}", "\n", "\u{7f}", "\u{85}", "\u{2028}", "\u{2029}",
             // Format: soft hyphen, zero width, directions, joiners, tags.

@@ -35,7 +35,7 @@ struct AuthorizationTests {
         #expect(device.lockout(of: .anna) == nil && device.state.connections.isEmpty)
     }
 
-    @Test("what no policy names is denied, no matter who asks")
+    @Test("a gated action that the policy does not name is denied to everybody")
     func denied() {
         var device = Device(configuration: .gates)
         let command = Command.authorize(AuthorizationRequest(gatedAction: "rocket", details: ""), presenting: .here)
@@ -46,7 +46,7 @@ struct AuthorizationTests {
         for peer in [Peer.anna, .root] { device.refuses(command, as: peer, .failedPrecondition, .denied) }
     }
 
-    @Test("where parent mode is missing it says so at once, and asks nothing")
+    @Test("a gated action that needs parent mode is refused at once in another mode, without a question")
     func parentModeMissing() throws {
         var device = Device(configuration: .gates)
         let command = Command.authorize(
@@ -68,7 +68,7 @@ struct AuthorizationTests {
         _ = try device.answerRight(second, as: .anna).grant()
     }
 
-    @Test("anyone who knows the first answer has no more guesses at the second")
+    @Test("knowing the answer to the first question gives no further guesses at the second")
     func firstAnswerForgivesNothing() throws {
         var device = Device(configuration: .gates)
         for count in 1...3 {
@@ -114,7 +114,7 @@ struct AuthorizationTests {
         #expect(try device.grant(details, to: .anna).details == details)
     }
 
-    @Test("nobody approves for themselves what is left to a grown-up")
+    @Test("nobody can answer on their own screen a question that is left to a grown-up")
     func grownUpOnly() {
         var device = Device(configuration: .gates)
         let command = Command.authorize(AuthorizationRequest(gatedAction: "share", details: ""), presenting: .here)
@@ -148,7 +148,7 @@ struct AuthorizationTests {
         try device.apply(open, as: .ben)
     }
 
-    @Test("guessing at four questions at once gains nothing: the lock closes those that are left")
+    @Test("guessing at four questions at once gains nothing: the lock closes the ones that are left")
     func parallelGuesses() throws {
         var device = Device(configuration: .gates)
         let bens = (100..<104).map { Peer(connection: $0, uid: 1002, pid: 1, roles: .app) }
@@ -175,7 +175,7 @@ struct AuthorizationTests {
         #expect(try device.apply(.clearLockouts(uid: nil, gate: nil), as: .root).isChange == false)
     }
 
-    @Test("asking how it would go shows nothing, changes nothing, and is right")
+    @Test("checking a gated action tells the outcome without showing or changing anything")
     func outlook() throws {
         var device = Device(configuration: .gates)
         let outlook = { (device: Device, name: String) in
@@ -199,7 +199,7 @@ struct AuthorizationTests {
         #expect(outlook(device, "photos.send") == .denied && outlook(device, "link.open") == .denied)
     }
 
-    @Test("closed for damage, nothing is granted")
+    @Test("nothing is granted while the store is closed for damage")
     func damaged() throws {
         var device = Device(configuration: .gates)
         try device.apply(.closeForDamage(quarantinedFile: "old"), as: .daemon)

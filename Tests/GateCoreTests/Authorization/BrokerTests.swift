@@ -32,7 +32,7 @@ struct BrokerTests {
         #expect(opened.audit.map(\.owner) == [.user(1002)])
     }
 
-    @Test("what is kept is kept for the user who is asked for, and counts whichever broker asks")
+    @Test("a kept grant belongs to the user that a broker asked for, and holds for every broker")
     func kept() throws {
         var device = Device(configuration: .gates)
         let shown = try device.apply(store, as: .power.asking(for: .ben)).presentation()
@@ -44,7 +44,7 @@ struct BrokerTests {
         #expect(outcome(.power) == .personNeeded && outcome(.power.asking(for: .anna)) == .personNeeded)
     }
 
-    @Test("of a user who is billed to another nothing is kept, no matter who asks")
+    @Test("no grant is kept for a user who is billed to another one, whichever broker asks")
     func keptForNoGuest() throws {
         var device = Device(configuration: .gates)
         let guest = Peer(connection: 30, uid: 100_000, owner: .user(1002), pid: 130, roles: .app)
@@ -53,7 +53,7 @@ struct BrokerTests {
         #expect(device.state.records.keptGrants.isEmpty)
     }
 
-    @Test("wrong answers lock the user out who is asked for, over every connection, and nobody else")
+    @Test("wrong answers lock out the user that a broker asked for, over every connection, and nobody else")
     func billed() throws {
         var device = Device(configuration: .gates)
         for _ in 0..<3 {
@@ -69,7 +69,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("a broker can't take questions back until one suits: each look counts for the user who is asked for")
+    @Test("taking questions back until one suits does not help a broker: each look counts for the user it asks for")
     func looks() throws {
         var device = Device(configuration: .gates)
         for _ in 0..<4 {
@@ -96,13 +96,13 @@ struct BrokerTests {
         #expect(taken.reply == Reply.redeemed(requesterUID: 1002, requesterPID: 102, subject: process))
     }
 
-    @Test("a broker who is administrator lends no right of its own")
+    @Test("a process that a broker asks for does not get the broker's rights as an administrator")
     func noRights() {
         let root = Peer(connection: 22, uid: 0, pid: 122, roles: [.app, .administrator, .broker])
         #expect(root.asking(for: .ben).roles == .app)
     }
 
-    @Test("over one broker's connection nobody uses up the grants or the questions of another")
+    @Test("users that one broker asks for do not use up each other's grants or questions")
     func limits() throws {
         var device = Device(configuration: .gates)
         try device.enterParentMode(as: .anna)

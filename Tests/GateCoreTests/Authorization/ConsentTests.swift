@@ -18,7 +18,7 @@ struct ConsentTests {
         return (device, FormTarget(name: "profile", cookie: form.cookie), revision)
     }
 
-    @Test("the yes to a draft completes no other one that was begun anew and brought to as many changes")
+    @Test("a yes to one draft does not complete a draft that was begun anew and changed as often")
     func begunAnew() throws {
         var (device, target, revision) = try shown()
         try device.apply(.discardForm(FormTarget(name: "profile")), as: .annasOther)
@@ -35,7 +35,7 @@ struct ConsentTests {
         device.checkForms()
     }
 
-    @Test("nor where it was changed and changed back, or loaded, or filled in again")
+    @Test("a yes does not complete a draft that was changed and changed back, loaded, or filled in again")
     func changedBack() throws {
         var (device, target, revision) = try shown()
         try device.set("profile", "name", .string("Zoe"), as: .anna)
@@ -51,7 +51,7 @@ struct ConsentTests {
     }
 
     @Test(
-        "the yes to one wording completes no other that a reload has put in its place, though the answers are the same")
+        "a yes does not complete the form if a reload has changed its wording, even with the same answers")
     func reworded() throws {
         var (device, target, revision) = try shown()
         var other = Questionnaire.profile
@@ -63,7 +63,7 @@ struct ConsentTests {
         device.checkForms()
     }
 
-    @Test("over a cookie nothing is completed without saying what was on the screen")
+    @Test("completing a form with a cookie has to name the revision that was on the screen")
     func unnamed() throws {
         let (device, target, _) = try shown()
         let refusal = device.refusal(.completeForm(target, at: nil), as: .mara)
@@ -71,7 +71,7 @@ struct ConsentTests {
         #expect(device.refusal(.completeForm(FormTarget(name: "profile"), at: nil), as: .anna) == nil, "one's own")
     }
 
-    @Test("anyone who names a revision of one account's draft changes and completes no other account's")
+    @Test("the revision of one account's draft can't be used to change or complete another account's draft")
     func otherAccount() throws {
         var device = try Device.asking()
         for name in ["lina", "mum"] { try device.register(name) }
@@ -92,7 +92,7 @@ struct ConsentTests {
         }
     }
 
-    @Test("no revision comes twice, whatever the draft, also after a restart")
+    @Test("no revision of a draft is used twice, not even for another draft or after a restart")
     func never() throws {
         var device = try Device.asking()
         var random = SeededGenerator(seed: 3)
@@ -117,7 +117,7 @@ struct ConsentTests {
     // MARK: - Suggestions
 
     @Test(
-        "a suggestion refuses nobody's entry: what a person enters at the revision before it is taken, over it (F-41)")
+        "an entry at the revision before a suggestion is accepted, and replaces the suggestion (F-41)")
     func suggestedMeanwhile() throws {
         var device = try Device.asking()
         let opened = try device.openForm("profile", as: .anna).revision
@@ -140,7 +140,7 @@ struct ConsentTests {
         device.checkForms()
     }
 
-    @Test("a response that is to another form is said to be: which one it is to")
+    @Test("loading a response to another form is refused, and the refusal names that form")
     func otherForm() throws {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)

@@ -31,7 +31,7 @@ struct GrantLedgerTests {
         #expect(device.state.connections == [1, 100, 102, 103, 200])
     }
 
-    @Test("what a user waits for counts as what it has")
+    @Test("an open request counts against the limit of unused grants like a grant")
     func pending() throws {
         var device = Device(configuration: .gates)
         try device.enterParentMode(as: .anna)
@@ -45,7 +45,7 @@ struct GrantLedgerTests {
         device.refuses(parent, as: again, .resourceExhausted, .limit)
     }
 
-    @Test("all that have run out go at once, however many moments that were")
+    @Test("all grants whose time is over are dropped together, even if they ended at different moments")
     func expiry() throws {
         var device = Device(configuration: .gates)
         try device.enterParentMode(as: .anna)
@@ -67,7 +67,7 @@ struct GrantLedgerTests {
         #expect(device.state.grants.nextDeadline == last.deadline)
     }
 
-    @Test("no grant runs out before an older one, though it was settled as of an earlier moment")
+    @Test("a grant never expires before an older one, even if it was settled as of an earlier moment")
     func order() {
         var random = random
         var ledger = GrantLedger()
@@ -80,7 +80,8 @@ struct GrantLedgerTests {
         #expect(ledger.nextDeadline == nil)
     }
 
-    @Test("counts, connections and the next deadline are those of a plain list, whatever happens", arguments: 1...20)
+    @Test(
+        "after any events the ledger has the same counts, connections and deadline as a plain list", arguments: 1...20)
     func plainList(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var ledger = GrantLedger()

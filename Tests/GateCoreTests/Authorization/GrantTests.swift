@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Grants (F-18)")
 struct GrantTests {
-    @Test("a grant is for its requester, for one thing with these details, once")
+    @Test("a grant is for its requester, its gated action and its exact details, and works once")
     func once() throws {
         var device = Device(configuration: .gates)
         let grant = try device.grant("https://example.org/", to: .anna)
@@ -30,7 +30,7 @@ struct GrantTests {
         device.refuses(redeem, as: .anna, .failedPrecondition, .noGrant)
     }
 
-    @Test("details are the same byte by byte, not only to the eye")
+    @Test("details are compared byte by byte, so that texts which only look the same differ")
     func bytes() throws {
         var device = Device(configuration: .gates)
         let grant = try device.grant("caf\u{e9}", to: .anna)
@@ -81,7 +81,7 @@ struct GrantTests {
         #expect(!settled.isChange && device.state.nextDeadline == nil && device.state.connections.isEmpty)
     }
 
-    @Test("a grant dies with its requester's connection, also where another user would take it")
+    @Test("a grant ends with its requester's connection, even if another user may redeem it")
     func requesterLost() throws {
         var device = Device(configuration: .gates)
         let grant = try device.grant(redeemer: Peer.store.uid, to: .anna)
@@ -154,7 +154,7 @@ struct GrantTests {
         _ = try device.authorize("store.open", as: .ben).presentation()
     }
 
-    @Test("what is kept outlives the daemon, and not the device")
+    @Test("a kept grant survives a restart of the daemon, and ends when the device reboots")
     func restart() throws {
         var device = Device(configuration: .gates)
         try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
@@ -166,7 +166,7 @@ struct GrantTests {
         #expect(stored.keptGrants.isEmpty)
     }
 
-    @Test("what is kept under a policy goes with it: its gated action, what that takes, and for how long")
+    @Test("a kept grant is revoked if the policy removes its gated action, or changes its requirement or its duration")
     func policy() throws {
         let changes: [(inout GatedAction?) -> Void] = [
             { $0 = nil }, { $0?.requirement = .parentMode }, { $0?.keep = nil }, { $0?.keep = .seconds(299) },
@@ -184,7 +184,7 @@ struct GrantTests {
         }
     }
 
-    @Test("what is kept stays where the policy says the same of it as before")
+    @Test("a kept grant stays if a reload changes only its title and style, or other gated actions")
     func samePolicy() throws {
         var device = Device(configuration: .gates)
         try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
@@ -209,7 +209,7 @@ struct GrantTests {
         #expect(device.journal.suffix(2).allSatisfy { $0.detail == shown })
     }
 
-    @Test("what parent mode allows is not kept beyond it")
+    @Test("a grant that only parent mode allowed is not kept")
     func notKeptByParentMode() throws {
         var configuration = Configuration.gates
         configuration.gatedActions["photos.send"]?.keep = .seconds(300)

@@ -46,7 +46,7 @@ struct GuessingOddsTests {
         #expect(sterner.probability() == 0.25)
     }
 
-    @Test("each kind has its chance")
+    @Test("each kind of challenge has its own chance of a right guess")
     func chances() {
         let chances: [Challenge.Kind: Double] = [
             .arithmeticChoice: 1.0 / 3, .arithmeticEntry: 1.0 / 91, .shapes: 1.0 / 3, .quiz: 0.25, .confirm: 1,
@@ -60,7 +60,7 @@ struct GuessingOddsTests {
         #expect(odds(.init(.arithmeticEntry, difficulty: .hard)).chancePerTry < 1.0 / 91)
     }
 
-    @Test("a program passes whatever says all that is needed; not a secret, and not a grown-up's permission")
+    @Test("a program can pass any challenge but a secret or a grown-up's permission")
     func programs() {
         for kind in Challenge.Kind.allCases {
             #expect(odds(.init(kind)).programPasses == (kind != .passcode && kind != .totp), "\(kind)")
@@ -69,7 +69,7 @@ struct GuessingOddsTests {
         }
     }
 
-    @Test("a hold takes as long as it takes; one that outlasts its deadline can't be passed")
+    @Test("trying a hold takes as long as the hold; a hold that outlasts its deadline can't be passed")
     func holds() {
         #expect(odds(.init(.hold, holdDuration: .seconds(1))).tryDuration == .seconds(2))
         let long = odds(.init(.hold, holdDuration: .seconds(30)))
@@ -81,7 +81,7 @@ struct GuessingOddsTests {
 
     // MARK: Requirements
 
-    @Test("all of several is as likely as the least likely, any as the likeliest")
+    @Test("passing all requirements is as likely as the least likely one, passing any as the likeliest")
     func allAndAny() {
         let choice = Requirement.challenge(ChallengeRule(.arithmeticChoice))
         let passcode = Requirement.challenge(ChallengeRule(.passcode))
@@ -96,7 +96,7 @@ struct GuessingOddsTests {
         #expect(odds(.all([])).probability() == 1 && odds(.any([])).probability() == 0)
     }
 
-    @Test("questions of one request have to be answered one after the other, however they are nested")
+    @Test("questions of one request have to be guessed right one after the other, however they are nested")
     func questionsInARow() {
         let choice = Requirement.challenge(ChallengeRule(.arithmeticChoice))
         let quiz = Requirement.challenge(ChallengeRule(.quiz))
@@ -107,7 +107,7 @@ struct GuessingOddsTests {
         }
     }
 
-    @Test("nobody guesses at being signed in or having paid: it counts as passed, and a program can do it")
+    @Test("being signed in and having paid are not guessed: they count as passed, and a program can do both")
     func nothingToGuess() {
         for requirement in [Requirement.signedIn, .entitlement("premium"), .all([.signedIn, .entitlement("premium")])] {
             let odds = odds(requirement)
@@ -121,7 +121,7 @@ struct GuessingOddsTests {
         #expect(odds(.parentMode).isGuessed && odds(.any([])).isGuessed)
     }
 
-    @Test("beside a question, to be signed in changes nothing; in place of one, it makes the question idle")
+    @Test("a sign-in beside a question does not change the odds; as an alternative, it makes the question pointless")
     func nothingToGuessAmongQuestions() {
         let passcode = Requirement.challenge(ChallengeRule(.passcode))
         let choice = Requirement.challenge(ChallengeRule(.arithmeticChoice))
@@ -141,7 +141,7 @@ struct GuessingOddsTests {
         }
     }
 
-    @Test("parent mode is as likely as getting into it")
+    @Test("passing a requirement for parent mode is as likely as entering parent mode")
     func parentMode() {
         var configuration = Configuration.builtIn
         #expect(!GuessingOdds(of: .parentMode, in: configuration, forAge: nil).programPasses)

@@ -25,7 +25,7 @@ struct LockoutTests {
         }
     }
 
-    @Test("anyone who is locked out is told for how long, and nothing changes")
+    @Test("a user who is locked out is told for how long, and nothing changes")
     func lockedOut() throws {
         var device = Device()
         #expect(try device.lockOut(.ben) == .seconds(30))
@@ -66,7 +66,7 @@ struct LockoutTests {
         device.refuses(.toggle(presenting: .here), as: .anna, .resourceExhausted, .lockedOut)
     }
 
-    @Test("a lock that runs out is forgotten, the count is not; a right answer forgives all of it")
+    @Test("when a lock ends its count stays; a right answer forgives the lock and the count")
     func decay() throws {
         var device = Device()
         _ = try device.lockOut(.ben)
@@ -85,7 +85,7 @@ struct LockoutTests {
         #expect(device.kinds().filter { $0 == .answeredWrong }.count == 6)
     }
 
-    @Test("a success without a count writes nothing")
+    @Test("a right answer with nothing to forgive writes no record")
     func successWithoutCount() throws {
         var device = Device()
         let question = try device.ask(as: .anna)
@@ -121,7 +121,7 @@ struct LockoutTests {
     }
 
     @Test(
-        "the first question left unanswered is free, later ones count as wrong answers; what others do costs nothing",
+        "the first unanswered question is free, later ones count as wrong; what others end costs nothing",
         arguments: Ending.allCases)
     func unanswered(ending: Ending) throws {
         var device = Device()
@@ -138,7 +138,7 @@ struct LockoutTests {
         #expect((device.kinds().last == .lockedOut) == ending.counts)
     }
 
-    @Test("questions for more time left unanswered count alike, also by leaving parent mode")
+    @Test("unanswered questions for more time count alike, also when their user leaves parent mode")
     func unansweredInParentMode() throws {
         let endings: [(Command, Peer, Bool)] = [
             (.lock, .annasOther, true), (.lock, .ben, false), (.toggle(presenting: .here), .anna, true),
@@ -199,7 +199,7 @@ struct LockoutTests {
         _ = try again.ask(as: .ben)
     }
 
-    @Test("rules at their limits neither trap nor lock for less than nothing")
+    @Test("lockout rules with extreme values neither trap nor lock for a negative time")
     func extremes() {
         let odd = LockoutRules(
             Configuration.LockoutRule(after: 0, duration: .seconds(10), factor: 0, maximum: .seconds(Int64.max)))

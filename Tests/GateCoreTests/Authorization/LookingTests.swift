@@ -29,7 +29,7 @@ struct LookingTests {
     }
 
     @Test(
-        "signing an own account in and out withdraws no question that is on a screen: there is none to look at instead")
+        "signing one's own account in and out does not replace a question that is on a screen")
     func inAndOut() throws {
         var device = try device()
         let question = try device.authorize("by.age", as: .ben).presentation()
@@ -43,7 +43,7 @@ struct LookingTests {
         #expect(device.lockout(of: .ben, at: "by.age")?.wrongAnswers == 1)
     }
 
-    @Test("twelve looks by signing in and out come to a lockout, as by any other way to be rid of a question")
+    @Test("twelve looks by signing in and out lead to a lockout, like any other way of getting rid of a question")
     func twelve() throws {
         var device = try device()
         var seen = 0
@@ -62,7 +62,7 @@ struct LookingTests {
     }
 
     @Test(
-        "the question on a presenter's screen stays, no matter who signs in or out, and whose age it was asked for counts"
+        "a question on a screen stays when somebody signs in or out, and counts for the age it was asked for"
     )
     func onAScreen() throws {
         var device = try device(.mara)
@@ -79,7 +79,7 @@ struct LookingTests {
         }
     }
 
-    @Test("what nobody has on a screen yet is asked anew, for the person who is signed in by then")
+    @Test("a question that is on no screen yet is asked anew for whoever is signed in by then")
     func notYetShown() throws {
         var device = try device(.mara)
         try device.logIn("dora", as: .ben)
@@ -89,7 +89,8 @@ struct LookingTests {
         #expect(device.stored.lockouts.isEmpty)
     }
 
-    @Test("signing out does not take a question away that being signed in had led to; what is missing comes after it")
+    @Test(
+        "a question that was asked of a signed-in user stays after signing out, and the sign-in is asked for after it")
     func signedOut() throws {
         var device = try device()
         try device.logIn("dora", as: .ben)
@@ -101,7 +102,7 @@ struct LookingTests {
     }
 
     @Test(
-        "what the requester's own user takes away by leaving parent mode is unanswered; by an administrator, or by its end, it is not"
+        "a question that its user closes by leaving parent mode counts; an administrator's or the lease's end does not"
     )
     func leaving() throws {
         var configuration = Self.configuration
@@ -121,7 +122,7 @@ struct LookingTests {
         }
     }
 
-    @Test("wrong answers that lock leave the other questions that are on screens unanswered")
+    @Test("when wrong answers lock a user, the other questions on their screens count as unanswered")
     func lockedOut() throws {
         var device = try device()
         let programs = (30..<34).map { Peer(connection: $0, uid: Peer.ben.uid, pid: Int32($0), roles: [.app]) }
@@ -131,7 +132,7 @@ struct LookingTests {
         #expect(device.lockout(of: .ben, at: "by.age")?.unanswered == 1)
     }
 
-    @Test("what is granted meanwhile costs nothing, and neither does what a reload changes")
+    @Test("a question that ends because of a grant or a reload costs nothing")
     func innocent() throws {
         var device = try device()
         _ = try device.authorize("photos.send", as: .ben).presentation()

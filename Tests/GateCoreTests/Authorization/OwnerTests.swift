@@ -30,7 +30,7 @@ struct OwnerTests {
         _ = try device.ask(as: .anna)
     }
 
-    @Test("wrong passwords of a range count at their owner's names")
+    @Test("wrong passwords of uids in a range count against the range's owner")
     func passwords() throws {
         var device = Device()
         try device.register("anna")
@@ -75,7 +75,7 @@ struct OwnerTests {
         #expect(device.state.forms(visibleTo: .root).count == opened + 1)
     }
 
-    @Test("administrators throw away anybody's draft, and nobody else does")
+    @Test("administrators can discard anybody's draft, and nobody else can discard another's")
     func othersDrafts() throws {
         var device = Device(configuration: .asking)
         try device.openForm("profile", as: .ofBensRange(7))
@@ -89,7 +89,7 @@ struct OwnerTests {
         device.refuses(discard(.user(1001)), as: .root, .notFound, .unknown)
     }
 
-    @Test("administrators open a form however many there are")
+    @Test("administrators can open a form even if the device has no room for more drafts")
     func administrators() throws {
         var configuration = Configuration.asking
         for number in 0..<Limits.draftsOfHolder {
@@ -105,7 +105,7 @@ struct OwnerTests {
         try device.openForm("profile", as: .root)
     }
 
-    @Test("nothing is kept for the uids of a range: no grant, and not what was seen")
+    @Test("for uids of a range neither grants nor seen news are kept")
     func kept() throws {
         var configuration = Configuration.asking
         configuration.gatedActions["store.open"]?.keep = .seconds(300)
@@ -121,7 +121,7 @@ struct OwnerTests {
         #expect(device.state.records.whatsNewSeen.count == 1)
     }
 
-    @Test("uids without an account are one owner, and so are the ranges of root, which have no rights")
+    @Test("all uids without an account are billed as one owner, and root's ranges as another one without rights")
     func others() throws {
         var device = Device()
         for (first, owner) in [(70_000, Owner.withoutAccount), (80_000, Owner.rangesOfRoot)] as [(UInt32, Owner)] {
@@ -138,7 +138,7 @@ struct OwnerTests {
         _ = try device.ask(as: .anna)
     }
 
-    @Test("no uid is taken for one of the numbers that stand for several")
+    @Test("no real uid equals one of the numbers that stand for several uids")
     func numbers() {
         #expect(Owner.user(.max) == .withoutAccount && Owner.user(.max - 1) == .withoutAccount)
         #expect(Owner.user(.max - 3) == .withoutAccount && Owner.user(.max - 4).uid == .max - 4)

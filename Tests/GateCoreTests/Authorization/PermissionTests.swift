@@ -91,7 +91,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("a cookie is good for the connection that got it, whatever the role of another", arguments: Who.allCases)
+    @Test("a cookie works only on the connection that got it, whatever role another peer has", arguments: Who.allCases)
     func cookies(who: Who) throws {
         var device = Device()
         let question = try device.ask(as: .anna)
@@ -109,7 +109,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("with no question open everybody may cancel, since there is nothing to take from anybody")
+    @Test("any peer may cancel if no question is open, since nothing is taken from anybody")
     func cancelNothing() throws {
         for who in Who.allCases where who != .nobody {
             var device = Device()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("What is open is decided anew")
+@Suite("Open requests are decided anew")
 struct RedecidingTests {
     private func device(_ presenters: Peer...) throws -> Device {
         var device = Device(configuration: .gates)
@@ -27,7 +27,7 @@ struct RedecidingTests {
         #expect(device.stored.lockouts.isEmpty)
     }
 
-    @Test("the end of parent mode ends what needs it, whatever ended it")
+    @Test("when parent mode ends, requests that need it end too, whatever ended it")
     func impossible() throws {
         for ending in [
             Command.lock, .toggle(presenting: .here), .override(.child, nil, reason: "x"), .deadlineReached,
@@ -49,7 +49,7 @@ struct RedecidingTests {
         }
     }
 
-    @Test("who presents its own finds the question closed, and asks again")
+    @Test("a requester that shows its own question finds it closed, and asks again")
     func ownScreen() throws {
         var device = try device()
         let question = try device.authorize("photos.send", as: .ben).presentation()
@@ -58,7 +58,7 @@ struct RedecidingTests {
         _ = try device.authorize("photos.send", as: .ben).grant()
     }
 
-    @Test("a new policy loses no request: what still holds stays, what is gone is denied, the rest is asked anew")
+    @Test("after a new policy each request stays open, is denied, or is asked anew")
     func configure() throws {
         var device = try device(.mara)
         let same = try device.waitFor("link.open", as: .ben)
@@ -81,7 +81,7 @@ struct RedecidingTests {
     }
 
     @Test(
-        "a style that the policy changes is for what is asked from then on: where nobody shows it, nobody waits for it")
+        "a new style of the policy holds for later questions; if no presenter shows that style, nobody waits for it")
     func style() throws {
         var device = Device(configuration: .gates)
         try device.apply(
@@ -103,7 +103,7 @@ struct RedecidingTests {
         #expect(device.refusal(of: same) == nil && device.reply(to: same) != nil)
     }
 
-    @Test("a style that only the new policy's screens show is what the question that takes its place has")
+    @Test("a question that replaces another after a reload has the new policy's style")
     func newStyle() throws {
         var configuration = Configuration.gates
         var device = Device(configuration: configuration)
@@ -119,7 +119,7 @@ struct RedecidingTests {
         #expect(shown?.style == .sheet && shown?.kind == .challenge(.shapes))
     }
 
-    @Test("what was answered under another policy is answered to another question")
+    @Test("an answer given under another policy does not answer the new policy's question")
     func answeredBefore() throws {
         var device = try device(.mara)
         let wait = try device.waitFor("purchase", as: .ben)
@@ -133,7 +133,7 @@ struct RedecidingTests {
         #expect(device.reply(to: wait) == nil)
     }
 
-    @Test("a passcode that is set up is asked at once, in place of the sum")
+    @Test("once a passcode is set up it is asked for at once, in place of the sum")
     func secretSet() throws {
         var device = try device(.olga)
         _ = try device.waitFor("settings", as: .ben)
@@ -142,7 +142,7 @@ struct RedecidingTests {
         #expect(device.state.presentations(visibleTo: .root).map(\.kind.challenge) == [.passcode])
     }
 
-    @Test("what one request keeps, the others of the same user need not ask")
+    @Test("a grant that is kept for one request settles the same user's other requests")
     func kept() throws {
         var device = try device(.mara)
         let first = try device.waitFor("store.open", "a", as: .ben)
@@ -159,7 +159,7 @@ struct RedecidingTests {
         #expect(device.state.presentation(forPresenter: Peer.mara.connection)?.id == 3)
     }
 
-    @Test("the last presenter that could show it takes it along, and leaves what others can show")
+    @Test("when the last able presenter leaves, its question is withdrawn, and others' questions stay")
     func presenters() throws {
         var device = try device(.mara, .olga)
         let share = try device.waitFor("share", as: .ben)
@@ -187,7 +187,7 @@ struct RedecidingTests {
         #expect(device.state.presentations(visibleTo: .root) == before)
     }
 
-    @Test("anyone who is locked out has no question open, before parent mode as elsewhere")
+    @Test("a lockout closes the user's open questions, at gates and before parent mode")
     func lockedOut() throws {
         var configuration = Configuration.gates
         configuration.lockout.after = 1

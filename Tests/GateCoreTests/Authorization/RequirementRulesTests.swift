@@ -32,7 +32,7 @@ struct RequirementRulesTests {
         FormInvitation(name: form, title: LocalizedText(form), holder: .user(1001), isForGrownUps: false)
     }
 
-    @Test("a form is shown in its place until it is completed, and neither a kept grant nor another form stands for it")
+    @Test("a form is asked for until it is completed; neither a kept grant nor another form replaces it")
     func forms() {
         let consent = Requirement.form("consent")
         #expect(finding(consent) == .present(.form(Self.invitation("consent")), ordinal: 0))
@@ -56,7 +56,7 @@ struct RequirementRulesTests {
 
     private static let signedInAndPaid = Requirement.all([.signedIn, .entitlement("premium"), sum])
 
-    @Test("anyone who has to sign in and to pay is shown one after the other, and a question last (F-15, F-54)")
+    @Test("a sign-in is shown first, then the paywall, then the question (F-15, F-54)")
     func signInAndPaywall() {
         #expect(finding(Self.signedInAndPaid) == .present(.signIn, ordinal: 0))
         #expect(
@@ -85,7 +85,7 @@ struct RequirementRulesTests {
         #expect(finding(Self.permission) == .nobodyShows(.challenge(.init(.confirm, answeredBy: .grownUp))))
     }
 
-    @Test("of all, one after the other; what can't be had comes before anything is shown")
+    @Test("\"all\" asks for its parts in order, and fails before showing anything if one part is impossible")
     func all() {
         let both = Requirement.all([Self.sum, Self.quiz])
         #expect(finding(both) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
@@ -99,7 +99,7 @@ struct RequirementRulesTests {
                 == .nobodyShows(.challenge(.init(.confirm, answeredBy: .grownUp))))
     }
 
-    @Test("of any, what is met; else the first that can be presented")
+    @Test("\"any\" takes a part that is met, else the first one that can be shown")
     func any() {
         #expect(finding(.any([Self.sum, .parentMode]), parent: true) == .met)
         #expect(finding(.any([.parentMode, Self.sum])) == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
@@ -111,7 +111,7 @@ struct RequirementRulesTests {
         #expect(finding(.any([.parentMode, .all([Self.sum, .parentMode])])) == .parentModeMissing)
     }
 
-    @Test("a question that is open stays open as long as it leads anywhere")
+    @Test("an open question stays open as long as answering it can still help")
     func openStays() {
         let either = Requirement.any([Self.sum, Self.quiz])
         #expect(finding(either, open: 1) == .present(.challenge(.init(.quiz)), ordinal: 1))
@@ -121,7 +121,7 @@ struct RequirementRulesTests {
                 == .present(.challenge(.init(.arithmeticEntry)), ordinal: 0))
     }
 
-    @Test("challenges are counted depth first, whichever branch is taken")
+    @Test("challenges are numbered depth first, whichever branch is taken")
     func ordinals() {
         let nested = Requirement.all([.any([.parentMode, .all([Self.sum, Self.quiz])]), Self.quiz])
         #expect(finding(nested, parent: true) == .present(.challenge(.init(.quiz)), ordinal: 2))
@@ -129,16 +129,16 @@ struct RequirementRulesTests {
         #expect(finding(nested, answered: [0, 1]) == .present(.challenge(.init(.quiz)), ordinal: 2))
     }
 
-    @Test("nothing at all, which no policy asks for, grants nothing")
+    @Test("an empty requirement, which no policy makes, grants nothing")
     func empty() {
         #expect(finding(.all([])) == .parentModeMissing)
         #expect(finding(.any([]), parent: true) == .parentModeMissing)
     }
 }
 
-@Suite("Out of the box (G-13)")
+@Suite("A device on which nothing is set up (G-13)")
 struct SetUpRulesTests {
-    @Test("where nothing is set up, gates ask for a sum, and the mode asks nobody")
+    @Test("without a secret, gates ask for a sum, and nobody is asked for parent mode")
     func nothing() {
         let rules = SetUpRules(secrets: [])
         for kind in [Challenge.Kind.passcode, .totp] {
@@ -154,7 +154,7 @@ struct SetUpRulesTests {
         #expect(rules.forMode(.init(.quiz)) == .init(.quiz) && rules.forGatedAction(.init(.quiz)) == .init(.quiz))
     }
 
-    @Test("one secret stands in for the other")
+    @Test("a secret that is set up replaces one that is not")
     func other() {
         #expect(SetUpRules(secrets: [.totp]).forMode(.init(.passcode)) == .init(.totp))
         #expect(SetUpRules(secrets: [.passcode]).forGatedAction(.init(.totp)) == .init(.passcode))

@@ -33,7 +33,7 @@ struct SecretBudgetTests {
         return nil
     }
 
-    @Test("all who never gave the right one have 500 wrong answers together, and then no more")
+    @Test("users who never gave the right secret share 500 wrong answers, and then get no more")
     func strangers() throws {
         var device = try device()
         for number in 0..<SecretBudget.ofStrangers {
@@ -47,7 +47,7 @@ struct SecretBudgetTests {
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
     }
 
-    @Test("anyone who gave the right one gets in all the same, with 100 wrong ones between two right ones")
+    @Test("a user who gave the right secret before still gets in, with up to 100 wrong answers between two right ones")
     func lane() throws {
         var device = try device()
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
@@ -65,7 +65,7 @@ struct SecretBudgetTests {
         #expect(try guess(.wrong, &device, as: .ben) != nil)
     }
 
-    @Test("an answer whose question is withdrawn while it is being checked counts as what it turns out to be")
+    @Test("an answer whose question is withdrawn during its check counts by the outcome of the check")
     func withdrawn() throws {
         let key = Lockout.Key(owner: .strangers, gate: "passcode on this device")
         for outcome in [SecretOutcome.right(step: nil), .wrong, .failed] {
@@ -85,7 +85,7 @@ struct SecretBudgetTests {
         }
     }
 
-    @Test("many answers that are being checked at once are no more guesses than one after the other")
+    @Test("answers that are checked at the same time are no more guesses than one after the other")
     func atOnce() throws {
         var device = try device()
         for number in 0..<SecretBudget.ofStrangers - 2 { _ = try guess(.wrong, &device, as: stranger(number)) }
@@ -104,7 +104,7 @@ struct SecretBudgetTests {
         #expect(taken == 2)
     }
 
-    @Test("what was right, or could not be checked, is no wrong answer")
+    @Test("an answer that was right, or could not be checked, does not count as a wrong one")
     func takenBack() throws {
         var device = try device()
         #expect(try guess(.failed, &device, as: .anna) == nil)
@@ -131,7 +131,7 @@ struct SecretBudgetTests {
         return nil
     }
 
-    @Test("a right answer gives a lane to the one who answers, and a small one to the one who asks")
+    @Test("a right answer gives a counter of their own to the user who answers, and a small one to the user who asks")
     func answerer() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -141,7 +141,7 @@ struct SecretBudgetTests {
         #expect(device.state.namedLockouts.isEmpty)
     }
 
-    @Test("what a child guesses on the family's screen keeps no parent out who was let in there before")
+    @Test("a child's guesses on the family's screen do not lock out a parent who was let in there before")
     func familysScreen() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -156,7 +156,7 @@ struct SecretBudgetTests {
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
     }
 
-    @Test("right answers of a parent's to a child's questions give the child no further guesses")
+    @Test("a parent's right answers to a child's questions give the child no further guesses")
     func noRefill() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -174,7 +174,7 @@ struct SecretBudgetTests {
         #expect(device.state.records.lockouts[lane]?.wrongAnswers == 0)
     }
 
-    @Test("another passcode has counters of its own, and an administrator has none")
+    @Test("a new passcode has new counters, and administrators have none")
     func another() throws {
         var device = try device()
         _ = try guess(.right(step: nil), &device, as: .anna)

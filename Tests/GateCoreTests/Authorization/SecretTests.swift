@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("Secrets that are looked at elsewhere (F-25, G-11, G-13)")
+@Suite("Secrets that are checked outside the core (F-25, G-11, G-13)")
 struct SecretTests {
     private static let typed = ChallengeAnswer.secret(GateSecret("2468".utf8))
     private static let code = ChallengeAnswer.secret(GateSecret("123456".utf8))
@@ -21,7 +21,7 @@ struct SecretTests {
         return device
     }
 
-    @Test("a typed passcode is looked at elsewhere, and its outcome is the answer")
+    @Test("a typed passcode is checked outside the core, and the outcome decides")
     func right() throws {
         var device = try device()
         let question = try device.ask(as: .anna)
@@ -60,7 +60,7 @@ struct SecretTests {
         device.refuses(.dismiss(question.cookie), as: .anna, .failedPrecondition, .verifying)
     }
 
-    @Test("where it could not be found out nothing is counted, and the question is open for another try")
+    @Test("a check that fails counts nothing, and leaves the question open for another try")
     func failed() throws {
         var device = try device()
         let question = try device.ask(as: .anna)
@@ -73,7 +73,7 @@ struct SecretTests {
         #expect(device.reply(to: again) == .done && device.mode == .parent)
     }
 
-    @Test("an outcome that comes after the deadline, or after a withdrawal, opens nothing")
+    @Test("an outcome that arrives after the deadline or a withdrawal opens nothing")
     func late() throws {
         for command in [Command.cancel, .lock, .override(.child, nil, reason: "x"), .deadlineReached] {
             var device = try device()
@@ -98,7 +98,7 @@ struct SecretTests {
         #expect(device.mode == .child && device.refusal(of: wait)?.reason == .expired)
     }
 
-    @Test("an outcome for a passcode that was replaced meanwhile says nothing")
+    @Test("an outcome for a passcode that was replaced meanwhile has no effect")
     func replaced() throws {
         for outcome in [SecretOutcome.right(step: nil), .wrong] {
             var device = try device()
@@ -135,7 +135,7 @@ struct SecretTests {
         return configuration
     }
 
-    @Test("an answer stands, though its presenter dies while it is being checked")
+    @Test("an answer stays valid if its presenter leaves while it is being checked")
     func presenterDies() throws {
         for outcome in [SecretOutcome.right(step: nil), .wrong, .failed] {
             var device = try device(.passcode, .olga)
@@ -185,7 +185,7 @@ struct SecretTests {
         #expect(try device.authorize("settings", as: .anna).presentation().question.kind == .arithmeticEntry)
     }
 
-    @Test("one secret stands in for the other, until it is set up")
+    @Test("without a passcode, the code of an authenticator is asked for in its place")
     func other() throws {
         var device = try device()
         #expect(device.state.secretKinds == [.passcode, .totp])
@@ -195,7 +195,7 @@ struct SecretTests {
         device.refuses(.removeSecret(.passcode), as: .root, .failedPrecondition, .notSetUp)
     }
 
-    @Test("a secret that goes while it is asked for opens nothing")
+    @Test("a secret that is removed while it is asked for opens nothing")
     func removedWhileAsked() throws {
         var device = try device()
         let question = try device.ask(as: .anna)

@@ -19,7 +19,7 @@ struct ArithmeticChallengeTests {
         }
     }
 
-    @Test("there are 648 hard products, and as many turned round")
+    @Test("there are 648 hard products, and as many hard quotients")
     func countsOfHardProblems() {
         for `operator` in [Operator.times, .dividedBy] {
             let problems = ArithmeticChallenge.problems(with: `operator`, .hard)
@@ -48,7 +48,8 @@ struct ArithmeticChallengeTests {
         }
     }
 
-    @Test("hard ones multiply a two-digit number that is no full ten by a single-digit one, or turn that round")
+    @Test(
+        "hard products multiply a two-digit number, not a multiple of ten, by a single digit; hard quotients undo that")
     func hardProblems() {
         for problem in ArithmeticChallenge.problems(with: .times, .hard) {
             #expect((11...99).contains(problem.left) && problem.left % 10 != 0 && (2...9).contains(problem.right))
@@ -107,7 +108,7 @@ struct ArithmeticChallengeTests {
         }
     }
 
-    @Test("nobody tells by the three answers of a sum, a difference or a small quotient which is right (K-10)")
+    @Test("the three answers of a sum, a difference or a small quotient do not show which one is right (K-10)")
     func posteriors() throws {
         var right: [String: [Int: Int]] = [:]
         var random = SeededGenerator(seed: 301)
@@ -151,7 +152,7 @@ struct ArithmeticChallengeTests {
     }
 
     @Test(
-        "to take always the smallest, the middle or the greatest answer is no better than guessing",
+        "always choosing the smallest, the middle or the greatest answer is no better than guessing",
         arguments: Difficulty.allCases)
     func ranksAreEvenlySpread(difficulty: Difficulty) throws {
         var ranks: [Int: Int] = [:]
@@ -167,7 +168,7 @@ struct ArithmeticChallengeTests {
         }
     }
 
-    @Test("a choice is drawn in the same order as the scripts have met it")
+    @Test("the same seed draws the same choices as when the scripts were written")
     func drawnAsEver() throws {
         // What the scripts in Tests/Scripts have met since they were written.
         var random = SeededGenerator(seed: 1)
@@ -213,7 +214,7 @@ struct ArithmeticChallengeTests {
         #expect(easy == Set(10...50))
     }
 
-    @Test("entries are drawn from the problems that the odds are computed from", arguments: Difficulty.allCases)
+    @Test("typed problems are drawn from the same set that the odds are computed from", arguments: Difficulty.allCases)
     func entryProblems(difficulty: Difficulty) throws {
         let counts: [Difficulty: Int] = [.easy: 41 * 41, .medium: 91 * 91, .hard: 648]
         let problems = Set(ArithmeticChallenge.entryProblems(difficulty))
@@ -261,7 +262,7 @@ struct ArithmeticChallengeTests {
         }
     }
 
-    @Test("a letter that is none of the choices is none of the answers, and not a number that is missing")
+    @Test("a letter that stands for no choice is refused as such, not as a missing number")
     func unknownLetter() {
         let sealed = SealedChallenge(
             .arithmeticChoice(ArithmeticProblem(left: 7, operator: .plus, right: 5), choices: [11, 12, 13]),

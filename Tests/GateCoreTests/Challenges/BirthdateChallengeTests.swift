@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dates of birth")
 struct BirthdateChallengeTests {
-    @Test("who comes of age today is old enough, and the day before is not (F-25)")
+    @Test("somebody is old enough from the birthday on, and not the day before (F-25)")
     func comingOfAge() {
         #expect(verdict("2007-06-15", on: "2025-06-15") == .right)
         #expect(verdict("2007-06-15", on: "2025-06-14") == .wrong)
@@ -23,7 +23,7 @@ struct BirthdateChallengeTests {
         #expect(verdict("2025-06-15", on: "2025-06-15", minimumAge: 0) == .right)
     }
 
-    @Test("who was born on 29 February comes of age on 1 March of a common year, and on the day in a leap year")
+    @Test("somebody born on 29 February comes of age on 1 March in common years, and on 29 February in leap years")
     func leapDays() {
         #expect(verdict("2008-02-29", on: "2026-02-28") == .wrong)
         #expect(verdict("2008-02-29", on: "2026-03-01") == .right)
@@ -46,7 +46,7 @@ struct BirthdateChallengeTests {
             sealed.verdict(on: .text("2007-06-15"), at: .init(nanoseconds: 0), wallTime: day, pressedAt: nil) == .right)
     }
 
-    @Test("each calendar counts its years from elsewhere")
+    @Test("each calendar counts its years from its own beginning")
     func calendars() {
         #expect(verdict("2550-06-15", on: "2025-06-15", .buddhist) == .right)
         #expect(verdict("2550-06-16", on: "2025-06-15", .buddhist) == .wrong)
@@ -64,7 +64,7 @@ struct BirthdateChallengeTests {
         #expect(verdict("1979-05-01", on: "2025-06-15", .minguo).staysOpen)
     }
 
-    @Test("a day to come, a day too long ago and a day that never was are no answers, and say why")
+    @Test("a future day, a day too long ago and a day that does not exist are refused with the reason")
     func impossibleDays() {
         let tomorrow = SealedChallenge.Verdict.notAnAnswer("That day is still to come. The question stays open.")
         #expect(verdict("2025-06-16", on: "2025-06-15") == tomorrow)
@@ -83,7 +83,7 @@ struct BirthdateChallengeTests {
         #expect(verdict("2000-02-29", on: "2025-06-15") == .right)
     }
 
-    @Test("a date is written as year-month-day with spaces around it, and in no other disguise")
+    @Test("a date is written as year-month-day, with spaces around it at most")
     func strict() {
         #expect(verdict(" 1979-05-01\t", on: "2025-06-15") == .right)
         for nonsense in [

@@ -22,7 +22,7 @@ struct ChallengeRuleTests {
         }
     }
 
-    @Test("an age that nobody has gets the nearest band's")
+    @Test("an age outside the bands gets the nearest band's challenge")
     func impossibleAges() {
         #expect(Self.rule.specification(forAge: -1).kind == .arithmeticChoice)
         #expect(Self.rule.specification(forAge: .min).kind == .arithmeticChoice)
@@ -30,7 +30,7 @@ struct ChallengeRuleTests {
         #expect(Self.rule.specification(forAge: .max).kind == .passcode)
     }
 
-    @Test("an unknown age gets the sturdiest, wherever it stands")
+    @Test("an unknown age gets the sturdiest challenge, wherever it stands in the rule")
     func unknownAge() {
         #expect(Self.rule.specification(forAge: nil).kind == .passcode)
         let reversed = ChallengeRule(bands: [
@@ -53,7 +53,7 @@ struct ChallengeRuleTests {
         }
     }
 
-    @Test("a rule without bands, which no policy makes, is closed by a passcode")
+    @Test("a rule without bands, which no policy makes, asks for a passcode")
     func noBands() {
         for age in [nil, 5] as [Int?] {
             #expect(ChallengeRule(bands: []).specification(forAge: age).kind == .passcode)
@@ -72,7 +72,7 @@ struct ChallengeRuleTests {
             ])
     }
 
-    @Test("within a kind, what is harder, wants more years or takes longer is sturdier")
+    @Test("within a kind, a harder challenge, a higher age or a longer hold is sturdier")
     func orderWithinKinds() {
         let ascending: [[ChallengeSpecification]] = [
             [.init(.shapes, difficulty: .easy), .init(.shapes), .init(.shapes, difficulty: .hard)],
@@ -91,7 +91,7 @@ struct ChallengeRuleTests {
         #expect(passcode == Sturdiness(.init(.passcode, difficulty: .hard, minimumAge: 99)))
     }
 
-    @Test("no kind is easier to guess than a weaker one")
+    @Test("a sturdier kind is never easier to guess")
     func sturdinessAndOdds() {
         let odds = Challenge.Kind.allCases.map(ChallengeSpecification.init(kind:)).sorted {
             Sturdiness($0) < Sturdiness($1)

@@ -22,7 +22,7 @@ struct GestureChallengeTests {
         }
     }
 
-    @Test("anything but yes and no is not an answer")
+    @Test("only yes and no are answers to a confirmation")
     func neitherYesNorNo() {
         let sealed = make(.init(.confirm))
         for nonsense in ["", "y", "n", "yesno", "yes please", "y es", "ja", "1", "true", "ｙｅｓ", "yes\n", "yes\0"] {
@@ -36,7 +36,7 @@ struct GestureChallengeTests {
 
     // MARK: Hold
 
-    @Test("to hold for the whole time is right, to let go before is wrong, and the daemon's clock decides (F-25)")
+    @Test("holding for the whole time is right, letting go earlier is wrong, and the daemon's clock decides (F-25)")
     func held() {
         let sealed = make(.init(.hold, holdDuration: .seconds(3)))
         #expect(sealed.challenge == .hold(.seconds(3)))
@@ -49,7 +49,7 @@ struct GestureChallengeTests {
         #expect(hold(sealed, from: .min / 1_000_000, to: .max / 1_000_000) == .right)
     }
 
-    @Test("to let go of what was never pressed is not an answer, and neither is a word")
+    @Test("letting go before pressing is not an answer to a hold, and neither is a word")
     func notHeld() {
         let sealed = make(.init(.hold))
         #expect(
@@ -69,7 +69,7 @@ struct GestureChallengeTests {
 
     // MARK: Swipe
 
-    @Test("the swipe that was asked for is right, seen or said (F-25)")
+    @Test("the requested swipe is right, as a gesture or in words (F-25)")
     func swiped() {
         let sealed = SealedChallenge(
             .swipe(SwipeGesture(.left, fingers: 3)), solution: .swipe(SwipeGesture(.left, fingers: 3)))
@@ -84,7 +84,7 @@ struct GestureChallengeTests {
         }
     }
 
-    @Test("what is no swipe is not an answer")
+    @Test("a text that describes no swipe is not an answer")
     func notSwiped() {
         let sealed = SealedChallenge(
             .swipe(SwipeGesture(.left, fingers: 3)), solution: .swipe(SwipeGesture(.left, fingers: 3)))
@@ -120,7 +120,7 @@ struct GestureChallengeTests {
         #expect(Set(gestures.keys.map(\.fingers)) == Set(fingers))
     }
 
-    @Test("a dump of any of them shows what is shown to the person, and no more")
+    @Test("a dump of a gesture shows what the person sees, and no solution")
     func solutionIsHidden() {
         for kind in [Challenge.Kind.confirm, .hold, .swipe] {
             let sealed = make(.init(kind))

@@ -43,7 +43,7 @@ struct QuizChallengeTests {
         #expect(questions.count == 10 && chiSquare(questions.values) < 40)
     }
 
-    @Test("without a question of the difficulty an easier one is asked, and without that a harder one")
+    @Test("if the bank has no question of a difficulty, an easier one is asked, else a harder one")
     func otherDifficulties() throws {
         let bank = Difficulty.allCases.map { Self.question($0.rawValue, $0) }
         let cases: [(wanted: Difficulty, has: [Difficulty], asked: Difficulty)] = [
@@ -60,7 +60,7 @@ struct QuizChallengeTests {
         }
     }
 
-    @Test("an empty bank gives a sum to be typed", arguments: Difficulty.allCases)
+    @Test("without questions in the bank, a sum to be typed is asked", arguments: Difficulty.allCases)
     func emptyBank(difficulty: Difficulty) {
         var random = SeededGenerator(seed: 4)
         var same = SeededGenerator(seed: 4)
@@ -70,7 +70,7 @@ struct QuizChallengeTests {
         #expect(sealed == sum && sealed.challenge.kind == .arithmeticEntry)
     }
 
-    @Test("a question without four choices is passed over, language by language")
+    @Test("a language in which a question does not have four choices is skipped")
     func unusableQuestions() throws {
         var random = SeededGenerator(seed: 5)
         var broken = Self.recorder

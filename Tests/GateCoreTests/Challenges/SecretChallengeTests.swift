@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Passcodes and codes of an authenticator")
 struct SecretChallengeTests {
-    @Test("a passcode is handed on to be checked, as it was typed (F-25)")
+    @Test("a typed passcode is passed on unchanged to be checked (F-25)")
     func passcodes() {
         let sealed = make(.passcode)
         #expect(sealed.challenge == .passcode)
@@ -39,7 +39,7 @@ struct SecretChallengeTests {
         }
     }
 
-    @Test("anything but six digits is not an answer, and costs nothing")
+    @Test("only six digits are an answer to an authenticator's question; anything else costs nothing")
     func notACode() {
         let sealed = make(.totp)
         for nonsense in [
@@ -54,7 +54,7 @@ struct SecretChallengeTests {
         #expect(sealed.verdict(on: .released).staysOpen)
     }
 
-    @Test("no verdict, and no dump of one, shows what was typed", arguments: [Challenge.Kind.passcode, .totp])
+    @Test("neither a verdict nor its dump shows what was typed", arguments: [Challenge.Kind.passcode, .totp])
     func secretsAreHidden(kind: Challenge.Kind) {
         for typed in ["492817", "492817x"] {
             let verdict = make(kind).verdict(on: .secret(GateSecret(typed.utf8)))

@@ -8,7 +8,7 @@ import Testing
 struct ShapesChallengeTests {
     typealias Difficulty = ChallengeSpecification.Difficulty
 
-    @Test("each has three different choices, exactly one of them right, and all above nothing (F-14)")
+    @Test("each question has three different positive choices, and exactly one of them is right (F-14)")
     func threeAnswers() throws {
         for difficulty in Difficulty.allCases {
             var random = SeededGenerator(seed: 14)
@@ -26,7 +26,7 @@ struct ShapesChallengeTests {
         }
     }
 
-    @Test("the harder it is, the more shapes there are to count", arguments: zip(Difficulty.allCases, [3, 5, 7]))
+    @Test("harder questions have more shapes to count", arguments: zip(Difficulty.allCases, [3, 5, 7]))
     func countsOfShapes(difficulty: Difficulty, count: Int) throws {
         var random = SeededGenerator(seed: 15)
         for _ in 0..<500 {

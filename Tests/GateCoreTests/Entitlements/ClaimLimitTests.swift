@@ -14,7 +14,7 @@ struct ClaimLimitTests {
         }
     }
 
-    @Test("past the last claim there is no room for a new one, and what is known goes on")
+    @Test("once all places for claims are taken, new ones are refused, and known ones are still updated")
     mutating func manyClaims() {
         book.submit(.storeKit(.of(saidAt: 1)))
         book.submit(.customer("anna-17", ["pro"], at: 1))
@@ -31,7 +31,7 @@ struct ClaimLimitTests {
         #expect(book.records.notifications.isEmpty)
     }
 
-    @Test("one user has so many entitlements and no more")
+    @Test("one RevenueCat customer has a limited number of entitlements")
     mutating func manyOfCustomer() {
         let items = (0...ClaimRules.maximumClaimsOfCustomer).map { "item \($0)" }
         var configuration = Configuration.selling
@@ -48,7 +48,7 @@ struct ClaimLimitTests {
     }
 
     @Test(
-        "names that nobody could read or keep are refused, and not repeated",
+        "unreadable or overlong names are refused, and not repeated in the error",
         arguments: ["", String(repeating: "x", count: 201), "a\nb", "a\u{0}b", "a\u{202E}b"])
     mutating func names(name: String) {
         for statement in [

@@ -67,7 +67,7 @@ private enum Stand: Int, CaseIterable {
     ]
 }
 
-@Suite("What claims come to")
+@Suite("What entitlements follow from claims")
 struct EntitlementRulesTests {
     private let annas = EntitlementRules(configuration: .selling, account: "anna")
 
@@ -78,7 +78,9 @@ struct EntitlementRulesTests {
 
     // MARK: - One claim
 
-    @Test("each provider's claim in each status", arguments: ClaimProvider.allCases)
+    @Test(
+        "a claim of each provider in each status gives the entitlement that the table says",
+        arguments: ClaimProvider.allCases)
     func oneClaim(provider: ClaimProvider) {
         for stand in Stand.allCases {
             let claim = stand.claim(provider, .device, name: "1", saidAt: 500)
@@ -145,7 +147,8 @@ struct EntitlementRulesTests {
     }
 
     @Test(
-        "what an administrator took back stays so, whatever the clock and the provider say", arguments: Stand.allCases)
+        "a claim that an administrator revoked stays revoked, whatever the clock and the provider say",
+        arguments: Stand.allCases)
     fileprivate func revokedHere(stand: Stand) {
         var claim = stand.claim(.storeKit, .device, name: "1", saidAt: 500)
         claim.revokedHere = .at(5000)
@@ -155,7 +158,7 @@ struct EntitlementRulesTests {
         }
     }
 
-    @Test("the newest word about it is when its provider said so, be it of the purchase or of its renewal")
+    @Test("an entitlement's last word is the provider's newest one, about the purchase or its renewal")
     func saidAt() {
         var claim = Stand.shortGrace.claim(.storeKit, .device, name: "1", saidAt: 500)
         #expect(premium([claim])?.source?.saidAt == .at(500))
@@ -166,7 +169,9 @@ struct EntitlementRulesTests {
     // MARK: - Two claims
 
     /// 7 × 7 ways to stand, 3 × 3 holders, 3 ways to be signed in, for each pair of providers.
-    @Test("of two claims the one that the table says", arguments: ClaimProvider.allCases, ClaimProvider.allCases)
+    @Test(
+        "of two claims, the one that the table names decides", arguments: ClaimProvider.allCases, ClaimProvider.allCases
+    )
     func twoClaims(first: ClaimProvider, second: ClaimProvider) {
         /// Whose claims count for whom.
         let counting: [(account: String?, holders: [Claim.Holder])] = [
@@ -209,7 +214,7 @@ struct EntitlementRulesTests {
         }
     }
 
-    @Test("one that lasts longer with what is said of its grace decides already while both are subscribed")
+    @Test("of two subscribed claims, the one that lasts longer with its grace period decides")
     func graceToCome() {
         var sooner = Stand.subscribed.claim(.storeKit, .device, name: "1", saidAt: 500)
         let later = Stand.subscribed.claim(.revenueCat, .device, name: "2", saidAt: 600)
@@ -221,7 +226,7 @@ struct EntitlementRulesTests {
         #expect(premium([sooner, later])?.source?.provider == .revenueCat)
     }
 
-    @Test("one provider that took back leaves the other's standing")
+    @Test("a refund at one provider leaves the other provider's claim active")
     func fallback() {
         let taken = Stand.revoked.claim(.storeKit, .anna, name: "1", saidAt: 900)
         let paid = Stand.subscribed.claim(.revenueCat, .anna, name: "2", saidAt: 100)
@@ -231,7 +236,7 @@ struct EntitlementRulesTests {
 
     // MARK: - What a claim is about
 
-    @Test("what nothing is configured for comes to nothing, and neither does what the policy does not define")
+    @Test("a claim for an unconfigured item, or for an entitlement that the policy does not define, gives nothing")
     func names() {
         for (provider, item, name) in [
             (.storeKit, "monthly", "premium"), (.storeKit, "household", "family"), (.storeKit, "pro", nil),
@@ -247,7 +252,7 @@ struct EntitlementRulesTests {
         }
     }
 
-    @Test("the subscription is the entitlement that the paywall names, or the only one; else there is none")
+    @Test("the subscription is the entitlement that the paywall names, or else the only one there is")
     func subscription() {
         let claim = Stand.subscribed.claim(.storeKit, .device, name: "1", saidAt: 1)
         var configuration = Configuration.selling
@@ -289,7 +294,7 @@ struct EntitlementRulesTests {
         }
     }
 
-    @Test("an inactive claim more never takes anything away, and the order of claims does not matter")
+    @Test("an additional inactive claim never takes an entitlement away, and the order of claims does not matter")
     func additions() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<3000 {
@@ -312,7 +317,7 @@ struct EntitlementRulesTests {
         }
     }
 
-    @Test("nothing changes before the next change, and then a claim stands differently")
+    @Test("nothing changes before the computed next change, and at that moment a claim's status changes")
     func changes() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<1500 {

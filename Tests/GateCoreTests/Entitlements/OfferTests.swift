@@ -51,7 +51,7 @@ struct OfferTests {
         #expect(device.state.paywall(for: "premium", through: .storeKit).offers.isEmpty)
     }
 
-    @Test("offers that change put another paywall in the place of the open one; the same offers again do not")
+    @Test("changed offers replace the open paywall; reporting the same offers again does not")
     func changed() throws {
         var device = try device()
         let wait = try device.apply(
@@ -72,7 +72,7 @@ struct OfferTests {
         #expect(device.reply(to: wait) == .entitled(.paid))
     }
 
-    @Test("a program that shows the paywall itself gets the newer one, whether it waits already or not")
+    @Test("a program that shows the paywall itself gets the new one, even if it was not waiting yet")
     func ownScreen() throws {
         var device = try device()
         let shown = try device.apply(
@@ -91,7 +91,7 @@ struct OfferTests {
         #expect(offers(of: third) == [])
     }
 
-    @Test("offers are a provider's or an administrator's to report, of a store, for what the policy defines")
+    @Test("only providers and administrators report offers, for a store and an entitlement that the policy defines")
     func permission() throws {
         var device = try device()
         for peer in [Peer.anna, .mara] {
@@ -106,7 +106,7 @@ struct OfferTests {
     }
 
     @Test(
-        "they stand while their provider is not heard and has gone; the entitlement takes them with it, and a restart")
+        "offers stay while their provider is unreachable or gone; removing the entitlement or a restart clears them")
     func lasting() throws {
         var device = try device()
         try device.apply(report([Self.monthly]), as: .shop)
@@ -124,7 +124,7 @@ struct OfferTests {
     }
 
     @Test(
-        "a page to pay on is https, with a host that people see, and nothing hidden",
+        "a payment page is an https address with a readable host and nothing hidden",
         arguments: [
             "http://shop.example/pay", "https:///pay", "https://", "https://anna@shop.example/", "javascript:alert(1)",
             "https://shop.example/\u{202E}yap", "https://shop.example/a b", "https://shop.example/\n",
@@ -142,7 +142,7 @@ struct OfferTests {
         #expect(device.state.reportedOffers.isEmpty)
     }
 
-    @Test("what people read is one line, seen, and no longer than fits; numbers are prices and periods")
+    @Test("offers with unreadable, multi-line or overlong texts, or with bad prices or periods, are refused")
     func texts() throws {
         var device = try device()
         let long = String(repeating: "a", count: 201)

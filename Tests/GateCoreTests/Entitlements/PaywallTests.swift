@@ -20,7 +20,7 @@ struct PaywallTests {
         .requestPaywall(request, presenting: itself ? .here : .elsewhere)
     }
 
-    @Test("what is active already shows nothing; what is not is shown as the policy says, or as asked (F-51, F-52)")
+    @Test("a paywall opens only for an inactive entitlement, in the policy's or the requested style (F-51, F-52)")
     func shown() throws {
         var device = try device(.mara)
         let refusal = #expect(throws: GateError.self) {
@@ -109,7 +109,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("nothing but a payment can be looked for again")
+    @Test("asking to restore a purchase is refused for anything but a paywall")
     func restoredQuestion() throws {
         var device = try device(.mara)
         try device.apply(.toggle(presenting: .elsewhere), as: .anna)
@@ -120,7 +120,7 @@ struct PaywallTests {
         #expect(refusal?.code == .invalidArgument)
     }
 
-    @Test("a purchase that lands while it is open closes it with success, for everybody who waits (F-54)")
+    @Test("a purchase made while a paywall is open closes it with success, for everybody who waits (F-54)")
     func paid() throws {
         var device = try device(.mara)
         let wait = try device.apply(ask(), as: .anna).wait()
@@ -132,7 +132,7 @@ struct PaywallTests {
         #expect(device.kinds().filter { $0 == .paid }.count == 2)
     }
 
-    @Test("nobody there is said at once, and it does not stay for ever (F-53)")
+    @Test("a paywall without a presenter is refused at once, and an open one expires (F-53)")
     func unpaid() throws {
         var device = try device()
         #expect(#expect(throws: GateError.self) { try device.applied(ask(), as: .anna) }?.reason == .noPresenter)
@@ -151,7 +151,7 @@ struct PaywallTests {
         #expect(device.refusal(of: lost)?.reason == .noPresenter)
     }
 
-    @Test("anyone who shows it itself waits for the state, and finds it paid for even if that came first (F-54)")
+    @Test("a program that shows the paywall itself learns of a payment by waiting, even if it came first (F-54)")
     func presentsItself() throws {
         var device = try device()
         let open = try device.apply(ask(itself: true), as: .anna).presentation()
@@ -166,7 +166,8 @@ struct PaywallTests {
         #expect(device.state.presentations(visibleTo: .anna).isEmpty)
     }
 
-    @Test("its wait ends with its dismissal, its time, or another wait, and is no other's to have")
+    @Test(
+        "a wait for a paywall ends with its dismissal, its deadline or a new wait, and belongs to its requester alone")
     func awaiting() throws {
         var device = try device()
         let open = try device.apply(ask(itself: true), as: .anna).presentation()
@@ -206,7 +207,7 @@ struct PaywallTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .signIn)
     }
 
-    @Test("a requester that shows the steps itself is led from one to the next by its wait (F-15)")
+    @Test("a requester that shows the steps itself gets each next step as the reply to its wait (F-15)")
     func stepsOfRequester() throws {
         var device = try device()
         let signIn = try device.authorize("premium.filters", as: .ben).presentation()
@@ -242,7 +243,7 @@ struct PaywallTests {
         #expect(device.state.entitlements.entitlements.first?.source?.status == .expired)
     }
 
-    @Test("a clock that jumps is noticed with the next word, forwards and backwards")
+    @Test("a jump of the wall clock, forwards or backwards, is noticed at the next command")
     func clockJumps() throws {
         var device = try device()
         try device.buy(for: .seconds(600))
@@ -267,7 +268,7 @@ struct PaywallTests {
         #expect(device.state.entitlements.isSubscriptionActive)
     }
 
-    @Test("an administrator gives and takes; what was taken back stays so, whatever the store says (F-50)")
+    @Test("an administrator gives and revokes entitlements, and a revoked one stays so, whatever the store says (F-50)")
     func byHand() throws {
         var device = try device()
         let given = try device.apply(.addClaim(entitlement: "premium", .device, until: nil), as: .root).reply
@@ -300,7 +301,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("what was taken back here can be given to somebody else, by an administrator who says to whom")
+    @Test("an administrator can give a revoked purchase to another holder, by naming the holder")
     func rebound() throws {
         var device = try device()
         try device.buy()
@@ -316,7 +317,7 @@ struct PaywallTests {
         #expect(claim.holder == .account("anna") && claim.revokedHere == nil)
     }
 
-    @Test("a customer whom the configuration does not name any more has nothing here")
+    @Test("a customer that the configuration no longer names has no entitlement here")
     func customerGone() throws {
         var device = try device()
         let pro = ProviderStatement.CustomerEntitlement(
@@ -331,7 +332,7 @@ struct PaywallTests {
         #expect(!device.state.entitlements.isSubscriptionActive)
     }
 
-    @Test("a gate that is not asked about again still wants what was paid for (F-15)")
+    @Test("a kept grant does not replace the entitlement that a gate requires (F-15)")
     func keptGrant() throws {
         var device = try device()
         var configuration = device.state.configuration
@@ -366,7 +367,7 @@ struct PaywallTests {
         #expect(#expect(throws: GateError.self) { try device.applied(ask(), as: .anna) }?.reason == .storeDamaged)
     }
 
-    @Test("what is paid for is there after a start, without a word in the journal")
+    @Test("entitlements are active after a restart, without an entry in the journal")
     func start() throws {
         var device = try device()
         try device.buy()

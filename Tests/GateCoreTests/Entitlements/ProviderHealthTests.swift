@@ -34,7 +34,7 @@ struct ProviderHealthTests {
     }
 
     @Test(
-        "a provider that says once more that it is heard is no news, and the moment is known: it has looked for a payment (K-11)"
+        "a provider that repeats that it is reachable makes no change, but the time of its report is known (K-11)"
     )
     func lookedAgain() throws {
         var device = try device()

@@ -7,7 +7,7 @@ import Testing
 struct RevenueCatClaimTests {
     private var book = ClaimBook()
 
-    @Test("what a user has now takes the place of what it had; nobody else's claims are touched")
+    @Test("a customer's new entitlements replace its old ones, and nobody else's claims change")
     mutating func replaces() {
         book.submit(.storeKit(.of()))
         book.submit(.customer("$device", ["pro"], at: 1))
@@ -52,14 +52,14 @@ struct RevenueCatClaimTests {
         #expect(book.records.claims[id]?.revokedHere == .at(77))
     }
 
-    @Test("a user that nobody is here for is refused, and so is one whose account there is not")
+    @Test("a customer that the configuration does not name, or whose account is gone, is refused")
     mutating func unknownCustomer() {
         expectRefusal(book.submit(.customer("ben-3", ["pro"], at: 1)), .notFound, .unknown)
         expectRefusal(book.submit(.customer("gone", ["pro"], at: 1)), .notFound, .unknown)
         #expect(book.records.claims.isEmpty && book.records.customers.isEmpty)
     }
 
-    @Test("the newest word of a user counts: an older one is refused, the same one changes nothing")
+    @Test("older statements about a customer are refused, and the same statement again changes nothing")
     mutating func customerOrder() {
         book.submit(.customer("anna-17", ["pro"], at: 10))
         let before = book.records
@@ -69,7 +69,7 @@ struct RevenueCatClaimTests {
         #expect(book.records == before)
     }
 
-    @Test("what it said before it said the same again is out of date, too")
+    @Test("a statement from before the newest repetition is refused as outdated")
     mutating func between() {
         book.submit(.customer("anna-17", ["pro"], at: 1))
         book.submit(.customer("anna-17", [], at: 10))
@@ -82,7 +82,7 @@ struct RevenueCatClaimTests {
                 == .changes([.customerHeard(appUser: "anna-17", at: .at(40))]))
     }
 
-    @Test("what nothing is configured for is passed over")
+    @Test("items that the configuration does not name are skipped")
     mutating func unknownItem() {
         book.submit(.customer("anna-17", ["pro", "something of the app's own"], at: 1))
         #expect(book.records.claims.keys.map(\.name) == ["anna-17/pro"])

@@ -10,7 +10,7 @@ struct StoreKitClaimTests {
 
     // MARK: - Whose it is
 
-    @Test("a new purchase is for whom it is said to be, else for the person who is signed in, else for the device")
+    @Test("a new purchase belongs to the named holder, else to the person who is signed in, else to the device")
     func newHolder() {
         for (asked, signedIn, expected) in [
             (.anna, "ben", .anna), (.device, "ben", .device), (nil, "ben", .ben), (nil, nil, .device),
@@ -20,7 +20,7 @@ struct StoreKitClaimTests {
         }
     }
 
-    @Test("an account that there is not holds nothing")
+    @Test("a purchase for an account that does not exist is refused")
     func unknownHolder() {
         guard case .refused(let error) = book.result(.storeKit(.of()), for: .account("nobody")) else {
             Issue.record("taken")
@@ -38,7 +38,7 @@ struct StoreKitClaimTests {
         #expect(book.records.claims[ClaimBook.transaction]?.purchase.saidAt == .at(3))
     }
 
-    @Test("nobody gets somebody else's purchase, nor the device's, nor the device an account's")
+    @Test("a purchase of one holder, person or device, can't be claimed for another")
     mutating func othersPurchase() {
         for (holder, other) in [
             (.anna, .ben), (.anna, .device), (.device, .anna), (.anna, .account("nobody")),
@@ -57,7 +57,7 @@ struct StoreKitClaimTests {
 
     // MARK: - What the receipt binds it to (T-13)
 
-    @Test("whose the receipt says that it is, it is, no matter who hands it over and who is signed in")
+    @Test("a receipt that names its holder counts for that holder, whoever submits it or is signed in")
     mutating func bound() {
         func statement(_ holder: Claim.Holder?) -> ProviderStatement {
             .storeKit(
@@ -75,7 +75,7 @@ struct StoreKitClaimTests {
         expectRefusal(book.submit(statement(.anna)), .failedPrecondition, .othersPurchase)
     }
 
-    @Test("what does not say on which device it was made begins no purchase, and changes one that is known")
+    @Test("a receipt that names no device can update a known purchase, but not begin one")
     mutating func unknownDevice() {
         func statement(_ saidAt: Int64) -> ProviderStatement {
             .storeKit(
@@ -90,7 +90,7 @@ struct StoreKitClaimTests {
 
     // MARK: - What counts
 
-    @Test("a product that nothing is configured for is refused, even where its transaction is known")
+    @Test("a product that the configuration does not name is refused, even if its transaction is known")
     mutating func unknownProduct() {
         expectRefusal(book.submit(.storeKit(.of("weekly"))), .notFound, .unknown)
         expectRefusal(book.submit(.storeKit(.of("pro"))), .notFound, .unknown)
@@ -99,14 +99,14 @@ struct StoreKitClaimTests {
         #expect(book.records.claims[ClaimBook.transaction]?.purchase.item == "monthly")
     }
 
-    @Test("a renewal of what was never submitted is refused")
+    @Test("a renewal of an unknown purchase is refused")
     mutating func unknownTransaction() {
         expectRefusal(book.submit(.storeKit(nil, .of(graceUntil: 5))), .notFound, .unknown)
         expectRefusal(book.submit(.storeKit(nil, .of(graceUntil: 5), notification: "n")), .notFound, .unknown)
         #expect(book.records.notifications.isEmpty)
     }
 
-    @Test("of a purchase the newest word counts: an older one is refused, the same one changes nothing")
+    @Test("older statements about a purchase are refused, and the same statement again changes nothing")
     mutating func purchaseOrder() {
         book.submit(.storeKit(.of(until: 2000, saidAt: 10)))
         let before = book.records
@@ -118,7 +118,7 @@ struct StoreKitClaimTests {
         #expect(book.records.claims[ClaimBook.transaction]?.purchase == .of("yearly", until: 3000, saidAt: 11))
     }
 
-    @Test("a period of before is out of date, however late it was signed; one after it is not, however early")
+    @Test("an earlier period is refused as outdated, however late it was signed; a later one is accepted")
     mutating func periods() {
         func period(_ start: Int64, saidAt: Int64) -> ClaimedPurchase {
             var purchase = ClaimedPurchase.of(until: start + 10, saidAt: saidAt)
@@ -132,7 +132,7 @@ struct StoreKitClaimTests {
         #expect(book.records.claims[ClaimBook.transaction]?.purchase == period(30, saidAt: 24))
     }
 
-    @Test("of a renewal the newest word counts too, and for itself")
+    @Test("the age of a statement about a renewal is judged apart from the purchase")
     mutating func renewalOrder() {
         book.submit(.storeKit(.of(saidAt: 100)))
         book.submit(.storeKit(nil, .of(graceUntil: 7, saidAt: 10)))
@@ -144,7 +144,7 @@ struct StoreKitClaimTests {
         #expect(book.records.claims[ClaimBook.transaction]?.purchase == .of(saidAt: 100))
     }
 
-    @Test("a newer purchase keeps what was said of the renewal, and that an administrator took it back")
+    @Test("a newer purchase keeps the renewal and an administrator's revocation")
     mutating func keeps() throws {
         book.submit(.storeKit(.of(saidAt: 1), .of(graceUntil: 7)), for: .anna)
         var claim = try #require(book.records.claims[ClaimBook.transaction])
@@ -159,7 +159,9 @@ struct StoreKitClaimTests {
     }
 
     /// Purchase and renewal of before were said at 10.
-    @Test("said together, purchase and renewal are each taken by their own time", arguments: [9, 10, 11], [9, 10, 11])
+    @Test(
+        "a statement about purchase and renewal updates each of them only if it is newer", arguments: [9, 10, 11],
+        [9, 10, 11])
     mutating func together(purchaseSaidAt: Int64, renewalSaidAt: Int64) {
         book.submit(.storeKit(.of(until: 1, saidAt: 10), .of(graceUntil: 1, saidAt: 10)))
         let both = ProviderStatement.storeKit(
@@ -171,7 +173,7 @@ struct StoreKitClaimTests {
         #expect(book.records.notifications == ["n": 1])
     }
 
-    @Test("in whatever order it is heard, the claim comes to the same")
+    @Test("statements lead to the same claim, whatever order they arrive in")
     mutating func anyOrder() {
         var random = SeededGenerator(seed: 3)
         let statements = (1...6 as ClosedRange<Int64>).flatMap { time -> [ProviderStatement] in

@@ -7,7 +7,7 @@ import Testing
 struct StoreKitNotificationTests {
     private var book = ClaimBook()
 
-    @Test("a notification is taken once, whatever is in it")
+    @Test("a notification is accepted once, and refused as outdated when it comes again")
     mutating func onceOnly() {
         #expect(book.result(.storeKitNothing(notificationID: "a")) == .changes([.notificationTaken(id: "a", order: 1)]))
         book.submit(.storeKitNothing(notificationID: "a"))
@@ -24,7 +24,7 @@ struct StoreKitNotificationTests {
         #expect(book.records.notifications == ["a": 1, "b": 2])
     }
 
-    @Test("a notification that came late is taken, and changes nothing else")
+    @Test("a notification with older news is accepted, and changes no claim")
     mutating func lateNotification() {
         book.submit(.storeKit(.of(until: 5, saidAt: 10)))
         let claims = book.records.claims
@@ -44,7 +44,7 @@ struct StoreKitNotificationTests {
         #expect(book.submit(.storeKit(.of(saidAt: 2), notification: "n"), for: .anna) == nil)
     }
 
-    @Test("of very many notifications the oldest are forgotten")
+    @Test("beyond the limit, the oldest notifications are forgotten")
     mutating func manyNotifications() {
         let limit = ClaimRules.maximumNotifications
         // With gaps, as where some were forgotten before.

@@ -37,7 +37,7 @@ struct SubscriptionEndTests {
         return device
     }
 
-    @Test("it ends exactly when time alone ends it: with the last purchase, its grace, or the session")
+    @Test("the subscription ends exactly when its last purchase, its grace period or the session does")
     func endsWithTime() throws {
         var (endings, neverEnding) = (0, 0)
         for seed in UInt64(1)...50 {
@@ -61,7 +61,7 @@ struct SubscriptionEndTests {
         #expect(endings > 10 && neverEnding > 1)
     }
 
-    @Test("it is told by the boot clock, as far from the clock on the wall as that was set last")
+    @Test("the end is a moment of the boot clock, and follows when the wall clock is set")
     func wallClockIsSet() throws {
         var device = Device(configuration: .premium)
         device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
@@ -78,7 +78,7 @@ struct SubscriptionEndTests {
         #expect(device.state.subscriptionEnd == nil)
     }
 
-    @Test("without anything behind the paywall, or with a damaged store, there is none")
+    @Test("without an entitlement behind the paywall, or with a damaged store, there is no end")
     func none() throws {
         var device = Device(configuration: .premium)
         device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)

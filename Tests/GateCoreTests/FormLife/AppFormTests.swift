@@ -19,7 +19,7 @@ struct AppFormTests {
 
     private let own = "plan@\(Peer.anna.uid)"
 
-    @Test("it is opened, answered and completed by its own name; then it is gone, and the answers are kept")
+    @Test("an app's form is opened, answered and completed under its own name; then only the response remains")
     func fromBeginningToEnd() throws {
         var device = try Device.asking()
         #expect(device.refusal(.openForm(FormTarget(name: "plan")), as: .anna)?.code == .notFound)
@@ -33,7 +33,7 @@ struct AppFormTests {
         device.checkForms()
     }
 
-    @Test("it is there as long as it has a draft: another one keeps it, and so does a restart")
+    @Test("an app's form exists as long as it has a draft, also over a restart")
     func asLongAsADraft() throws {
         var device = try Device.asking()
         try device.apply(Self.bringing(), as: .anna)
@@ -52,7 +52,7 @@ struct AppFormTests {
         restarted.checkForms()
     }
 
-    @Test("it is its user's: no other user sees, opens or names it; administrators see it")
+    @Test("an app's form belongs to its user: only that user and administrators see it")
     func itsUsers() throws {
         var device = try Device.asking()
         try device.apply(Self.bringing(), as: .anna)
@@ -71,7 +71,7 @@ struct AppFormTests {
         device.checkForms()
     }
 
-    @Test("what an administrator has installed wins, before it and after it")
+    @Test("a form that an administrator installed wins, whether the app brought its own before or after")
     func installed() throws {
         var device = try Device.asking()
         let profile = FormDescription(
@@ -92,7 +92,7 @@ struct AppFormTests {
         device.checkForms()
     }
 
-    @Test("another version of it takes over what is answered, as far as it fits; much is not thrown about")
+    @Test("a new version of an app's form keeps the answers that fit, and is refused if it would drop many of them")
     func anotherVersion() throws {
         var device = try Device.asking()
         try device.apply(Self.bringing(), as: .anna)
@@ -109,7 +109,7 @@ struct AppFormTests {
         try device.apply(Self.bringing(later), as: .anna)
     }
 
-    @Test("apps of one user have so many at a time, and a user who is billed to another has none")
+    @Test("a user's apps have a limited number of forms at a time, and a user billed to another has none")
     func limits() throws {
         var device = try Device.asking()
         for number in 0..<Limits.appFormsOfUser {
@@ -125,7 +125,7 @@ struct AppFormTests {
         #expect(device.refusal(Self.bringing(as: many), as: many)?.reason == .notPermitted)
     }
 
-    @Test("a presenter that shows it reads it with the cookie, and is told that it is the app's own; then it is gone")
+    @Test("a presenter reads an app's form with the cookie and is told that it is the app's own; afterwards it is gone")
     func presented() throws {
         var device = try Device.asking(.mara, .theo)
         let wait = try device.apply(
@@ -149,7 +149,7 @@ struct AppFormTests {
         device.checkForms()
     }
 
-    @Test("where it is asked for and never filled in, it goes with the request: dismissed, refused, hung up, restarted")
+    @Test("an app's form that is requested but never filled in goes with its request, however that ends")
     func unfilled() throws {
         let request = Command.requestForm(name: "plan", own: AppForm(Self.plan(), of: Peer.anna.uid))
         var device = try Device.asking()
@@ -170,7 +170,7 @@ struct AppFormTests {
         #expect(restarted.state.records.appForms.isEmpty)
     }
 
-    @Test("a gate that asks for a form never takes an app's own for it")
+    @Test("a gate that requires a form never accepts an app's own form of that name")
     func noWayThroughAGate() throws {
         var device = try Device.asking()
         // The gated action `chat` asks for the form `profile`; once that is gone, an app may bring one.
@@ -203,7 +203,7 @@ struct AppNotesTests {
         try device.apply(Self.showing(version, app: app), as: .anna).presentation()
     }
 
-    @Test("they are shown once to each user, signed in or not, and said to be the app's own")
+    @Test("an app's news are shown once to each user, signed in or not, and marked as the app's own")
     func once() throws {
         var device = try Device.asking()
         let shown = try show(&device)
@@ -216,7 +216,7 @@ struct AppNotesTests {
         #expect(device.refusal(.resetWhatsNew(app: "org.example.none"), as: .anna)?.code == .notFound)
     }
 
-    @Test("an administrator's win, and what was seen of an app's own is not what was seen of those")
+    @Test("an administrator's news win over an app's own, and what was seen of one is not seen of the other")
     func installedWin() throws {
         var device = try Device.asking()
         let own = WhatsNew.of(AppVersion(2, 0, 0))
@@ -229,7 +229,7 @@ struct AppNotesTests {
         #expect(!shown.summary.asked.isAppsOwn)
     }
 
-    @Test("what is wrong with them is said, and nothing is shown")
+    @Test("mistakes in an app's news are named, and nothing is shown")
     func mistakes() throws {
         let device = try Device.asking()
         var long = WhatsNew.of(Self.version)
@@ -248,7 +248,7 @@ struct AppNotesTests {
         #expect(device.refusal(Self.showing(app: "an app"), as: .anna)?.code == .invalidArgument)
     }
 
-    @Test("so many apps of a user are remembered, and so many versions of each, the newest")
+    @Test("Gate remembers a limited number of a user's apps, and the newest versions of each")
     func limits() throws {
         var device = try Device.asking()
         for number in 0..<UInt32(Limits.appNotes + 3) {
@@ -271,7 +271,7 @@ struct AppNotesTests {
 
 @Suite("Names of what apps bring")
 struct AppsOwnNameTests {
-    @Test("they are read as they are written, and in no other way")
+    @Test("a name of an app's own form is read only as it is written")
     func names() {
         #expect(AppsOwnName("plan@1000") == AppsOwnName("plan", of: 1000))
         #expect(AppsOwnName("a@b@7")?.name == "a@b")

@@ -55,7 +55,7 @@ struct FormAccessTests {
         device.checkForms()
     }
 
-    @Test("an account called like a user's number is not that user")
+    @Test("an account whose name is a user's number is not that user")
     func namesake() throws {
         var device = try Device.asking()
         try device.register("1001")
@@ -66,7 +66,7 @@ struct FormAccessTests {
         #expect(device.state.openForms.count == 2)
     }
 
-    @Test("a form is known by its name as the policy spells it, however somebody spells what looks the same")
+    @Test("a form keeps the policy's spelling of its name, even if a request uses characters that look the same")
     func spelling() throws {
         let kelvin = "\u{212A}it"
         #expect(kelvin == "Kit", "to Swift they are the same")
@@ -93,7 +93,7 @@ struct FormAccessTests {
 
     // MARK: - When an account goes
 
-    @Test("with an account go its drafts, its responses, its documents and what it has seen; a namesake starts anew")
+    @Test("removing an account removes its drafts, responses, documents and seen news; a new namesake starts empty")
     func removal() throws {
         var device = try Device.asking()
         try device.register("lina")
@@ -118,7 +118,7 @@ struct FormAccessTests {
         #expect(try device.state.whatsNew(in: "org.example.draw", AppVersion(2, 0, 0), for: .anna) != nil)
     }
 
-    @Test("a presenter that still shows a form of an account that was removed makes nothing for its namesake")
+    @Test("a presenter with a form of a removed account can't create a draft for a new account of that name")
     func removalWhileShown() throws {
         var device = try Device.asking(.mara)
         try device.register("lina")
@@ -135,7 +135,7 @@ struct FormAccessTests {
         #expect(device.state.forms(visibleTo: .anna).isEmpty)
     }
 
-    @Test("what is new that is still shown to an account that was removed is not seen by its namesake")
+    @Test("news that were on the screen for a removed account do not count as seen for a new account of that name")
     func removalWhileReading() throws {
         var device = try Device.asking(.mara)
         try device.register("lina")
@@ -149,7 +149,7 @@ struct FormAccessTests {
         #expect(try device.state.whatsNew(in: "org.example.draw", AppVersion(2, 0, 0), for: .anna) != nil)
     }
 
-    @Test("another password, or another sign-in, takes nothing from an account")
+    @Test("an account keeps its drafts and responses after a new password or a new sign-in")
     func kept() throws {
         var device = try Device.asking()
         try device.register("lina")

@@ -67,7 +67,7 @@ struct FormAttachmentsTests {
         transition.records.compactMap { if case .forms(.attachmentStored(_, let bytes)) = $0 { bytes } else { nil } }
     }
 
-    @Test("what an answer brings is stored once, however many name it")
+    @Test("a document is stored once, however many answers name it")
     func once() throws {
         var device = try reports(.anna, .ben)
         let first = try device.attach("report", "papers", picture, as: .anna)
@@ -79,7 +79,7 @@ struct FormAttachmentsTests {
         device.checkForms()
     }
 
-    @Test("what is brought and not named is not stored, and neither is what is refused")
+    @Test("a document that no answer names is not stored, nor is one whose answer is refused")
     func unnamed() throws {
         var device = try reports(.anna)
         let extra = FormEdit.set(
@@ -118,7 +118,7 @@ struct FormAttachmentsTests {
         device.checkForms()
     }
 
-    @Test("the name of somebody else's document gives nobody that document, nor tells that it is there")
+    @Test("naming somebody else's document neither gives access to it nor shows that it exists")
     func others() throws {
         var device = try reports(.anna, .ben, .root)
         try device.attach("report", "papers", [1, 2, 3, 4, 5, 6], as: .anna)
@@ -142,7 +142,7 @@ struct FormAttachmentsTests {
         #expect(try !device.state.mayRead(.of([5]), .root), "what is not there nobody reads")
     }
 
-    @Test("what was named before can be named again, from a draft and from a response")
+    @Test("a document that one of the holder's drafts or responses named can be named again without its bytes")
     func namedBefore() throws {
         var device = try reports(.anna)
         try device.attach("report", "papers", picture, as: .anna)
@@ -158,7 +158,7 @@ struct FormAttachmentsTests {
         device.checkForms()
     }
 
-    @Test("a document goes with the last answer that names it")
+    @Test("a document is removed with the last answer that names it")
     func released() throws {
         var device = try reports(.anna, .ben)
         try device.attach("report", "papers", picture, as: .anna)
@@ -197,7 +197,7 @@ struct FormAttachmentsTests {
         device.checkForms()
     }
 
-    @Test("what a reload leaves without an answer that names it goes")
+    @Test("a document is removed when a reload drops the last answer that names it")
     func reloaded() throws {
         var device = try reports(.anna)
         try device.attach("report", "papers", picture, as: .anna)
@@ -217,7 +217,7 @@ struct FormAttachmentsTests {
         return bytes
     }
 
-    @Test("a document has a size at most, and what somebody keeps has one altogether, and what all keep")
+    @Test("documents have a maximum size, and there is a limit for all of one holder and for all together")
     func limits() throws {
         var device = try Device.asking()
         let huge = large(0, count: FormAttachment.maximumByteCount + 1)
@@ -249,7 +249,7 @@ struct FormAttachmentsTests {
         #expect(device.refusalOfKeeping(large(252, count: 1), as: newcomer)?.reason == .limit)
     }
 
-    @Test("a document in the place of another takes no more room than it has")
+    @Test("replacing a document needs no more room than the new one takes")
     func replacing() throws {
         var device = try Device.asking()
         for number in 0..<UInt8(Limits.attachmentByteCountOfHolder / FormAttachment.maximumByteCount) {
@@ -265,7 +265,7 @@ struct FormAttachmentsTests {
         #expect(try device.refusal(.attaching("report", "papers", large(101, count: 1 << 20)), as: .anna) == nil)
     }
 
-    @Test("what somebody keeps counts for each that keeps it")
+    @Test("a document counts for each holder that keeps it")
     func counted() throws {
         var device = try Device.asking()
         for number in 0..<UInt8(Limits.attachmentByteCountOfHolder / FormAttachment.maximumByteCount) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Completing and withdrawing a form (F-32, F-39)")
 struct FormLifeCompletingTests {
-    @Test("what lacks an answer is not completed, and says what is missing; nothing is lost by trying")
+    @Test("an incomplete form is not completed; the refusal names what is missing, and no answer is lost")
     func incomplete() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -46,7 +46,7 @@ struct FormLifeCompletingTests {
 
     private static let completing = Command.completeForm(FormTarget(name: "consent"), at: nil)
 
-    @Test("a form for grown-ups is refused from anybody else, and what was entered is kept")
+    @Test("only a grown-up can complete a form for grown-ups; a refused attempt keeps the answers")
     func notByAnybody() throws {
         var device = try Device.asking()
         try device.fillConsent(as: .anna)
@@ -65,7 +65,7 @@ struct FormLifeCompletingTests {
     }
 
     @Test(
-        "parent mode completes it for nobody: any program may use that, and what is completed opens gates for good (T-07)"
+        "parent mode does not let anybody complete a form for grown-ups, since any program could use it (T-07)"
     )
     func inParentMode() throws {
         var device = try Device.asking()
@@ -80,7 +80,7 @@ struct FormLifeCompletingTests {
         try device.completeProfile(as: .anna)
     }
 
-    @Test("an administrator completes it")
+    @Test("an administrator can complete a form for grown-ups")
     func byAnAdministrator() throws {
         var device = try Device.asking()
         try device.fillConsent(as: .root)
@@ -93,7 +93,7 @@ struct FormLifeCompletingTests {
         #expect(device.state.responses(visibleTo: .anna).count == 1)
     }
 
-    @Test("anyone who answered a challenge for the same request completes it with the cookie, and only with it")
+    @Test("a requester that answered a challenge of the same request can complete the form, with its cookie alone")
     func afterAChallenge() throws {
         var device = try Device.asking()
         let question = try device.authorize("join", as: .anna).presentation()
@@ -110,7 +110,7 @@ struct FormLifeCompletingTests {
         }
     }
 
-    @Test("with the cookie of a request that asked no challenge, anyone who shows it itself does not complete it")
+    @Test("the cookie of a request without a challenge does not let the requester complete a form for grown-ups")
     func withoutAChallenge() throws {
         var device = try Device.asking()
         let form = try device.authorize("play", as: .anna).presentation()
@@ -121,7 +121,7 @@ struct FormLifeCompletingTests {
         #expect(device.refusal(.completeForm(FormTarget(name: "consent"), at: nil), as: .anna)?.reason == .notParent)
     }
 
-    @Test("a presenter of grown-ups that shows it completes it, with its cookie, and no other form")
+    @Test("a grown-up's presenter completes the form that it shows, with its cookie, and no other form")
     func byAPresenterOfGrownUps() throws {
         var device = try Device.asking(.olga)
         _ = try device.waitFor("play", as: .anna)
@@ -137,7 +137,7 @@ struct FormLifeCompletingTests {
 
     // MARK: - Withdrawing
 
-    @Test("a completed response that is withdrawn stays, marked; one that was saved on the way goes")
+    @Test("a completed response that is withdrawn stays, marked as such; a saved one is removed")
     func withdrawing() throws {
         var device = try Device.asking()
         let completed = try device.completeProfile(as: .anna)
@@ -153,7 +153,7 @@ struct FormLifeCompletingTests {
         device.checkForms()
     }
 
-    @Test("what was withdrawn stays, whatever its holder does; an administrator deletes it")
+    @Test("a withdrawn response stays until an administrator deletes it")
     func withdrawnTwice() throws {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)
@@ -166,7 +166,7 @@ struct FormLifeCompletingTests {
         #expect(try device.completeProfile(as: .anna) == id + 1, "no response has an id that another one had")
     }
 
-    @Test("nobody withdraws what is somebody else's, or what is not there; administrators withdraw anything")
+    @Test("nobody can withdraw another's response, or learn whether it exists; administrators can withdraw any")
     func withdrawingOthers() throws {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)

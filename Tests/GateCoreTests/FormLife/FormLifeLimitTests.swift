@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("How much of forms there is at most")
+@Suite("Limits on forms")
 struct FormLifeLimitTests {
     /// As many forms as it takes, all alike.
     private func device(forms count: Int) throws -> Device {
@@ -26,7 +26,7 @@ struct FormLifeLimitTests {
         refusal?.code == .resourceExhausted && refusal?.reason == .limit
     }
 
-    @Test("one account or user has so many forms open, and nobody else notices")
+    @Test("an account or user has a limited number of open forms, without affecting others")
     func draftsOfHolder() throws {
         var device = try device(forms: Limits.draftsOfHolder + 1)
         for number in 0..<Limits.draftsOfHolder { try device.openForm("form-\(number)", as: .anna) }
@@ -41,7 +41,7 @@ struct FormLifeLimitTests {
         #expect(device.refusal(next, as: .anna) == nil)
     }
 
-    @Test("loading opens a form within the same limits")
+    @Test("loading a response opens a form only within the same limits")
     func loadingOpens() throws {
         var device = try device(forms: Limits.draftsOfHolder)
         try device.completeProfile(as: .anna)
@@ -49,7 +49,7 @@ struct FormLifeLimitTests {
         #expect(isLimit(device.refusal(.loadForm(FormTarget(name: "profile"), at: nil, response: nil), as: .anna)))
     }
 
-    @Test("all together have so many forms open")
+    @Test("the device has a limited number of open forms")
     func drafts() throws {
         var device = try device(forms: Limits.draftsOfHolder)
         for number in 0..<Limits.drafts {
@@ -61,7 +61,7 @@ struct FormLifeLimitTests {
         try device.openForm("profile", as: .anna)
     }
 
-    @Test("one account or user keeps so many responses; what is completed is not lost for want of room")
+    @Test("an account or user keeps a limited number of responses; a form that finds no room stays as a draft")
     func responsesOfHolder() throws {
         var device = try device(forms: 1)
         try device.openForm("form-0", as: .anna)
@@ -77,7 +77,7 @@ struct FormLifeLimitTests {
         try device.save("form-0", as: .ben)
     }
 
-    @Test("all together keep so many responses")
+    @Test("the device keeps a limited number of responses")
     func responses() throws {
         var device = try device(forms: 1)
         let users = Limits.responses / Limits.responsesOfHolder
@@ -90,7 +90,7 @@ struct FormLifeLimitTests {
         #expect(isLimit(device.refusal(.saveForm(FormTarget(name: "form-0")), as: .anna)))
     }
 
-    @Test("the answers of one form have so many bytes, whichever way they come")
+    @Test("the answers of one form have a limited size, whichever way they come")
     func bytes() throws {
         var device = try device(forms: 1)
         try device.openForm("form-0", as: .anna)

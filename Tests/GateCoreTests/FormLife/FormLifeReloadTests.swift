@@ -22,14 +22,14 @@ struct FormLifeReloadTests {
         return questionnaire
     }()
 
-    @Test("the same forms again change no draft")
+    @Test("a reload with the same forms changes no draft")
     func same() throws {
         var device = try opened()
         let reloaded = try device.apply(.configure(.asking, detail: "r"), as: .daemon)
         #expect(reloaded.records.isEmpty && device.revision("profile", of: .anna) == 3)
     }
 
-    @Test("another form with the same name keeps what still fits; the rest goes, and the revision grows")
+    @Test("a changed form keeps the answers that still fit and drops the rest, and the draft gets a new revision")
     func another() throws {
         var device = try opened()
         let reloaded = try device.apply(.configure(Configuration.asking.with(Self.other), detail: "r"), as: .daemon)
@@ -47,7 +47,7 @@ struct FormLifeReloadTests {
         #expect(try device.state.response(id, for: .anna).summary.version == "2")
     }
 
-    @Test("a form that lets go of nothing refuses nobody's entry, and is not completed as it was read before (T-03)")
+    @Test("a changed form that drops no answer accepts entries at the old revision, but is not completed at it (T-03)")
     func compatible() throws {
         var device = try opened()
         var wider = Questionnaire.profile
@@ -61,7 +61,7 @@ struct FormLifeReloadTests {
         device.checkForms()
     }
 
-    @Test("the draft of a form that is gone rests, out of reach, and comes back with its form")
+    @Test("the draft of a removed form is out of reach, and comes back when the form does")
     func resting() throws {
         var device = try opened()
         try device.apply(.configure(Configuration.asking.without(form: "profile"), detail: "r"), as: .daemon)
@@ -80,7 +80,7 @@ struct FormLifeReloadTests {
         device.checkForms()
     }
 
-    @Test("a draft that came back to another form has what fits there")
+    @Test("a draft whose form returns in another version keeps the answers that fit")
     func restingThenAnother() throws {
         var device = try opened()
         try device.apply(.configure(Configuration.asking.without(form: "profile"), detail: "r"), as: .daemon)
@@ -89,7 +89,7 @@ struct FormLifeReloadTests {
         device.checkForms()
     }
 
-    @Test("a draft that rests can be discarded, since it counts")
+    @Test("a draft whose form was removed still counts, and can be discarded")
     func discardingWhatRests() throws {
         var device = try opened()
         try device.apply(.configure(Configuration.asking.without(form: "profile"), detail: "r"), as: .daemon)
@@ -97,7 +97,7 @@ struct FormLifeReloadTests {
         #expect(device.refusal(.discardForm(FormTarget(name: "profile")), as: .anna) == nil)
     }
 
-    @Test("a form that is gone is nobody's completed form, whatever was completed before")
+    @Test("a form that was removed does not count as completed")
     func completedAndGone() throws {
         var device = try Device.asking()
         try device.openForm("report", as: .anna)
@@ -107,7 +107,7 @@ struct FormLifeReloadTests {
         #expect(!device.state.isCompleted("report", by: .anna))
     }
 
-    @Test("what was completed stands for the version that it was completed in")
+    @Test("a completed response counts only for the version of the form that it was completed in")
     func versions() throws {
         var device = try Device.asking()
         try device.completeProfile(as: .anna)
@@ -139,7 +139,7 @@ struct FormLifeReloadTests {
         restarted.checkForms()
     }
 
-    @Test("a restart with another form of that name is as a reload: what no longer fits is not stored any more")
+    @Test("a restart with a changed form drops answers that no longer fit, like a reload")
     func restartWithAnother() throws {
         let device = try opened()
         var restarted = Device(device.stored, configuration: Configuration.asking.with(Self.other))
@@ -148,7 +148,7 @@ struct FormLifeReloadTests {
         #expect(restarted.revision("profile", of: .anna) == 4)
     }
 
-    @Test("what a restart with another form has dropped does not come back after a reset")
+    @Test("an answer that a restart with a changed form dropped does not come back after a reset")
     func droppedForGood() throws {
         let device = try opened()
         var restarted = Device(device.stored, configuration: Configuration.asking.with(Self.other))
@@ -158,7 +158,7 @@ struct FormLifeReloadTests {
         #expect(try restarted.values("profile", "name", of: .anna) == [])
     }
 
-    @Test("documents that only a dropped answer named go with the draft at the latest")
+    @Test("a document that only a dropped answer named is removed with the draft at the latest")
     func droppedDocuments() throws {
         var device = try Device.asking()
         try device.openForm("report", as: .anna)

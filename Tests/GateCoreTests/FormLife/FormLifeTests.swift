@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The life of a form, by command (F-30 … F-41)")
 struct FormLifeTests {
-    @Test("a form is opened with its initial values, once, and anyone who comes later joins (F-30)")
+    @Test("the first program opens a form with its initial values, and later ones join the same draft (F-30)")
     func opening() throws {
         var device = try Device.asking()
         let opened = try device.apply(.openForm(FormTarget(name: "profile")), as: .anna)
@@ -21,7 +21,7 @@ struct FormLifeTests {
         device.checkForms()
     }
 
-    @Test("what is not there can't be opened, read, changed, saved, completed or discarded")
+    @Test("a form or draft that does not exist can't be opened, read, changed, saved, completed or discarded")
     func nothingThere() throws {
         var device = try Device.asking()
         #expect(device.refusal(.openForm(FormTarget(name: "rocket")), as: .anna)?.code == .notFound)
@@ -38,7 +38,7 @@ struct FormLifeTests {
         #expect(try device.state.form(target, for: .anna, at: device.now).summary.revision == 1)
     }
 
-    @Test("each change is a revision of the draft, and what changes nothing is none")
+    @Test("each change of a draft makes a revision; an edit that changes nothing does not")
     func revisions() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -57,7 +57,7 @@ struct FormLifeTests {
         device.checkForms()
     }
 
-    @Test("anyone who names the revision that it has seen changes nothing that was changed meanwhile")
+    @Test("a command that names an outdated revision is refused")
     func optimistic() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -77,7 +77,7 @@ struct FormLifeTests {
         #expect(device.revision("profile", of: .anna) == 3)
     }
 
-    @Test("what some program suggests is taken where nothing is answered, and never over what a person entered (F-41)")
+    @Test("a suggestion is accepted where nothing is answered, and never replaces a person's entry (F-41)")
     func suggesting() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -131,7 +131,7 @@ struct FormLifeTests {
 
     // MARK: - Saved, and loaded
 
-    @Test("what is saved is kept beside the draft, and can be loaded into another one (F-39)")
+    @Test("a saved response is kept beside the draft, and can be loaded into another one (F-39)")
     func savingAndLoading() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -151,7 +151,7 @@ struct FormLifeTests {
     }
 
     @Test(
-        "reuse takes the newest that was completed, opens the form for that, and leaves what was only saved alone (F-39)"
+        "reuse opens the form with the newest completed response, and ignores responses that were only saved (F-39)"
     )
     func reusing() throws {
         var device = try Device.asking()
@@ -174,7 +174,7 @@ struct FormLifeTests {
         device.checkForms()
     }
 
-    @Test("what a withdrawn response said is not reused")
+    @Test("a withdrawn response is not reused")
     func withdrawnIsNotReused() throws {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)
@@ -183,7 +183,7 @@ struct FormLifeTests {
         #expect(refusal?.reason == .unknown)
     }
 
-    @Test("an answer of an earlier version that no longer fits is left out, and told (F-39)")
+    @Test("an answer of an earlier version that no longer fits is left out and reported (F-39)")
     func loadingAnEarlierVersion() throws {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)

@@ -20,7 +20,7 @@ struct FormPresentationsRequestTests {
         FormTarget(name: name, cookie: form.cookie)
     }
 
-    @Test("a presenter fills it in, and the one who asked hears the number of the response")
+    @Test("a presenter fills the requested form in, and the requester gets the number of the response")
     func filled() throws {
         var (device, wait, form) = try shown()
         #expect(form.summary.purpose == .fillForm && form.summary.asked.details == "The profile")
@@ -34,7 +34,7 @@ struct FormPresentationsRequestTests {
         device.checkForms()
     }
 
-    @Test("there has to be somebody to show it, a form with that name, and room")
+    @Test("a request for a form needs a presenter, a form of that name, and room")
     func refused() throws {
         var device = try Device.asking()
         #expect(device.refusal(Self.asking, as: .anna)?.reason == .noPresenter)
@@ -46,7 +46,7 @@ struct FormPresentationsRequestTests {
         #expect(device.refusal(Self.asking, as: .annasOther)?.reason == .limit)
     }
 
-    @Test("what is completed from then on settles it, wherever; what was completed before does not")
+    @Test("a form request is settled by a response completed after it, on any screen, and not by an earlier one")
     func since() throws {
         var device = try Device.asking(.mara)
         try device.completeProfile(as: .anna)
@@ -61,7 +61,7 @@ struct FormPresentationsRequestTests {
         #expect(device.reply(to: first) == .responded(id) && device.reply(to: second) == .responded(id))
     }
 
-    @Test("it is dismissed, expires, and goes with its form or with the last who could show it")
+    @Test("a form request ends with its dismissal, its deadline, its form or its last able presenter")
     func ends() throws {
         var (device, wait, form) = try shown()
         var copy = device
@@ -89,7 +89,7 @@ struct FormPresentationsRequestTests {
         #expect(device.state.presentations(visibleTo: .root).isEmpty)
     }
 
-    @Test("a form that grown-ups alone complete is shown by presenters of grown-ups alone")
+    @Test("a form that only grown-ups complete is shown by grown-ups' presenters alone")
     func forGrownUps() throws {
         var device = try Device.asking(.mara)
         let request = Command.requestForm(name: "consent")
@@ -114,7 +114,7 @@ struct FormPresentationsRequestTests {
 
     // MARK: - What a cookie reaches
 
-    @Test("it reaches the draft of whom the form is for, in every way, and everybody sees the same")
+    @Test("the cookie gives full access to the draft of the person the form is for")
     func reach() throws {
         var (device, _, form) = try shown()
         try device.openForm("profile", as: .anna)
@@ -137,7 +137,7 @@ struct FormPresentationsRequestTests {
         device.checkForms()
     }
 
-    @Test("it reaches no other form of theirs, nobody else's, and no response")
+    @Test("the cookie reaches no other form, nobody else's draft, and no response")
     func reachesNothingElse() throws {
         var (device, _, form) = try shown()
         try device.openForm("report", as: .anna)
@@ -164,7 +164,7 @@ struct FormPresentationsRequestTests {
         #expect(device.state.forms(visibleTo: .mara).isEmpty)
     }
 
-    @Test("it is good for the connection that got it alone, and forged ones are good for none")
+    @Test("the cookie works only on the connection that got it, and forged ones never work")
     func stolen() throws {
         var (device, _, form) = try shown()
         try device.openForm("profile", form.cookie, as: .mara)
@@ -193,7 +193,7 @@ struct FormPresentationsRequestTests {
         }
     }
 
-    @Test("a cookie of what is no form reaches none")
+    @Test("the cookie of another kind of presentation gives access to no form")
     func otherCookies() throws {
         var device = try Device.asking()
         let question = try device.ask(as: .anna)
@@ -206,7 +206,7 @@ struct FormPresentationsRequestTests {
             device.refusal(.openForm(FormTarget(name: "profile", cookie: notice.cookie)), as: .ben)?.code == .notFound)
     }
 
-    @Test("who shows it reads the documents that it names, as long as it shows it")
+    @Test("a presenter reads the documents of the form that it shows, as long as it shows it")
     func documents() throws {
         var (device, _, form) = try shown()
         let digest = try AttachmentDigest.of([1, 2])
@@ -221,7 +221,7 @@ struct FormPresentationsRequestTests {
         device.checkForms()
     }
 
-    @Test("the form is for the person it was asked for, no matter who signs in or out meanwhile")
+    @Test("a requested form stays with the person it was asked for, whoever signs in or out meanwhile")
     func staysWithItsHolder() throws {
         var (device, wait, form) = try shown()
         try device.register("lina")

@@ -12,7 +12,8 @@ struct FormPresentationsTests {
         if case .granted = reply { true } else { false }
     }
 
-    @Test("who has completed the form is granted at once; who has not is asked for it by a presenter, and then granted")
+    @Test(
+        "a user who completed the form is granted at once; another is shown it by a presenter, and granted afterwards")
     func asked() throws {
         var device = try Device.asking(.mara)
         let wait = try device.waitFor("chat", as: .anna)
@@ -38,7 +39,7 @@ struct FormPresentationsTests {
         device.checkForms()
     }
 
-    @Test("anyone who shows it itself fills it in with its own commands or with the cookie, and waits for the state")
+    @Test("a requester that shows the form itself fills it in by commands or the cookie, and waits for the state")
     func presentsItself() throws {
         var device = try Device.asking()
         let form = try device.authorize("chat", as: .anna).presentation()
@@ -51,7 +52,7 @@ struct FormPresentationsTests {
             device.refusal(.openForm(FormTarget(name: "profile", cookie: form.cookie)), as: .anna)?.reason == .closed)
     }
 
-    @Test("it may be completed before anybody waits: anyone who waits then hears at once")
+    @Test("a wait that begins after the form was completed is answered at once")
     func completedBeforeTheWait() throws {
         var device = try Device.asking()
         let form = try device.authorize("chat", as: .anna).presentation()
@@ -98,7 +99,7 @@ struct FormPresentationsTests {
         #expect(try isGranted(device.apply(.awaitClosing(second.cookie), as: .anna).reply))
     }
 
-    @Test("where one of several is enough, parent mode settles it")
+    @Test("if a form is one of several alternatives, entering parent mode grants the request")
     func any() throws {
         var device = try Device.asking(.mara)
         let wait = try device.waitFor("draw", as: .anna)
@@ -107,7 +108,7 @@ struct FormPresentationsTests {
         #expect(isGranted(device.reply(to: wait)) && device.state.presentations(visibleTo: .root).isEmpty)
     }
 
-    @Test("what was completed elsewhere, for the same holder, settles every request for it")
+    @Test("completing a form elsewhere settles all requests of the same holder for it")
     func completedElsewhere() throws {
         var device = try Device.asking(.mara)
         let first = try device.waitFor("chat", as: .anna)
@@ -122,7 +123,7 @@ struct FormPresentationsTests {
     }
 
     @Test(
-        "somebody else's account is somebody else: signing in asks for another form, signing out for the one of before")
+        "signing in replaces the form by the account's, and signing out by the user's again")
     func signingInMeanwhile() throws {
         var device = try Device.asking(.mara)
         try device.register("lina")
@@ -141,7 +142,7 @@ struct FormPresentationsTests {
         #expect(try device.authorize("chat", as: .anna).presentation().content.kind == .form)
     }
 
-    @Test("a cookie on the requester's own screen reaches nobody's form any more once the account is signed out")
+    @Test("a requester's cookie no longer reaches an account's form once that account is signed out")
     func signedOutMeanwhile() throws {
         var device = try Device.asking()
         try device.register("mum")
@@ -155,7 +156,7 @@ struct FormPresentationsTests {
         #expect(device.refusal(.editForm(target, at: nil, .reset), as: .anna) != nil)
     }
 
-    @Test("a response that is withdrawn counts no more, and a grant needs a new one")
+    @Test("a withdrawn response does not count, and a grant needs a new one")
     func withdrawn() throws {
         var device = try Device.asking()
         let id = try device.completeProfile(as: .anna)
@@ -166,7 +167,7 @@ struct FormPresentationsTests {
         #expect(try device.authorize("chat", as: .anna).presentation().content.kind == .form)
     }
 
-    @Test("what is saved on the way, or completed in another version, does not count")
+    @Test("a saved response, or one of another version, does not grant the action")
     func doesNotCount() throws {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -184,7 +185,7 @@ struct FormPresentationsTests {
     // MARK: - How it ends otherwise
 
     @Test(
-        "dismissing it keeps the draft; nobody there is said at once, and it does not stay for ever")
+        "a dismissed form keeps its draft; without a presenter it is refused, and an open form expires")
     func otherEnds() throws {
         var device = try Device.asking(.mara)
         for _ in 0..<3 {
@@ -217,7 +218,7 @@ struct FormPresentationsTests {
         #expect(device.refusal(.authorize(nobody, presenting: .elsewhere), as: .anna)?.reason == .noPresenter)
     }
 
-    @Test("its requester's death withdraws it, its presenter's hands it on, and an administrator closes it")
+    @Test("a form is withdrawn with its requester or by an administrator, and offered again when its presenter leaves")
     func deaths() throws {
         var device = try Device.asking(.mara, .theo)
         _ = try device.waitFor("chat", as: .anna)
@@ -236,7 +237,7 @@ struct FormPresentationsTests {
         #expect(device.refusal(of: wait)?.reason == .closed)
     }
 
-    @Test("a policy that asks for it no longer grants, or asks for something else")
+    @Test("if a new policy asks for another form or none, an open request follows it")
     func policyChanges() throws {
         var device = try Device.asking(.mara)
         let wait = try device.waitFor("chat", as: .anna)
@@ -251,7 +252,7 @@ struct FormPresentationsTests {
         #expect(isGranted(device.reply(to: wait)))
     }
 
-    @Test("what was answered before the form is not answered twice, and a kept grant stands for no form")
+    @Test("an answered question is not asked again after the form, and a kept grant does not replace a form")
     func keptGrants() throws {
         var configuration = Configuration.asking
         configuration.gatedActions["join"]?.keep = .seconds(300)

@@ -36,7 +36,7 @@ struct ManyDraftsTests {
     }
 
     @Test(
-        "four are open at once; each has answers and a revision of its own, and 0 is the one that is opened without more (F-84)"
+        "four drafts of a form may be open, each with its own answers and revision; draft 0 is the default (F-84)"
     )
     func several() throws {
         var device = try device()
@@ -57,7 +57,7 @@ struct ManyDraftsTests {
         device.checkForms()
     }
 
-    @Test("where there are only drafts with numbers, who gives none is told one, and not to begin (F-84)")
+    @Test("a command without a draft's number is refused with a number to use, if only numbered drafts exist (F-84)")
     func unnamed() throws {
         var device = try device()
         _ = try device.begin("customer", as: .anna)
@@ -70,7 +70,7 @@ struct ManyDraftsTests {
     }
 
     @Test(
-        "ids count up for the life of a store: that of a draft that is gone never comes again, also after a restart (F-84)"
+        "the number of a draft is never used again, not even after it was discarded or after a restart (F-84)"
     )
     func idsAreNotReused() throws {
         var device = try device()
@@ -84,7 +84,7 @@ struct ManyDraftsTests {
         #expect(rules.merged(with: device.stored).nextDraft == 4)
     }
 
-    @Test("nobody chooses an id, and no command makes a draft of one that is not there (F-84)")
+    @Test("no command can choose the number of a draft, or create one by naming it (F-84)")
     func unknown() throws {
         var device = try device()
         try device.openForm("customer", as: .anna)
@@ -105,7 +105,7 @@ struct ManyDraftsTests {
                 == "target.draft_id")
     }
 
-    @Test("another holder reaches none of them, by no id, and sees no label (F-84, F-74)")
+    @Test("another holder can neither reach a draft by any number nor see its label (F-84, F-74)")
     func others() throws {
         var device = try device()
         _ = try device.begin("customer", label: "Secret", as: .anna)
@@ -132,7 +132,7 @@ struct ManyDraftsTests {
     }
 
     @Test(
-        "the label that somebody gave goes before that of the answers, is kept with a response, and can be taken away (F-74)"
+        "a given label replaces the one from answers, is kept with the response, and can be removed (F-74)"
     )
     func given() throws {
         var device = try device()
@@ -153,7 +153,7 @@ struct ManyDraftsTests {
         device.checkForms()
     }
 
-    @Test("answers make the label: those that are enabled, in order, of the first of several groups (F-74)")
+    @Test("a label is made of enabled answers in order, and of the first of several groups (F-74)")
     func byItems() throws {
         var device = try device()
         _ = try device.begin("customer", as: .anna)
@@ -176,7 +176,7 @@ struct ManyDraftsTests {
     }
 
     @Test(
-        "a label of answers is one line without what people do not see, and not too long (F-74)",
+        "a label made of answers is one visible line of limited length (F-74)",
         arguments: [
             ("A\nnna", "A nna"), ("\u{202E}gnp.exe  \t x", "gnp.exe x"), (" \n ", ""),
             (String(repeating: "é", count: 150), String(repeating: "é", count: 98) + "…"),
@@ -201,7 +201,7 @@ struct ManyDraftsTests {
     }
 
     @Test(
-        "a presentation shows its own draft; its holder works on the others in it, and completing one of them ends it (F-84)"
+        "a presentation shows its own draft, its holder may work on others, and completing any of them ends it (F-84)"
     )
     func inPresentation() throws {
         var device = try device()
@@ -224,7 +224,7 @@ struct ManyDraftsTests {
         #expect(device.state.forms(visibleTo: .anna).map(\.draftID) == [0], "the other one stays")
     }
 
-    @Test("somebody else's screen reaches the one draft that it shows, and begins no other (F-84)")
+    @Test("another user's screen reaches only the draft that it shows, and can't begin another one (F-84)")
     func onOthersScreen() throws {
         var device = try device(.mara)
         _ = try device.begin("customer", label: "Secret", as: .anna)

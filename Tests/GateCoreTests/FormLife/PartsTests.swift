@@ -101,7 +101,7 @@ struct PartsTests {
         device.state.parts(visibleTo: peer).filter { $0.definition == definition }.map(\.label)
     }
 
-    @Test("F-72: what a completed form says of a person and an address is offered to every form that asks for one")
+    @Test("F-72: a person and an address from a completed form are offered to every form that asks for one")
     func keptByCompletion() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -123,7 +123,7 @@ struct PartsTests {
     }
 
     @Test(
-        "F-72: the same answers are kept once, fewer not at all, and more in place of them unless somebody named them")
+        "F-72: equal answers are kept once; fewer are not kept, and more replace an unnamed part")
     func once() throws {
         var device = try device()
         for _ in 0..<2 {
@@ -148,7 +148,7 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-72: a part is saved, saved over, named and removed by its holder")
+    @Test("F-72: the holder of a part can save it, overwrite it, name it and remove it")
     func edited() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -174,7 +174,7 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-73: a list takes all or some: each becomes a group of its own, and the first one fills the empty one")
+    @Test("F-73: taking several parts into a list makes a group of each, and the first one fills the empty group")
     func repeated() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -200,7 +200,7 @@ struct PartsTests {
     }
 
     @Test(
-        "F-72: what is read-only stays, what depends on another answer is cleared, and the same part again changes nothing"
+        "F-72: taking a part keeps read-only answers, clears dependent ones, and changes nothing the second time"
     )
     func rules() throws {
         var device = try device()
@@ -219,7 +219,7 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-72: a question takes a part in place of its answer; one with several answers takes it beside them")
+    @Test("F-72: taking a part replaces the answer of a question, or is added if it takes several")
     func questions() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -234,7 +234,7 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-72: what can't be a part, and what a part can't be taken into, is refused and changes nothing")
+    @Test("F-72: a part that can't be made, or does not fit its place, is refused and changes nothing")
     func refusals() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -260,7 +260,7 @@ struct PartsTests {
         #expect(device.refusal(old, as: .anna)?.reason == .changedMeanwhile)
     }
 
-    @Test("F-72: nobody reads, takes, names or removes another holder's parts; an administrator sees all")
+    @Test("F-72: nobody can read, take, name or remove another holder's parts; administrators see all")
     func others() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -306,7 +306,7 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-72: where there are too many, the oldest that nobody named go, and never one that somebody named")
+    @Test("F-72: beyond the limit the oldest unnamed parts are removed, and named ones never")
     func room() throws {
         var device = try device()
         try device.openForm("order", as: .anna)
@@ -331,7 +331,7 @@ struct PartsTests {
         _ = try savePart(&device, "first", as: .ben)
     }
 
-    @Test("F-72: a part that is too large is not kept, and a form with it is completed all the same")
+    @Test("F-72: a part that is too large is not kept, and its form can still be completed")
     func tooLarge() throws {
         var device = try device()
         try device.openForm("order", as: .anna)
@@ -342,7 +342,7 @@ struct PartsTests {
         #expect(device.state.parts(visibleTo: .anna).isEmpty)
     }
 
-    @Test("F-72: parts are in a backup, and their numbers go on from the later one")
+    @Test("F-72: a backup brings parts back, and numbers continue after the higher one")
     func restored() throws {
         var device = try device()
         try fill(&device, as: .anna)

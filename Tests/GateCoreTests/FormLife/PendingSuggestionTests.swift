@@ -57,7 +57,7 @@ struct PendingSuggestionTests {
 
     // MARK: - While it is being fetched
 
-    @Test("a value that is being fetched is announced, and gone by itself at its time (F-76)")
+    @Test("an announced value appears as being fetched, and disappears at its deadline (F-76)")
     mutating func deadline() throws {
         let before = revision
         let change = try announce("name").formChange()
@@ -76,7 +76,7 @@ struct PendingSuggestionTests {
         device.checkForms()
     }
 
-    @Test("what comes ends it: it fills what is empty, or waits; with nothing, the question is as before")
+    @Test("a fetched value fills an empty question or waits as a suggestion; an empty result removes the announcement")
     mutating func answers() throws {
         try announce("name")
         #expect(try suggest("name", "Lina").isChanged)
@@ -93,7 +93,7 @@ struct PendingSuggestionTests {
         #expect(pending.isEmpty, "nothing was found")
     }
 
-    @Test("it goes with the connection that announced it, with what it depends on, with the draft, and with a restart")
+    @Test("an announcement ends with its connection, a change of what it depends on, its draft, or a restart")
     mutating func ends() throws {
         try announce("name", as: Self.shop)
         try announce("house", as: .anna)
@@ -116,7 +116,7 @@ struct PendingSuggestionTests {
         #expect(pending.isEmpty && device.state.nextDeadline == nil)
     }
 
-    @Test("only what could be answered is announced")
+    @Test("only questions that could be answered can be announced")
     mutating func refusals() throws {
         func reason(_ path: String, at revision: UInt64? = nil) throws -> GateError.Reason? {
             let path = try FormPath.at(path)
@@ -132,7 +132,7 @@ struct PendingSuggestionTests {
 
     // MARK: - While it waits
 
-    @Test("a suggestion waits beside what a person has entered, until that is exchanged for it (F-75)")
+    @Test("a suggestion stays beside a person's entry until the person takes it (F-75)")
     mutating func taking() throws {
         try set("name", "Lina")
         let entered = revision
@@ -164,7 +164,7 @@ struct PendingSuggestionTests {
         #expect(try values("name").isEmpty && pending.isEmpty)
     }
 
-    @Test("a field that is left empty is filled with what waits, and then can be emptied")
+    @Test("clearing a field takes the suggestion that waits for it, and clearing again empties it")
     mutating func leftEmpty() throws {
         try set("name", "Lina")
         try suggest("name", "Otto")
@@ -174,7 +174,7 @@ struct PendingSuggestionTests {
         #expect(try values("name").isEmpty)
     }
 
-    @Test("what depends on other answers than before goes, and so does what is not asked for any more")
+    @Test("a suggestion is dropped when an answer that it depends on changes, or its question is no longer asked")
     mutating func parents() throws {
         try set("house", "7")
         try suggest("house", "8")
@@ -190,7 +190,7 @@ struct PendingSuggestionTests {
         #expect(pending.isEmpty)
     }
 
-    @Test("what waits in a group moves with it, and goes with it")
+    @Test("a suggestion moves with its group, and is removed with it")
     mutating func groups() throws {
         for (index, name) in ["Uli", "Eva", "Ben"].enumerated() {
             try set("friend[\(index)]/friend-name", name)
@@ -205,7 +205,7 @@ struct PendingSuggestionTests {
         #expect(pending == ["name: fetched"], "the last one was emptied")
     }
 
-    @Test("documents do not wait, and neither does what can't be an answer")
+    @Test("a document is not kept as a suggestion, and an invalid answer is refused")
     mutating func dropped() throws {
         let bytes: [UInt8] = [7]
         func document(_ bytes: [UInt8]) throws -> FormEdit {
@@ -221,7 +221,7 @@ struct PendingSuggestionTests {
         device.checkForms()
     }
 
-    @Test("nobody who types or completes is refused for it, and no more waits than there is room for")
+    @Test("suggestions never refuse an entry or a completion, and their size is limited")
     mutating func undisturbed() throws {
         try set("name", "Lina")
         let read = revision
@@ -250,7 +250,7 @@ struct PendingSuggestionTests {
         #expect(refusal?.reason == .limit && refusal?.parameters["what"] == "pending-suggestions")
     }
 
-    @Test("another form of that name forgets it")
+    @Test("a changed form drops its announcements")
     mutating func reformed() throws {
         try announce("name")
         var other = Questionnaire.profile

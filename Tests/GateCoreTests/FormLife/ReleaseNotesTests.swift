@@ -41,26 +41,28 @@ struct ReleaseNotesRulesTests {
     }
 
     @Test(
-        "not presented yet: the exact one, else that of the minor version, never an older or a newer one",
+        "before anything was seen, the exact version's entry is shown, else its minor version's, and no other",
         arguments: Installed.allCases)
     func notPresented(installed: Installed) {
         #expect(entry(installed.version) == installed.entry)
     }
 
-    @Test("presented already: none, and none in its place", arguments: Installed.allCases)
+    @Test(
+        "after the matching entry was seen, nothing is shown, and no other entry in its place",
+        arguments: Installed.allCases)
     func presented(installed: Installed) {
         let seen = Set([installed.entry].compactMap { $0 })
         #expect(entry(installed.version, seen: seen) == nil)
         #expect(entry(installed.version, seen: Set(ReleaseNotes.draw.entries.map(\.version))) == nil)
     }
 
-    @Test("what was seen of other versions takes nothing from this one", arguments: Installed.allCases)
+    @Test("entries of other versions that were seen do not hide this version's", arguments: Installed.allCases)
     func othersPresented(installed: Installed) {
         let others = Set(ReleaseNotes.draw.entries.map(\.version)).subtracting([installed.entry].compactMap { $0 })
         #expect(entry(installed.version, seen: others) == installed.entry)
     }
 
-    @Test("each edge of it")
+    @Test("entries are chosen right at the edges of versions")
     func edges() {
         #expect(entry(AppVersion(1, 2, 0)) == AppVersion(1, 2, 0))
         #expect(entry(AppVersion(1, 2, 0), seen: [AppVersion(1, 2, 0)]) == nil)
@@ -121,7 +123,7 @@ struct ReleaseNotesTests {
     }
 
     @Test(
-        "put away in any way on the requester's own screen, it was seen, and is not shown again",
+        "news that the requester's own screen closes in any way count as seen, and are not shown again",
         arguments: Closing.allCases)
     func onOwnScreen(closing: Closing) throws {
         var device = try Device.asking()
@@ -140,7 +142,7 @@ struct ReleaseNotesTests {
     }
 
     @Test(
-        "put away in any way on a presenter's screen, it was seen, and the one who asked hears how",
+        "news that a presenter closes in any way count as seen, and the requester hears how they were closed",
         arguments: Closing.allCases)
     func onAPresenter(closing: Closing) throws {
         var device = try Device.asking(.mara)
@@ -151,7 +153,7 @@ struct ReleaseNotesTests {
         #expect(try !isNew(device) && isNew(device, for: .mara), "seen by whom it was shown for")
     }
 
-    @Test("nobody has seen what expired, was withdrawn, or went with who asked or who showed it")
+    @Test("news that expired, were withdrawn, or lost their requester or presenter do not count as seen")
     func notSeen() throws {
         var device = try Device.asking(.mara)
         let late = try device.apply(show(itself: false), as: .anna).wait()
@@ -176,7 +178,7 @@ struct ReleaseNotesTests {
         #expect(seen(device).isEmpty && !device.kinds().contains(.whatsNewSeen))
     }
 
-    @Test("there is no other answer to it, and no secondary one where there is no such button")
+    @Test("news take no other answer than their buttons, and the secondary one only if they have it")
     func answers() throws {
         var device = try Device.asking()
         let notice = try device.apply(show(AppVersion(1, 3, 1)), as: .anna).presentation()
@@ -199,7 +201,7 @@ struct ReleaseNotesTests {
 
     // MARK: - Asked for at once
 
-    @Test("two programs ask at once: it is shown once, and the other hears that there is nothing new")
+    @Test("if two programs ask at once the news are shown once, and the second hears that nothing is new")
     func twoPrograms() throws {
         var device = try Device.asking(.mara)
         let first = try device.apply(show(itself: false), as: .anna).wait()
@@ -216,7 +218,7 @@ struct ReleaseNotesTests {
         #expect(next.asked.uid == Peer.ben.uid)
     }
 
-    @Test("what was acknowledged, or changed by a reload, while it is shown is closed")
+    @Test("news on a screen are closed when they are acknowledged elsewhere or changed by a reload")
     func closedByState() throws {
         var device = try Device.asking(.mara)
         let first = try device.apply(show(itself: false), as: .anna).wait()
@@ -263,7 +265,7 @@ struct ReleaseNotesTests {
         #expect(seen(restarted) == [Self.newest])
     }
 
-    @Test("who was shown it is who was signed in when it was asked for")
+    @Test("news count as seen for the person who was signed in when they were requested")
     func holderOfTheRequest() throws {
         var device = try Device.asking(.mara)
         try device.register("lina")
@@ -277,7 +279,7 @@ struct ReleaseNotesTests {
         #expect(try !isNew(device))
     }
 
-    @Test("reset forgets what this person has seen, of one app or of all, and says of how much")
+    @Test("a reset forgets what this person has seen of one app or all, and returns the number")
     func reset() throws {
         var configuration = Configuration.asking
         configuration.releaseNotes["org.example.sing"] = ReleaseNotes(
@@ -300,7 +302,7 @@ struct ReleaseNotesTests {
         device.checkForms()
     }
 
-    @Test("of an app without release notes nothing is new; with nobody there to show something that is said")
+    @Test("an app without release notes has nothing new; news without a presenter are refused")
     func refused() throws {
         var device = try Device.asking()
         let unknown = Command.showWhatsNew(app: "rocket", Self.newest, presenting: .elsewhere)

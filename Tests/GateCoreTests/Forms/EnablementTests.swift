@@ -20,7 +20,7 @@ struct EnablementTests {
         (.notEqual, .string("5"), [[5]], []),
     ]
 
-    @Test("every operator holds for just the answers that R4 says", arguments: operators.indices)
+    @Test("every operator holds exactly for the answers that R4 names", arguments: operators.indices)
     func holds(index: Int) {
         let (comparison, answer, yes, no) = Self.operators[index]
         let condition = QuestionnaireEnableCondition.when("q", comparison, answer)
@@ -28,7 +28,7 @@ struct EnablementTests {
         for answers in no { #expect(!condition.holds(for: answers.map(FormValue.integer)), "\(comparison) \(answers)") }
     }
 
-    @Test("what can't be told of dates that are not known exactly does not hold")
+    @Test("a comparison with an incomplete date does not hold if it can't be decided")
     func undecidable() throws {
         for comparison in [Operator.equal, .greater, .less, .greaterOrEqual, .lessOrEqual] {
             let condition = try QuestionnaireEnableCondition.when("q", comparison, .date("2020-06-15"))
@@ -38,7 +38,7 @@ struct EnablementTests {
             try QuestionnaireEnableCondition.when("q", .notEqual, .date("2020-06-15")).holds(for: [.date("2020-06")]))
     }
 
-    @Test("all conditions have to hold, or any of them")
+    @Test("a question is enabled if all of its conditions hold, or any of them")
     func behaviour() throws {
         for behaviour in QuestionnaireItem.EnableBehavior.allCases {
             var draft = FormDraft.opened([
@@ -56,7 +56,7 @@ struct EnablementTests {
         }
     }
 
-    @Test("what is in something shut is shut, and a question that is shut has no answer for others")
+    @Test("items in a disabled group are disabled, and conditions see no answer of a disabled question")
     func shutHasNoAnswer() throws {
         var draft = FormDraft.opened([
             .question("on", .boolean),
@@ -74,7 +74,7 @@ struct EnablementTests {
         #expect(try !draft.isEnabled("with") && draft.isEnabled("without"))
     }
 
-    @Test("in a group that repeats a question sees its own time of it, and from outside every time counts")
+    @Test("a condition within a repeating group sees its own instance; outside, every instance counts")
     func lookup() throws {
         var draft = FormDraft.opened([
             .group(
@@ -95,7 +95,7 @@ struct EnablementTests {
             try draft.isEnabled("driver[0]/year") && !draft.isEnabled("driver[1]/year") && draft.isEnabled("course"))
     }
 
-    @Test("below one of several answers, a condition on the question sees that answer")
+    @Test("below one of several answers, a condition on the question sees that answer alone")
     func ownAnswer() throws {
         var draft = FormDraft.opened([
             .choice("allergy", ["nuts", "other"]) {

@@ -4,7 +4,7 @@ import Testing
 @testable import GateCore
 
 /// What a grown-up reads before completing a form is what the form says, no matter who filled it in before.
-@Suite("What is read-only in forms for grown-ups")
+@Suite("Read-only items in forms for grown-ups")
 struct FixedTextTests {
     private static func consent(_ completedBy: Questionnaire.CompletedBy, notice: String = "We keep it for a year.")
         -> Questionnaire
@@ -33,7 +33,7 @@ struct FixedTextTests {
 
     private let changed = QuestionnaireResponse.of(.answer("notice", .string("We keep nothing.")))
 
-    @Test("a response that says something else in its place is wrong, and is not filled in")
+    @Test("a response with another text for a read-only item is an error, and does not fill the form")
     func otherText() throws {
         let form = CompiledForm(Self.consent(.grownUp))
         #expect(ResponseValidator(form, now: .epoch).issues(of: changed).first?.severity == .error)
@@ -46,7 +46,7 @@ struct FixedTextTests {
         #expect(open.issues(now: .epoch).map(\.severity) == [.warning])
     }
 
-    @Test("what is read-only without a text of the form may be filled in")
+    @Test("a read-only item that has no text in the form may be filled in")
     func emptyOnes() throws {
         var draft = FormDraft.opened(CompiledForm(Self.consent(.grownUp)))
         #expect(try draft.fill(from: .of(.answer("server", .string("s-17")))).isChanged)
@@ -55,7 +55,7 @@ struct FixedTextTests {
         #expect(draft.issues(now: .epoch).allSatisfy { $0.severity != .error })
     }
 
-    @Test("left out of a response it is there all the same, and out of a completed one it is missing")
+    @Test("a read-only text that a response leaves out is filled in from the form, but missing in a completed response")
     func leftOut() throws {
         var draft = FormDraft.opened(CompiledForm(Self.consent(.grownUp)))
         let one = QuestionnaireResponse.of(
@@ -72,7 +72,7 @@ struct FixedTextTests {
         #expect(try draft.values("child[0]/terms") == [.string("Until the age of 16.")])
     }
 
-    @Test("a draft that was begun with an earlier text has the one that is in force")
+    @Test("a draft that was begun with an older text gets the one in force")
     func earlierText() throws {
         var draft = FormDraft.opened(CompiledForm(Self.consent(.grownUp, notice: "Of before.")))
         try draft.set("name", .string("Anna"))

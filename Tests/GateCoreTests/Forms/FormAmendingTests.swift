@@ -19,7 +19,7 @@ struct FormAmendingTests {
         ])
     }
 
-    @Test("an answer to a question that is not asked now is kept while others are filled in (K-05)")
+    @Test("an answer to a disabled question is kept while others are filled in (K-05)")
     func keepsWhatIsNotAsked() throws {
         var draft = Self.vehicle()
         try draft.set("registration", .string("B-GT 1234"))
@@ -31,14 +31,14 @@ struct FormAmendingTests {
         #expect(try draft.values("registration") == [.string("B-GT 1234")])
     }
 
-    @Test("a question that an answer opens has its initial value (K-05)")
+    @Test("a question that an answer enables gets its initial value (K-05)")
     func opensWithInitialValues() throws {
         var draft = Self.vehicle()
         _ = try draft.amend(by: .of(.answer("cover", .code("theft"))))
         #expect(try draft.values("excess") == [.integer(150)])
     }
 
-    @Test("a question that is named without an answer is cleared, and the others stay")
+    @Test("a question named without an answer is cleared, and the others stay")
     func clears() throws {
         var draft = Self.vehicle()
         try draft.set("remarks", .string("old"))
@@ -49,7 +49,7 @@ struct FormAmendingTests {
     }
 
     @Test(
-        "a group that repeats is replaced by what is written, with initial values, and nothing of its old times remains"
+        "a repeating group is replaced by the given instances with initial values, and nothing of the old ones stays"
     )
     func replacesGroups() throws {
         var draft = FormDraft.opened(CompiledForm(.drivers))
@@ -70,7 +70,7 @@ struct FormAmendingTests {
             ])
     }
 
-    @Test("what depends on an answer that is another one now is cleared and told, unless it is named, too")
+    @Test("answers that depend on a changed one are cleared and reported, unless they are given too")
     func dependants() throws {
         var draft = FormDraft.opened([
             .question("street", .string), .question("number", .string) { $0.parents = ["street"] },
@@ -85,7 +85,7 @@ struct FormAmendingTests {
         #expect(try change.cleared == [.at("number")] && draft.values("number") == [])
     }
 
-    @Test("an answer that stands in the form before the one that it depends on is kept when both are filled in")
+    @Test("an answer is kept if it stands before the one it depends on and both are filled in")
     func dependantsBefore() throws {
         var draft = FormDraft.opened([
             .question("number", .string) { $0.parents = ["street"] }, .question("street", .string),
@@ -98,7 +98,7 @@ struct FormAmendingTests {
         #expect(try draft.values("number") == [.string("9")] && draft.values("street") == [.string("High Street")])
     }
 
-    @Test("in a form for grown-ups the words that are read-only stay as they are, whatever is filled in")
+    @Test("in a form for grown-ups, read-only texts stay as they are, whatever is filled in")
     func fixedWords() throws {
         var form = Questionnaire.of([
             .question("terms", .string) {
@@ -114,7 +114,7 @@ struct FormAmendingTests {
     }
 
     @Test(
-        "with any mistake nothing changes: an item that is not there, or not asked, or named twice, or answered wrongly"
+        "an unknown, disabled, repeated or wrongly answered item refuses the whole change"
     )
     func refuses() throws {
         var draft = Self.vehicle()

@@ -23,7 +23,7 @@ struct FormBoundTests {
         try #require(throws: GateError.self) { try edit() }
     }
 
-    @Test("groups have room for 20,000 items beyond those of the form, and empty ones take as much as others")
+    @Test("repeating groups may add 20,000 items to a form, and empty instances count like others")
     func groupsByHand() throws {
         var draft = FormDraft.opened([group(of: 4_999)])
         for index in 1...4 {
@@ -39,7 +39,7 @@ struct FormBoundTests {
         try draft.set("g[4]/q0", .string("x"))
     }
 
-    @Test("a response with more is not filled in, one with as much is")
+    @Test("a response with more items than there is room for is refused, and one with exactly as many is accepted")
     func groupsByResponse() throws {
         var draft = FormDraft.opened([group(of: 999)])
         let opened = draft
@@ -63,7 +63,7 @@ struct FormBoundTests {
         #expect(FormDraft(restoring: rows, of: draft.form) == draft)
     }
 
-    @Test("what is below answers, and groups in groups that open several times, count for the same room")
+    @Test("items below answers, and groups within groups, count against the same limit")
     func otherRepeats() throws {
         let below: [QuestionnaireItem] = (0..<999).map { .question("q\($0)", .string) }
         var asked = FormDraft.opened([
@@ -92,7 +92,7 @@ struct FormBoundTests {
         #expect(try nested.rows[.at("outer")] == .instances(2))
     }
 
-    @Test("the texts of the questions in all groups fit into one message")
+    @Test("the texts of all questions in repeating groups have to fit into one message")
     func writtenTexts() throws {
         var question = QuestionnaireItem.question("q", .string)
         question.texts = LocalizedText(String(repeating: "\"", count: 100_000))
@@ -102,7 +102,7 @@ struct FormBoundTests {
         #expect(count == FormBounds.writtenByteCount / (200_000 + 2 * 48 + 2 + 5))
     }
 
-    @Test("a condition on another group is found out once for all groups that look at it, and each still sees its own")
+    @Test("a condition on another group is evaluated once for all groups, and each still sees its own answers")
     func conditionsBetweenGroups() throws {
         var draft = FormDraft.opened([
             .group(
@@ -140,7 +140,7 @@ struct FormBoundTests {
         #expect((0..<50).allSatisfy { !other.isEnabled(item, at: [$0]) })
     }
 
-    @Test("a value is billed with what is around it, a group for each time that it is there")
+    @Test("the size of a draft includes an overhead for each value and each instance of a group")
     func billing() throws {
         var draft = FormDraft.opened([.question("b", .boolean) { $0.repeats = true }, group(of: 1)])
         _ = try draft.set(.at("b"), to: Array(repeating: .boolean(true), count: 1_000))
@@ -151,7 +151,7 @@ struct FormBoundTests {
         #expect(draft.byteCount == 96 + 100 * 16)
     }
 
-    @Test("a question has at most 1,000 answers, whatever its form says, and of too many nothing else is looked at")
+    @Test("a question has at most 1,000 answers, whatever its form says, and surplus ones are not looked at")
     func answerCount() throws {
         var draft = FormDraft.opened([
             .question("a", .integer) {
@@ -171,7 +171,7 @@ struct FormBoundTests {
         #expect(single.issues(of: many).map(\.code) == [.tooLong, .value])
     }
 
-    @Test("no more than 501 issues are found, and where there are errors among many others, they are")
+    @Test("at most 501 issues are reported, and errors come before other issues")
     func issueCount() throws {
         let strict = ResponseValidator(CompiledForm(.of([group(of: 900, required: true)])), now: .epoch)
         var response = groups(20)
@@ -186,7 +186,7 @@ struct FormBoundTests {
         #expect(try refusal { try draft.fill(from: response) } == .badAnswer)
     }
 
-    @Test("errors without end are told of as so many, also those about the questionnaire itself")
+    @Test("a response with endless errors reports 501 of them, including errors of the questionnaire itself")
     func errorCount() {
         var response = QuestionnaireResponse(
             status: .completed, items: (0..<2_000).map { .answer("unheard-of-\($0)", .boolean(true)) })
@@ -196,7 +196,7 @@ struct FormBoundTests {
         #expect(issues.last?.linkID == "unheard-of-499")
     }
 
-    @Test("answers that take too long to hold against a pattern are refused, all together")
+    @Test("answers are refused if matching all of them against patterns takes too long")
     func matching() throws {
         let pattern = try TextPattern("b{900}|a*")
         var draft = FormDraft.opened([

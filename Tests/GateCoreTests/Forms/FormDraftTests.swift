@@ -58,7 +58,7 @@ struct FormDraftTests {
         #expect(draft == .opened(CompiledForm(.states)))
     }
 
-    @Test("F-31: an index may be left out where there is one alone, else the refusal tells the choices")
+    @Test("F-31: an index may be left out if there is only one instance; otherwise the refusal names the choices")
     func leftOutIndex() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         try draft.set("driver-name", .string("Anna"))
@@ -78,7 +78,7 @@ struct FormDraftTests {
         #expect(draft.issues(now: .epoch).isEmpty)
     }
 
-    @Test("what is kept of a choice or a unit has the form's words, whatever the answer says (T-03)")
+    @Test("a choice or unit is kept with the form's words, whatever words the answer has (T-03)")
     func words() throws {
         var draft = FormDraft.opened([
             .choice("who", ["anybody", "parents"]),
@@ -95,7 +95,7 @@ struct FormDraftTests {
         #expect(other.displayText == "Person 1 [Person/2]")
     }
 
-    @Test("F-33: a choice that is named by its code alone is kept with what people read")
+    @Test("F-33: a choice given by its code alone is kept with the text that people read")
     func display() throws {
         var draft = FormDraft.opened([.choice("colour", ["red", "blue"])])
         try draft.set("colour", .code("red"))
@@ -119,7 +119,7 @@ struct FormDraftTests {
             ])
     }
 
-    @Test("F-38, F-42: what is shut keeps its value, and nothing sees it until it is open again")
+    @Test("F-38, F-42: a disabled question keeps its value, which stays hidden until it is enabled again")
     func shutKeeps() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         try draft.set("on", .boolean(true))
@@ -150,7 +150,7 @@ struct FormDraftTests {
         #expect(draft.missing == ["plate"])
     }
 
-    @Test("F-44: everything that is asked, and nothing else, is there to move through")
+    @Test("F-44: the questions to move through are exactly those that are asked")
     func unansweredAreThere() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         func asked() -> [String] {
@@ -180,7 +180,7 @@ struct FormDraftTests {
         #expect(name.linkID == "name" && name.items.map(\.linkID) == ["first", "last"])
     }
 
-    @Test("a required group is missing as long as nothing in it is answered")
+    @Test("a required group counts as missing until something in it is answered")
     func requiredGroup() throws {
         var draft = FormDraft.opened([.group("contact", [.question("mail", .string)]) { $0.isRequired = true }])
         #expect(draft.missing == ["contact"])
@@ -188,7 +188,7 @@ struct FormDraftTests {
         #expect(draft.missing == [])
     }
 
-    @Test("a group that repeats and is left empty lacks nothing, unless it has to be there")
+    @Test("an empty repeating group lacks nothing, unless a minimum of instances is required")
     func emptyInstances() throws {
         func drivers(minimum: Int?) -> FormDraft {
             .opened([
@@ -215,7 +215,7 @@ struct FormDraftTests {
         #expect(response.items.map(\.text) == ["The a"])
     }
 
-    @Test("bytes and attachments are counted as long as an answer names them")
+    @Test("bytes and attachments count as long as an answer names them")
     func counts() throws {
         var draft = FormDraft.opened([.question("a", .attachment) { $0.repeats = true }, .question("t", .text)])
         #expect(draft.byteCount == 0 && draft.attachments.isEmpty)

@@ -73,7 +73,7 @@ struct FormEditStateTests {
         Row("medicine[1]/dose", nowhere, nowhere, nowhere, nowhere),
     ]
 
-    @Test("every edit has its one outcome in every state, and what is refused leaves no trace", arguments: table)
+    @Test("every edit has one defined outcome in every state, and a refused edit leaves no trace", arguments: table)
     func outcome(row: Row) throws {
         let opened = FormDraft.opened(CompiledForm(.states))
         func outcome(_ edit: (inout FormDraft) throws -> FormDraft.Change) throws -> Outcome {
@@ -100,7 +100,7 @@ struct FormEditStateTests {
         row.suggest == Self.notNow && !row.path.contains("medicine[") ? .changesNothing : row.suggest
     }
 
-    @Test("F-41: a suggestion fills what is empty, never goes over what is there, and may fill what is read-only")
+    @Test("F-41: a suggestion fills an empty question, also a read-only one, and never replaces an answer")
     func suggestions() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         #expect(try draft.suggest("plain", .string("75")).isChanged)
@@ -126,7 +126,7 @@ struct FormEditStateTests {
         #expect(try draft.suggest("a", .string("x")).cleared == [.at("b")])
     }
 
-    @Test("F-28: answers of the wrong type, too many, or against a rule are refused with a sentence")
+    @Test("F-28: answers of a wrong type, too many answers, and answers against a rule are refused with a sentence")
     func badAnswers() throws {
         var draft = FormDraft.opened([
             .question("n", .integer) { $0.constraints.maximum = .integer(5) }, .choice("c", ["red", "blue"]),

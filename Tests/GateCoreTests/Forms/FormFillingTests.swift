@@ -25,14 +25,14 @@ struct FormFillingTests {
             ])
     }
 
-    @Test("F-40: its status does not matter, and it may lack what is required")
+    @Test("F-40: a response may fill a form whatever its status is, and may lack required answers")
     func fillsIncomplete() throws {
         var draft = FormDraft.opened([.question("a", .string) { $0.isRequired = true }, .question("b", .string)])
         #expect(try draft.fill(from: .of(.answer("b", .string("x")))).isChanged)
         #expect(draft.missing == ["a"])
     }
 
-    @Test("F-40: with any error nothing changes, and five of them are told")
+    @Test("F-40: a response with errors changes nothing, and five of the errors are named")
     func refusesErrors() throws {
         var draft = FormDraft.opened((0..<7).map { .question("q\($0)", .string) })
         let opened = draft
@@ -104,7 +104,7 @@ struct FormFillingTests {
         #expect(try change.cleared == [.at("driver")])
     }
 
-    @Test("rows that were kept make the same draft, and those that no longer fit are dropped")
+    @Test("rows that were stored restore the same draft, and rows that no longer fit are dropped")
     func restores() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         try draft.set("driver[1]/driver-name", .string("Ben"))

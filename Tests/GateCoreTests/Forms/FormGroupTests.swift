@@ -6,7 +6,7 @@ import Testing
 /// Groups that repeat, and what is asked below answers (F-35).
 @Suite("What repeats in forms")
 struct FormGroupTests {
-    @Test("F-35: answering in the next driver makes it, with its initial values, and in one further is refused")
+    @Test("F-35: answering in the next driver creates it with initial values; answering beyond that is refused")
     func nextInstance() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         let change = try draft.set("driver[1]/driver-name", .string("Ben"))
@@ -88,7 +88,8 @@ struct FormGroupTests {
         #expect(try draft.rows[.at("driver")] == .instances(2))
     }
 
-    @Test("what is below an answer comes with its initial value, stays while the answer changes, and goes with it")
+    @Test(
+        "an item below an answer begins with its initial value, stays while the answer changes, and is removed with it")
     func belowAnswer() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         #expect(try draft.values("below") == [])
@@ -102,7 +103,7 @@ struct FormGroupTests {
         #expect(try draft.rows[.at("below")] == nil)
     }
 
-    @Test("what is below one of several answers moves with it")
+    @Test("items below one of several answers move with that answer")
     func belowMovingAnswers() throws {
         var draft = FormDraft.opened(CompiledForm(.states))
         try draft.set("medicine", .string("a"), .string("b"), .string("c"))
@@ -119,7 +120,7 @@ struct FormGroupTests {
         #expect(try dose(1) == [.string("1 g")])
     }
 
-    @Test("what names its own question as parent is cleared below the answer that changed alone")
+    @Test("items that name their own question as parent are cleared below the changed answer alone")
     func ownQuestionAsParent() throws {
         var draft = FormDraft.opened([
             .question("medicine", .string) {

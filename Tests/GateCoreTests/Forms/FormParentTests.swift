@@ -47,7 +47,7 @@ struct FormParentTests {
         #expect(try draft.set("driver[0]/document").cleared == [.at("driver[0]/number"), .at("driver[0]/copy")])
     }
 
-    @Test("F-36: a number that is written differently is another answer")
+    @Test("F-36: a decimal with other digits, such as 1.50 for 1.5, is another answer")
     func decimalsByText() throws {
         var draft = FormDraft.opened([
             .question("size", .decimal), .question("more", .string) { $0.parents = ["size"] },
@@ -58,7 +58,7 @@ struct FormParentTests {
         #expect(try draft.set("size", .decimal("1.50")).cleared == [.at("more")])
     }
 
-    @Test("F-36: a letter that is put together differently is another answer")
+    @Test("F-36: a letter composed of other Unicode scalars is another answer")
     func unicodeByScalars() throws {
         var draft = FormDraft.opened([.question("name", .string), .question("more", .string) { $0.parents = ["name"] }])
         try draft.set("name", .string("\u{E9}"))
@@ -68,13 +68,13 @@ struct FormParentTests {
         #expect(try Set(change.rows.keys) == [.at("name"), .at("more")])
     }
 
-    @Test("F-36: from outside of a group, any of its drivers counts")
+    @Test("F-36: a question outside the group depends on every driver's answer")
     func fromOutside() throws {
         var draft = try filled()
         #expect(try draft.set("driver[0]/name", .string("Cleo")).cleared == [.at("oldest")])
     }
 
-    @Test("F-36: clearing brings no initial value back, and goes on where a question is read-only or shut")
+    @Test("F-36: clearing does not restore initial values, and clears read-only and disabled questions too")
     func clearsEverywhere() throws {
         var draft = FormDraft.opened([
             .question("a", .string) { $0.initial = [.string("1")] },
@@ -93,7 +93,7 @@ struct FormParentTests {
         #expect(try draft.rows == [.at("a"): .answers([.string("x")])])
     }
 
-    @Test("F-37: a question is not answered before its parents, and the refusal names the one that is missing")
+    @Test("F-37: a question can't be answered before its parents, and the refusal names the missing one")
     func parentFirst() throws {
         var draft = FormDraft.opened(CompiledForm(.drivers))
         for edit in [
@@ -116,7 +116,7 @@ struct FormParentTests {
         #expect(try draft.values("driver[1]/name") == nil, "a refused answer makes no driver")
     }
 
-    @Test("F-37: a parent that is shut is not answered; what depends on it can still be taken back")
+    @Test("F-37: a disabled parent counts as unanswered; an answer that depends on it can still be removed")
     func shutParent() throws {
         var draft = FormDraft.opened([
             .question("abroad", .boolean),
@@ -132,7 +132,7 @@ struct FormParentTests {
         #expect(draft.issues(now: .epoch).isEmpty)
     }
 
-    @Test("parents that go round in a circle clear each other once, and not what was just answered")
+    @Test("parents in a circle are cleared once, and the answer just given stays")
     func circle() throws {
         var draft = FormDraft.opened([
             .question("a", .string) {

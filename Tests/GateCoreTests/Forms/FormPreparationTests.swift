@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("What is worked out beforehand for a command about a form")
+@Suite("Preparing the slow part of a command about a form")
 struct FormPreparationTests {
     private let target = FormTarget(name: "profile")
 
@@ -39,7 +39,7 @@ struct FormPreparationTests {
         try device.state.formWork(kind, on: target, for: .anna, at: device.now, localTime: .epoch).done()
     }
 
-    @Test("it comes to what the command comes to without it, also where the command is refused")
+    @Test("a prepared command has the same outcome as an unprepared one, also if it is refused")
     func same() throws {
         var device = try opened()
         guard case .responded(let id) = try device.apply(.saveForm(target), as: .anna).reply else {
@@ -79,7 +79,7 @@ struct FormPreparationTests {
         }
     }
 
-    @Test("where the draft has changed meanwhile, or is another, it is worked out anew")
+    @Test("a preparation for a changed or another draft is discarded, and the work is done anew")
     func changed() throws {
         var device = try opened()
         let complete = try prepared(.keep(.completed), device)
@@ -97,7 +97,7 @@ struct FormPreparationTests {
         }
     }
 
-    @Test("there is none for a draft that is not there")
+    @Test("preparing for a draft that does not exist is refused")
     func nothing() throws {
         let device = try Device.asking()
         #expect(throws: GateError.self) { try prepared(.keep(.completed), device) }

@@ -5,7 +5,7 @@ import Testing
 @testable import GateCore
 
 /// Any edits of any form: what must hold whatever happens.
-@Suite("Whatever happens to a form")
+@Suite("Random walks through forms")
 struct FormWalkTests {
     @Test("the promises of a draft hold on every walk", arguments: 1...UInt64(TestRounds.count(20, all: 60)))
     func walk(seed: UInt64) throws {
@@ -13,7 +13,7 @@ struct FormWalkTests {
         for _ in 0..<60 { try walk.step() }
     }
 
-    @Test("the walks come by every edit, taken and refused, and by clearing")
+    @Test("the walks meet every kind of edit, accepted and refused, and clearing")
     func walksAreWide() throws {
         let edits = ["set", "suggest", "remove", "fill"].flatMap {
             ["\($0) changed", "\($0) unchanged", "\($0) refused"]

@@ -20,7 +20,7 @@ struct InvariantTests {
         draft.issues(now: now).filter { $0.code == .invariant }.map(\.message)
     }
 
-    @Test("the day is that of the device's time zone")
+    @Test("\"today\" in a rule is the day in the device's time zone")
     func timeZone() throws {
         var draft = FormDraft.opened(Self.form("item.where(linkId = 'a').answer.value = today()"))
         _ = try draft.set(FormPath("a"), to: [.date(try #require(FormDate("1970-01-02")))])
@@ -30,7 +30,7 @@ struct InvariantTests {
         #expect(Self.messages(draft, now: LocalTime(evening, minutesEastOfUTC: -60)) == ["Mend it."])
     }
 
-    @Test("only what is true is kept: neither false nor what can't be told, and a fault is told with its reason")
+    @Test("a rule is kept only if it is true; a rule that fails to evaluate is reported with the reason")
     func onlyTrue() {
         #expect(Self.messages(.opened(Self.form("true"))).isEmpty)
         #expect(Self.messages(.opened(Self.form("false", "{}"))) == ["Mend it.", "Mend it."])
@@ -39,7 +39,7 @@ struct InvariantTests {
         #expect(faults[0].hasPrefix("Whether 'r0' is kept can't be found out with these answers: "))
     }
 
-    @Test("rules that take too many steps are broken, and take no longer")
+    @Test("rules that take too many steps count as broken, and evaluating them ends early")
     func tooManySteps() {
         let slow = "%resource.descendants().all(%resource.descendants().all(%resource.descendants().count() > 0))"
         let items = (0..<300).map { QuestionnaireItem.question("q\($0)", .integer) }
@@ -53,7 +53,7 @@ struct InvariantTests {
         #expect(issues.allSatisfy { $0.message.contains("takes too many steps") })
     }
 
-    @Test("what was prepared on another day is worked out anew")
+    @Test("a preparation from another day is discarded, and the work is done anew")
     func prepared() throws {
         var questionnaire = Questionnaire.profile
         questionnaire.invariants = [

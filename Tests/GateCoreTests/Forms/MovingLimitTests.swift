@@ -42,7 +42,7 @@ struct MovingLimitTests {
         #expect(draft.values(at: FormPath(path))?.isEmpty == (told != nil))
     }
 
-    @Test("a limit moves with another answer; without that there is no limit")
+    @Test("a limit may follow another answer; without that answer there is no limit")
     func answer() throws {
         var draft = FormDraft.opened(Self.form)
         let now = LocalTime(Self.noon)
@@ -58,7 +58,7 @@ struct MovingLimitTests {
         #expect(draft.issues(now: later).map(\.linkID) == ["begin", "end"])
     }
 
-    @Test("a response as a whole is held against them, and so is a suggestion")
+    @Test("limits also hold for whole responses and for suggestions")
     func others() throws {
         let now = LocalTime(Self.noon)
         var draft = FormDraft.opened(Self.form)
@@ -71,7 +71,7 @@ struct MovingLimitTests {
         #expect(draft == FormDraft.opened(Self.form))
     }
 
-    @Test("a limit of another type refuses the answer; one that is known less exactly is one")
+    @Test("a limit of another type refuses the answer; a less exact limit is applied as far as it goes")
     func types() throws {
         let now = LocalTime(Self.noon)
         var draft = FormDraft.opened(
@@ -87,7 +87,7 @@ struct MovingLimitTests {
         #expect(try !accepts("23:00:00"))
     }
 
-    @Test("a limit is found out once for a question, however many answers it has")
+    @Test("a limit is evaluated once for a question, however many answers it has")
     func once() throws {
         var item = QuestionnaireItem.question("n", .integer)
         item.repeats = true
@@ -110,7 +110,7 @@ struct MovingLimitTests {
         #expect(issues.map(\.path) == ["QuestionnaireResponse.item[0].answer[1]"])
     }
 
-    @Test("what expressions take nobody knows beforehand: it is not called quick")
+    @Test("an edit that evaluates expressions is never called quick, since their cost is unknown beforehand")
     func costs() throws {
         var device = Device(
             configuration: .asking.with(.of([.date("born", most: "today()"), .question("a", .string)])))
@@ -128,7 +128,7 @@ struct MovingLimitTests {
         #expect(try byteCount(.keep(.inProgress)) < 1000)
     }
 
-    @Test("a limit that can't be found out refuses the answer, with the reason")
+    @Test("a limit that fails to evaluate refuses the answer, with the reason")
     func fault() throws {
         var draft = FormDraft.opened(CompiledForm(.of([.date("a", most: "today() + 'x'")])))
         let told = try Self.messages(&draft, "a", "2026-01-01", now: LocalTime(Self.noon))

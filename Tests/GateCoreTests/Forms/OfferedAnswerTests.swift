@@ -27,7 +27,7 @@ struct OfferedAnswerTests {
             ]
     }
 
-    @Test("an option is found by a value exactly where one of them is the same")
+    @Test("looking an option up by its value finds it exactly if comparing would")
     func sameAsComparing() throws {
         let values = try Self.values()
         let all = OfferedAnswers(values.map { QuestionnaireAnswerOption($0) })
@@ -41,7 +41,7 @@ struct OfferedAnswerTests {
         #expect(OfferedAnswers([]).option(for: .integer(1)) == nil)
     }
 
-    @Test("an exclusive choice is found among options that are the same, wherever it stands among the answers")
+    @Test("an exclusive choice refuses further answers, wherever it stands among them")
     func exclusive() throws {
         var draft = FormDraft.opened([
             .choice("c", ["a", "b", "none"]) {

@@ -27,7 +27,7 @@ struct StandingTests {
         ),
     ]
 
-    @Test("a note says where it is not, and it can be used all the same", arguments: notes)
+    @Test("a questionnaire outside of its period or status can be used, and a note says so", arguments: notes)
     func standing(_ standing: QuestionnaireStanding, _ expected: [String]) {
         var questionnaire = Questionnaire.of([.question("a", .string)])
         questionnaire.standing = standing

@@ -9,7 +9,7 @@ struct DeviceNameTests {
     }
 
     @Test(
-        "names that look alike",
+        "names that differ only in case, punctuation or similar letters look alike",
         arguments: [
             ("Tablet", "tablet"), ("Mia's tablet", "Mias Tablet"), ("Laptop 1", "Laptop l"), ("Laptop I", "laptop 1"),
             ("TV-0", "TV O"), ("Tablet", "Таblеt"), ("Küche", "Ku\u{308}che"), ("🙂", "🙂"),
@@ -19,21 +19,21 @@ struct DeviceNameTests {
     }
 
     @Test(
-        "names that don't",
+        "names that differ in their letters or numbers don't look alike",
         arguments: [("Lia's tablet", "Ila's tablet"), ("Tablet 1", "Tablet 2"), ("🙂", "🙃"), ("-", "."), ("厨房", "客厅")])
     func different(one: String, other: String) {
         #expect(!one.looksLike(other) && !other.looksLike(one))
     }
 
     @Test(
-        "a name of a device has nothing that divides a list of names",
+        "a device's name can't contain what separates names in a list",
         arguments: ["a, b", "a;b", "a (b", "a)", "甲、乙", "甲，乙", "ا، ب", "", " a", "a\nb"])
     func dividing(name: String) {
         #expect(!name.isDeviceName(atMost: 64))
         #expect("Mia's tablet".isDeviceName(atMost: 64))
     }
 
-    @Test("where names look alike, or like several, the id's first digits stand behind them")
+    @Test("names that look alike are told apart by the first digits of their ids")
     func distinct() {
         let members = [
             member("a", "Tablet"), member("b", "tab-let"), member("c", "Laptop"),

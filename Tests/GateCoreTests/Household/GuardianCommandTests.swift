@@ -22,7 +22,7 @@ struct GuardianCommandTests {
         #expect(tablet.device.stored == tablet.device.state.records)
     }
 
-    @Test("only what carries the household's words hands them over, and it gets no other right by it")
+    @Test("only the household's service can deliver commands, and doing so gives it no other right")
     func permission() throws {
         var tablet = try HouseholdDevice()
         let command = try tablet.command(play)
@@ -39,7 +39,7 @@ struct GuardianCommandTests {
         #expect(tablet.device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
     }
 
-    @Test("every field that is tampered with makes it no guardian's word for this device, or a refused one")
+    @Test("a command with any field tampered with is not a guardian's word, or is refused")
     func tampered() throws {
         var tablet = try HouseholdDevice()
         let tampered: [(GuardianCheck, (inout GuardianCommand) -> Void)] = [
@@ -60,7 +60,7 @@ struct GuardianCommandTests {
         #expect(try tablet.obey(play) == nil, "or else none of it shows anything")
     }
 
-    @Test("a command is good once: not again, not over another connection, not after a restart")
+    @Test("a command works once: it can't be repeated, moved to another connection, or used after a restart")
     func replayed() throws {
         var tablet = try HouseholdDevice()
         let command = try tablet.command(play)
@@ -93,7 +93,7 @@ struct GuardianCommandTests {
         #expect(try tablet.challenge() != obeyed.challenge)
     }
 
-    @Test("what opens is withheld for longer than an hour, by no clock that can be set: refused; a lock is done")
+    @Test("an opening command withheld for over an hour is refused, whatever the clock says; a lock is obeyed")
     func withheld() throws {
         for (order, isDone) in [(play, false), (GuardianOrder.extend(.seconds(60)), false), (.lock, true)] {
             for minutes in [60, 61, 100_000] as [Int64] {
@@ -113,7 +113,7 @@ struct GuardianCommandTests {
     }
 
     @Test(
-        "a challenge is another one after half an hour; the one before is good for five minutes more, and of both one is used"
+        "a challenge is renewed every half hour; the former one stays good for five minutes, and using one ends both"
     )
     func renewed() throws {
         for (seconds, second, isGood) in [(5 * 60, 0, true), (5 * 60 + 1, 0, false), (60, 1, true)]
@@ -135,7 +135,7 @@ struct GuardianCommandTests {
         }
     }
 
-    @Test("of two commands at once that echo the same challenge, one is done")
+    @Test("of two commands with the same challenge, only the first is obeyed")
     func twoAtOnce() throws {
         var tablet = try HouseholdDevice()
         let anna = try tablet.command(.override(.parent, .seconds(60), reason: "a minute"))
@@ -178,7 +178,7 @@ struct GuardianCommandTests {
         #expect(try tablet.obey(play) == nil)
     }
 
-    @Test("what another household's guardians have shown to be past does not count in the next one")
+    @Test("the latest time seen in one household does not count in the next one")
     func otherHousehold() throws {
         var tablet = try HouseholdDevice()
         tablet.device.wallTime = WallTime(unixMilliseconds: 900_000)
@@ -197,7 +197,7 @@ struct GuardianCommandTests {
         #expect(tablet.device.stored == tablet.device.state.records)
     }
 
-    @Test("a clock that is set back makes no command and no list good again")
+    @Test("setting the clock back does not make expired commands and lists valid again")
     func clockBack() throws {
         var tablet = try HouseholdDevice(list: .millers(expires: 900_000))
         tablet.device.wallTime = WallTime(unixMilliseconds: 800_000)
@@ -218,7 +218,7 @@ struct GuardianCommandTests {
         #expect(try tablet.obey(.lock) { $0.challenge = [] } == nil && tablet.device.mode == .child)
     }
 
-    @Test("a lock for all devices needs no challenge; it is done once, and not after its time")
+    @Test("a lock for all devices needs no challenge; it is obeyed once, and only before it expires")
     func lockForAll() throws {
         var tablet = try HouseholdDevice()
         try tablet.obey(play)
@@ -246,7 +246,7 @@ struct GuardianCommandTests {
     }
 
     @Test(
-        "what a command may not do leaves no trace but its answer",
+        "a guardian's order that is not allowed changes nothing, and its answer says why",
         arguments: [
             GuardianOrder.override(.parent, .seconds(90_000_000), reason: "for years"),
             .override(.child, nil, reason: ""),

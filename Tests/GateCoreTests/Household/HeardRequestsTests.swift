@@ -36,7 +36,7 @@ struct HeardRequestsTests {
         try laptop.apply(.receiveRequests(RequestNews(heard: heard)), as: .carrier)
     }
 
-    @Test("it is shown to grown-ups alone, with the words and the name of the device")
+    @Test("a question from another device is shown to grown-ups alone, with its words and the device's name")
     mutating func shownToGrownUps() throws {
         try laptop.apply(.register(.everything), as: .mara)
         try hear(.of(Self.photo))
@@ -49,7 +49,8 @@ struct HeardRequestsTests {
     }
 
     @Test(
-        "a yes and a no are sent with what was shown; put away or run out, nothing is", arguments: [true, false, nil])
+        "an answer is sent with what was shown; if the question is dismissed or expires, nothing is sent",
+        arguments: [true, false, nil])
     mutating func answered(isApproved: Bool?) throws {
         try laptop.apply(.register(.everything), as: .olga)
         try hear(.of(Self.photo))
@@ -77,7 +78,7 @@ struct HeardRequestsTests {
         #expect(open.isEmpty)
     }
 
-    @Test("neither what brought it nor other presenters see what is asked, nor that it is")
+    @Test("neither the household's service nor other presenters see the question, or that there is one")
     mutating func secret() throws {
         try laptop.apply(.register(.everything), as: .mara)
         try laptop.apply(.register(.everything), as: .olga)
@@ -91,7 +92,7 @@ struct HeardRequestsTests {
         #expect(!laptop.journal.contains { $0.detail.contains("a photo") })
     }
 
-    @Test("what is closed there is withdrawn here")
+    @Test("a question that the other device closes is withdrawn here")
     mutating func withdrawn() throws {
         try laptop.apply(.register(.everything), as: .olga)
         for news in [RequestNews(closed: [Self.photo]), RequestNews(isAll: true)] {
@@ -106,7 +107,7 @@ struct HeardRequestsTests {
         #expect(laptop.sentAnswers.isEmpty)
     }
 
-    @Test("it stays as long as it is open there, however short this device's own questions are")
+    @Test("a question stays as long as it is open on its device, even if this device's own questions are shorter")
     mutating func stays() throws {
         try laptop.apply(.register(.everything), as: .olga)
         try hear(.of(Self.photo, left: .seconds(900)))
@@ -117,7 +118,7 @@ struct HeardRequestsTests {
         #expect(shown.isEmpty)
     }
 
-    @Test("it is over at the latest with its time there, and is asked again where its presenter has gone")
+    @Test("a question ends at its device's deadline at the latest, and is shown again if its presenter left")
     mutating func over() throws {
         try laptop.apply(.register(.everything), as: .olga)
         try hear(.of(Self.photo, left: .seconds(20)))
@@ -129,7 +130,7 @@ struct HeardRequestsTests {
         #expect(shown.isEmpty && open.isEmpty)
     }
 
-    @Test("of strangers, of the revoked and of those off the list nothing is shown, and what is shown goes with them")
+    @Test("questions of unlisted or revoked devices are not shown, and are withdrawn when their device is revoked")
     mutating func strangers() throws {
         try laptop.apply(.register(.everything), as: .olga)
         var forged = HeardRequest.of(Self.photo)
@@ -145,7 +146,7 @@ struct HeardRequestsTests {
         #expect(shown.isEmpty && open.isEmpty)
     }
 
-    @Test("a device that asks without end fills its own places, and no more than four are on screens")
+    @Test("a device that asks endlessly fills only its own places, and at most four questions are shown at once")
     mutating func limits() throws {
         try laptop.apply(.register(.everything), as: .olga)
         for number in 1...50 { try hear(.of(RequestName(.tablet, UInt64(number)))) }
@@ -157,7 +158,7 @@ struct HeardRequestsTests {
             .authorize(AuthorizationRequest(gatedAction: "link.open"), presenting: .elsewhere), as: .anna)
     }
 
-    @Test("without a presenter: a no takes parent mode, a yes an administrator or a grant with exactly these words")
+    @Test("without a presenter, saying no takes parent mode, and saying yes an administrator or an exact grant")
     mutating func unshown() throws {
         var configuration = Configuration.ofLaptop
         configuration.gatedActions["household.answer"] = GatedAction(
@@ -199,7 +200,7 @@ struct HeardRequestsTests {
         #expect(laptop.refusal(.answerRequest(99, isApproved: true, grant: nil), as: .root)?.reason == .unknown)
     }
 
-    @Test("a device that is no guardian's takes none, and answers none")
+    @Test("a device that belongs to no guardian accepts no questions and answers none")
     func notGuardians() throws {
         let tablet = try HouseholdDevice()
         #expect(tablet.device.refusal(.receiveRequests(RequestNews()), as: .carrier)?.parameters["what"] == "guardian")

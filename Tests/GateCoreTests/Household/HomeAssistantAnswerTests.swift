@@ -42,7 +42,7 @@ struct HomeAssistantAnswerTests {
         try tablet.device.apply(.obeyHomeAssistant(.answer(number, isApproved: isApproved)), as: .carrier)
     }
 
-    @Test("a yes grants it, and the journal says for whom it was done, and names no guardian")
+    @Test("a yes grants the request, and the journal says that it was for Home Assistant, without a guardian")
     mutating func approved() throws {
         let wait = try ask()
         let count = tablet.device.journal.count
@@ -95,7 +95,7 @@ struct HomeAssistantAnswerTests {
     }
 
     @Test(
-        "where household.yaml does not say that it may answer, it answers nothing",
+        "without the permission in household.yaml, Home Assistant can answer nothing",
         arguments: [nil, [], [.extend]] as [Set<HomeAssistantPermission>?], [true, false])
     func mayNot(may: Set<HomeAssistantPermission>?, isApproved: Bool) throws {
         var test = self
@@ -108,7 +108,7 @@ struct HomeAssistantAnswerTests {
         #expect(test.numbers.count == 1 && test.tablet.device.settled[wait] == nil)
     }
 
-    @Test("a question that is not open, or no more, is closed, whatever is said", arguments: [true, false])
+    @Test("an answer to a question that is not open is refused as closed", arguments: [true, false])
     func closed(isApproved: Bool) throws {
         var test = self
         #expect(test.refusal(1, isApproved)?.reason == .closed, "nothing is asked")
@@ -143,14 +143,14 @@ struct HomeAssistantAnswerTests {
         #expect(test.tablet.device.journal.dropFirst(count).allSatisfy { $0.detail.hasSuffix("for Home Assistant") })
     }
 
-    @Test("of two that are open, the one with the number is answered")
+    @Test("of two open questions, the one with the given number is answered")
     mutating func two() throws {
         let (first, second) = (try ask("a", as: .anna), try ask("b", as: .ben))
         try answer(numbers[1], true)
         #expect(tablet.device.settled[first] == nil && tablet.device.settled[second] != nil)
     }
 
-    @Test("what no guardian is asked is not Home Assistant's to answer either", arguments: [true, false])
+    @Test("Home Assistant can't answer questions that guardians are not asked either", arguments: [true, false])
     func others(isApproved: Bool) throws {
         var test = self
         try test.configure([.answer]) {
@@ -173,7 +173,7 @@ struct HomeAssistantAnswerTests {
         #expect(test.refusal(test.newest, isApproved)?.reason == .closed && test.tablet.device.mode == .verifying)
     }
 
-    @Test("what another device asks is not this one's to answer")
+    @Test("Home Assistant can't answer a question that came from another device")
     func heard() throws {
         var configuration = Configuration.ofLaptop
         configuration.household?.homeAssistant = .init(may: [.answer])
@@ -192,7 +192,7 @@ struct HomeAssistantAnswerTests {
         #expect(laptop.sentAnswers.isEmpty)
     }
 
-    @Test("only what carries the household's words hands an answer over")
+    @Test("only the household's service can deliver an answer of Home Assistant")
     mutating func permission() throws {
         _ = try ask()
         for peer in [Peer.anna, .mara, .olga, .shop] {

@@ -24,7 +24,7 @@ struct HomeAssistantCommandTests {
         nil, [], [.answer], [.extend], [.extend, .answer],
     ]
 
-    @Test("it locks in every mode, whatever it may do beside", arguments: Mode.allCases, allowances)
+    @Test("Home Assistant can lock in every mode, whatever else it is allowed", arguments: Mode.allCases, allowances)
     func locks(mode: Mode, may: Set<HomeAssistantPermission>?) throws {
         var device = try device(mode, may: may)
         let count = device.journal.count
@@ -37,7 +37,7 @@ struct HomeAssistantCommandTests {
     }
 
     @Test(
-        "it extends where this device lets it, and only parent mode", arguments: Mode.allCases,
+        "Home Assistant can extend parent mode if the device allows it, and no other mode", arguments: Mode.allCases,
         [HomeAssistantOrder.extend(nil), .extend(.seconds(1800))])
     func extends(mode: Mode, order: HomeAssistantOrder) throws {
         for may in Self.allowances {
@@ -71,7 +71,7 @@ struct HomeAssistantCommandTests {
         #expect(device.refusal(.obeyHomeAssistant(.extend(duration)), as: .carrier)?.reason == .invalidRequest)
     }
 
-    @Test("only what carries the household's words hands it over, and it gets no other right by it")
+    @Test("only the household's service can deliver Home Assistant's orders, and doing so gives it no other right")
     func permission() throws {
         var device = try device(.parent, may: [.extend])
         for peer in [Peer.anna, .mara, .olga, .shop] {
@@ -85,7 +85,7 @@ struct HomeAssistantCommandTests {
         #expect(device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
     }
 
-    @Test("a guardian of that name is told from it")
+    @Test("the journal tells Home Assistant from a guardian who gives its name as a reason")
     func name() throws {
         var tablet = try HouseholdDevice()
         #expect(try tablet.obey(.override(.parent, .seconds(900), reason: "for Home Assistant")) == nil)

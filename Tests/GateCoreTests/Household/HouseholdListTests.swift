@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The household's list of devices and guardians, and what its guardians send (H-03, H-08)")
 struct HouseholdListTests {
-    @Test("a list is taken where the household's key has signed it and it is newer, and never an older one")
+    @Test("a list is accepted only if it is newer and signed with the household's key")
     func newer() throws {
         var tablet = try HouseholdDevice(list: .millers(3))
         for number: UInt64 in [1, 2, 3] {
@@ -58,7 +58,7 @@ struct HouseholdListTests {
         #expect(tablet.device.state.records.household.deviceKey == .one)
     }
 
-    @Test("a copy of another device gets a key of its own, and its list has none for it then")
+    @Test("a copy of a device gets a new key, and then its list has no member with that key")
     func anotherKey() throws {
         var laptop = try laptop()
         #expect(laptop.state.householdMember != nil)
@@ -93,7 +93,7 @@ struct HouseholdListTests {
         }
     }
 
-    @Test("whatever opens takes an administrator, or a grant for exactly that, once; parent mode is not enough")
+    @Test("sending a command that opens takes an administrator, or a single-use grant for exactly that")
     func opens() throws {
         var laptop = try laptop()
         try laptop.enterParentMode(as: .anna)
@@ -118,7 +118,7 @@ struct HouseholdListTests {
     }
 
     @Test(
-        "what no device could obey is not sent",
+        "a command that no device could obey is not sent",
         arguments: [
             GuardianOrder.override(.child, .seconds(5), reason: "bed"), .override(.verifying, nil, reason: "no such"),
             .override(.parent, nil, reason: ""), .override(.child, nil, reason: "a\nb"),
@@ -129,7 +129,7 @@ struct HouseholdListTests {
         #expect(laptop.refusal(.sendCommand(order, to: [.tablet], grant: nil), as: .root)?.reason == .invalidRequest)
     }
 
-    @Test("nothing that opens goes to all devices, nothing to a device that is not on the list")
+    @Test("a command that opens is not sent to all devices, and no command to a device off the list")
     func targets() throws {
         let laptop = try laptop()
         #expect(laptop.refusal(.sendCommand(play, to: nil, grant: nil), as: .root)?.reason == .invalidRequest)
@@ -137,7 +137,7 @@ struct HouseholdListTests {
             laptop.refusal(.sendCommand(.lock, to: [.others], grant: nil), as: .root)?.parameters["what"] == "device")
     }
 
-    @Test("a device that the list names no guardian for commands nobody, nor one with another key")
+    @Test("a device without a guardian on the list, or with another key, can command nobody")
     func noGuardian() throws {
         var tablet = try HouseholdDevice()
         try tablet.device.apply(.takeDeviceKey(.tablets), as: .root)

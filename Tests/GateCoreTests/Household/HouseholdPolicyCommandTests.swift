@@ -39,7 +39,7 @@ struct HouseholdPolicyCommandTests {
         return tablet
     }
 
-    @Test("it is kept and in force, both, where its number is higher, and never an older one or the same")
+    @Test("a household policy with a higher number is stored and put in force; others are refused")
     func newer() throws {
         var tablet = try tablet(with: 3)
         #expect(tablet.state.configuration.lease == .seconds(3))
@@ -55,7 +55,7 @@ struct HouseholdPolicyCommandTests {
         #expect(tablet.stored == tablet.state.records)
     }
 
-    @Test("another household's, and one that another key has signed, change nothing")
+    @Test("a policy of another household, or signed with another key, changes nothing")
     func foreign() throws {
         let tablet = try tablet(with: 3)
         let before = tablet.state
@@ -67,14 +67,14 @@ struct HouseholdPolicyCommandTests {
         #expect(tablet.state.records == before.records && tablet.state.configuration == before.configuration)
     }
 
-    @Test("only what carries the household's words hands it over")
+    @Test("only the household's service can deliver the policy")
     func permission() throws {
         let tablet = try tablet()
         #expect(tablet.refusal(Self.taking(1), as: .anna)?.code == .permissionDenied)
         #expect(tablet.state.records.household.policy == nil)
     }
 
-    @Test("a device that does not say `policy: true` takes none, and later none that is older than the one it had")
+    @Test("a device without `policy: true` accepts no policy, and later none older than the one it had")
     func notTaken() throws {
         var tablet = try tablet(with: 3)
         try tablet.apply(.configure(.ofTablet, detail: ""), as: .root)
@@ -85,7 +85,7 @@ struct HouseholdPolicyCommandTests {
         try tablet.apply(Self.taking(4), as: .carrier)
     }
 
-    @Test("where the files that were read meanwhile say otherwise, nothing is taken")
+    @Test("a policy is refused if the configuration changed while it was being read")
     func changedMeanwhile() throws {
         let tablet = try tablet(with: 3)
         for change: (inout Configuration) -> Void in [
@@ -101,7 +101,7 @@ struct HouseholdPolicyCommandTests {
         #expect(tablet.state.records.household.policy?.policy.number == 3)
     }
 
-    @Test("a device that left, or joined another household, takes that one's first")
+    @Test("a device that joins another household accepts that household's first policy")
     func otherHousehold() throws {
         var tablet = try tablet(with: 3)
         var none = Configuration.ofTablet
@@ -119,7 +119,7 @@ struct HouseholdPolicyCommandTests {
         #expect(tablet.state.configuration.householdPolicy == 1)
     }
 
-    @Test("a backup brings no older one back")
+    @Test("restoring a backup does not bring an older policy back")
     func restored() throws {
         var tablet = try tablet(with: 3)
         var backup = DurableRecords(revision: Revision(epoch: 9, number: 3))
@@ -129,7 +129,7 @@ struct HouseholdPolicyCommandTests {
         #expect(tablet.refusal(Self.taking(2), as: .carrier)?.reason == .outdated)
     }
 
-    @Test("after damage none is taken until an administrator recovers")
+    @Test("after damage no policy is accepted until an administrator recovers the device")
     func damaged() throws {
         var tablet = try tablet()
         try tablet.apply(.closeForDamage(quarantinedFile: "x"), as: .daemon)

@@ -60,7 +60,7 @@ struct RequestsToGuardiansTests {
         #expect(tablet.device.journal.last { $0.kind == .refused }?.actor?.guardian?.name == "Anna")
     }
 
-    @Test("the first answer counts: a second one, of this device or another, finds it closed")
+    @Test("the first answer counts, and a second one from any device finds the question closed")
     mutating func first() throws {
         try tablet.device.apply(.register(.everything), as: .olga)
         _ = try ask()
@@ -79,7 +79,7 @@ struct RequestsToGuardiansTests {
         #expect(try answer(next, false)?.check == .closed)
     }
 
-    @Test("what the guardian was shown is what was asked, or nothing is done")
+    @Test("an answer counts only if the guardian was shown exactly what was asked")
     mutating func shown() throws {
         let wait = try ask()
         let number = requests[0].words.number
@@ -91,7 +91,7 @@ struct RequestsToGuardiansTests {
         #expect(tablet.device.settled[wait] == nil)
     }
 
-    @Test("a yes takes what everything takes that opens; a no takes what a lock takes, but is never for all")
+    @Test("a yes needs what every opening command needs; a no needs what a lock needs, and names one device")
     mutating func checks() throws {
         _ = try ask()
         let number = requests[0].words.number
@@ -106,7 +106,7 @@ struct RequestsToGuardiansTests {
         #expect(requests.isEmpty)
     }
 
-    @Test("secrets, sums for anybody, sign-ins and what a requester shows itself are no questions for guardians")
+    @Test("guardians are not asked for secrets, sums, sign-ins, or what a requester shows itself")
     mutating func others() throws {
         var configuration = Configuration.ofTablet
         configuration.gatedActions["settings"] = GatedAction(
@@ -122,7 +122,7 @@ struct RequestsToGuardiansTests {
         #expect(requests.isEmpty)
     }
 
-    @Test("what was asked stays open while the broker, or what carries it, is away; nothing more is asked then")
+    @Test("an open question stays open while the broker or the service is away, but new ones are not asked")
     mutating func away() throws {
         for end in [Command.reachBroker(false), .peerDisconnected] {
             let wait = try ask("a", as: .ben)
@@ -142,7 +142,7 @@ struct RequestsToGuardiansTests {
         #expect(tablet.device.settled[wait] != nil && requests.isEmpty)
     }
 
-    @Test("where no guardian is left on the list, it is over at once")
+    @Test("if the list has no guardian left, the question is refused at once")
     mutating func nobodyLeft() throws {
         let wait = try ask()
         var list = SignedHouseholdList.millers(2)
@@ -155,7 +155,7 @@ struct RequestsToGuardiansTests {
         #expect(error.reason == .noPresenter)
     }
 
-    @Test("guardians elsewhere have three minutes at least; without them it is as long as the policy says")
+    @Test("guardians elsewhere have at least three minutes to answer; without them the policy's time holds")
     mutating func time() throws {
         let wait = try ask()
         try tablet.device.turn(by: .seconds(179))
@@ -170,7 +170,7 @@ struct RequestsToGuardiansTests {
     }
 
     @Test(
-        "each question has its usual time left when the ones before it are over: a guardian's screen shows one at a time"
+        "each question keeps its usual time after the ones before it, since a guardian's screen shows one at a time"
     )
     mutating func oneAfterTheOther() throws {
         let first = try ask("one")
@@ -198,7 +198,7 @@ struct RequestsToGuardiansTests {
     }
 
     @Test(
-        "a question that waits for a screen of this device begins its time when it comes there, and takes none from others"
+        "a question that waits for a screen here gets its full time when it is shown"
     )
     mutating func waitingForScreen() throws {
         try tablet.device.apply(.register(.everything), as: .olga)
@@ -235,7 +235,7 @@ struct RequestsToGuardiansTests {
         #expect(requests.count == 1)
     }
 
-    @Test("only what carries the household's words may say that it has a broker")
+    @Test("only the household's service can report that it has a broker")
     mutating func roles() throws {
         for peer in [Peer.anna, .olga] {
             #expect(tablet.device.refusal(.reachBroker(false), as: peer)?.parameters["what"] == "household")

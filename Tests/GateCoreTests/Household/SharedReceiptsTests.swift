@@ -54,7 +54,7 @@ private struct Tablet {
 
 @Suite("What was bought on one device counts on all (H-05)")
 struct SharedReceiptsTests {
-    @Test("the newest text of each part of a claim is for the others, under the number that it had, with the holder")
+    @Test("the newest receipt of each part of a claim is shared, with its number and its holder")
     func kept() throws {
         var tablet = try Tablet()
         try tablet.submit(.of(saidAt: 100), for: .account("mia"))
@@ -67,7 +67,7 @@ struct SharedReceiptsTests {
         #expect(tablet.shared.mapValues { $0?.receipt.text } == [1: "text 4", 2: "text 2", 3: "text 3"])
     }
 
-    @Test("what changes nothing is not kept: an old word, the same word again, a receipt that is refused")
+    @Test("a receipt that is older, repeated or refused is not shared")
     func notKept() throws {
         var tablet = try Tablet()
         try tablet.submit(.of(saidAt: 100))
@@ -79,7 +79,7 @@ struct SharedReceiptsTests {
         #expect(tablet.shared.mapValues { $0?.receipt.text } == [1: "text 1"])
     }
 
-    @Test("a notification that says both parts goes once; a newer renewal by itself goes beside it")
+    @Test("a notification about both parts is shared once, and a newer renewal is shared beside it")
     func notification() throws {
         var tablet = try Tablet()
         try tablet.submit(.of(saidAt: 100), .of(graceUntil: nil, saidAt: 100), as: .notification)
@@ -88,7 +88,7 @@ struct SharedReceiptsTests {
         #expect(tablet.shared.mapValues { $0?.receipt.text } == [1: "text 1", 2: "text 2"])
     }
 
-    @Test("of another device it counts here, for everybody or the account of that name, and goes no further")
+    @Test("a receipt from another device counts here, for everybody or the named account, and is not passed on")
     func heard() throws {
         var tablet = try Tablet()
         try tablet.hear(.storeKit(.of()))
@@ -107,7 +107,7 @@ struct SharedReceiptsTests {
     }
 
     @Test(
-        "a refund that another device heard of ends it here, no matter who holds it; and an older word does not bring it back"
+        "a refund from another device ends a purchase here, and an older receipt does not bring it back"
     )
     func refunded() throws {
         var tablet = try Tablet()
@@ -121,7 +121,7 @@ struct SharedReceiptsTests {
         #expect(tablet.refusal(.storeKit(.of(saidAt: 100)))?.reason == .outdated)
     }
 
-    @Test("notifications of other devices take no place among those that were taken here, which come from the store")
+    @Test("notifications from other devices are not remembered as taken, so the store's own still count")
     func notifications() throws {
         var tablet = try Tablet()
         try tablet.hear(.storeKit(.of(saidAt: 100), notification: "n"))
@@ -131,7 +131,7 @@ struct SharedReceiptsTests {
     }
 
     @Test(
-        "what an administrator took back here stays so, whatever another device says, also over an administrator's call"
+        "a claim that an administrator revoked here stays revoked, whatever other devices say"
     )
     func takenBack() throws {
         var tablet = try Tablet()
@@ -142,7 +142,7 @@ struct SharedReceiptsTests {
         #expect(tablet.device.state.records.claims[ClaimBook.transaction]?.holder == .device)
     }
 
-    @Test("nobody shares who is not on the list, or is revoked, or has another key; nor where nothing is shared")
+    @Test("receipts from an unlisted or revoked device, or with another key, are refused")
     func strangers() throws {
         var tablet = try Tablet()
         let statement = ProviderStatement.storeKit(.of())
@@ -158,7 +158,7 @@ struct SharedReceiptsTests {
         #expect(closed.refusal(statement)?.parameters["what"] == "household-receipts")
     }
 
-    @Test("only what carries the household's words, or an administrator, says that something comes from another device")
+    @Test("only the household's service or an administrator can submit a receipt as another device's")
     func permission() throws {
         let tablet = try Tablet()
         for peer in [Peer.shop, .anna] {
@@ -168,7 +168,7 @@ struct SharedReceiptsTests {
         #expect(tablet.refusal(.storeKit(.of()), as: .root) == nil)
     }
 
-    @Test("a device that shares nothing keeps its texts, and says that the broker is to forget them")
+    @Test("a device that shares nothing keeps its receipts, and tells the broker to forget them")
     func notShared() throws {
         var tablet = try Tablet(shares: false)
         try tablet.submit(.of())
@@ -182,7 +182,7 @@ struct SharedReceiptsTests {
         #expect(tablet.shared.isEmpty)
     }
 
-    @Test("sixty-four are shared, and a mebibyte; the oldest words go")
+    @Test("at most 64 receipts and one mebibyte are shared, and the oldest are dropped first")
     func limits() throws {
         var tablet = try Tablet()
         for number in 1...70 {

@@ -8,7 +8,7 @@ import Testing
 struct InterruptionTests {
     private static let (one, two): (Owner, Owner) = (Peer.anna.owner, Peer.ben.owner)
 
-    @Test("three times, and one more each hour; each for itself")
+    @Test("each user may end what others entered three times, and once more each hour")
     func allowance() {
         var interruptions = LockRateLimit()
         func refused(_ owner: Owner, at now: Int64) -> Duration? {
@@ -27,7 +27,7 @@ struct InterruptionTests {
         #expect(refused(Self.one, at: 1_000_000) != nil)
     }
 
-    @Test("only so many are remembered, and nobody is forgotten for another one")
+    @Test("a limited number of users is remembered, and none is forgotten for another one")
     func bounded() {
         var interruptions = LockRateLimit()
         for owner in 0..<Limits.interruptingOwners {
@@ -63,7 +63,7 @@ struct InterruptionTests {
         #expect(device.mode == .child)
     }
 
-    @Test("anyone who entered, in another program too, and administrators lock as often as they like")
+    @Test("whoever entered parent mode, in any program, and administrators lock without a limit")
     func unlimited() throws {
         var device = Device()
         for peer in [Peer.anna, .annasOther, .root, .anna, .annasOther, .root, .root] {
@@ -78,7 +78,7 @@ struct InterruptionTests {
         #expect(device.state.lockRateLimit == LockRateLimit())
     }
 
-    @Test("locking closes nobody else's question, and says so")
+    @Test("locking does not close another user's question, and the refusal says so")
     func question() throws {
         var device = Device()
         let question = try device.ask(as: .anna)

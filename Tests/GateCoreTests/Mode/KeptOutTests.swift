@@ -99,7 +99,7 @@ struct KeptOutTests {
         }
     }
 
-    @Test("what a child does keeps no grown-up's idle session alive")
+    @Test("a child's commands do not keep a grown-up's idle session alive")
     func idleSession() throws {
         var device = try device()
         try device.logIn("anna", as: .anna)
@@ -116,7 +116,7 @@ struct KeptOutTests {
         #expect(device.state.signIn.session?.name != "anna" && device.kinds().contains(.sessionExpired))
     }
 
-    @Test("a session goes on by what its user does, and by what the user does for whom it was signed in")
+    @Test("a session is prolonged by its user's commands, and by those of the user that the sign-in was for")
     func useOfSession() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -154,7 +154,7 @@ struct KeptOutTests {
         device.changesNothing(.logOut, as: .ben)
     }
 
-    @Test("a grown-up who signs in takes a child's place, and the journal says so")
+    @Test("a grown-up who signs in replaces a signed-in child, and the journal says so")
     func takesPlace() throws {
         var device = try device()
         try device.logIn("lina", as: .ben)

@@ -75,7 +75,7 @@ struct ModeCommandTests {
         #expect(cookies.count == 20)
     }
 
-    @Test("without somebody who can show the question nothing is asked, and nothing changes")
+    @Test("if no presenter can show the question, none is asked, and nothing changes")
     func noPresenter() throws {
         var device = Device()
         device.refuses(.toggle(presenting: .elsewhere), as: .anna, .aborted, .noPresenter)
@@ -108,7 +108,7 @@ struct ModeCommandTests {
         #expect(cancelled.audit.first?.actor == AuditEntry.Actor(uid: peer.uid, pid: peer.pid))
     }
 
-    @Test("everybody may lock, but for what others are asked; in child mode that is nothing")
+    @Test("every user may lock, unless another user is being asked; in child mode it changes nothing")
     func lock() throws {
         var device = Device()
         device.changesNothing(.lock, as: .ben)
@@ -148,7 +148,7 @@ struct ModeCommandTests {
         #expect(device.kinds().suffix(3) == [.challengeOpened, .answeredRight, .extended])
     }
 
-    @Test("a wrong answer for more time keeps the lease, and counts")
+    @Test("a wrong answer to a question for more time keeps the lease, and counts")
     func extendWrongly() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)
@@ -158,7 +158,7 @@ struct ModeCommandTests {
         #expect(device.lockout(of: .anna)?.wrongAnswers == 1)
     }
 
-    @Test("an administrator extends at once, or shortens; in child mode not even an administrator")
+    @Test("an administrator extends or shortens a lease at once, but not in child mode")
     func extendAsAdministrator() throws {
         var device = Device()
         device.refuses(.extend(nil, presenting: .elsewhere), as: .root, .failedPrecondition, .notParent)
@@ -206,7 +206,7 @@ struct ModeCommandTests {
         #expect(try device.apply(.override(.child, nil, reason: reason), as: .root).audit.map(\.kind) == [.overridden])
     }
 
-    @Test("an override to verifying, to child for a while, or without a proper reason makes no sense")
+    @Test("an override to verifying, to child with a duration, or without a proper reason is refused")
     func overrideRefused() {
         var device = Device()
         let long = String(repeating: "x", count: 201)
@@ -225,7 +225,7 @@ struct ModeCommandTests {
         #expect(device.journal.last?.detail == "child: \(reason)")
     }
 
-    @Test("a new configuration holds for what comes after it")
+    @Test("a new configuration applies to the questions and leases after it")
     func configure() throws {
         var device = Device()
         var configuration = Configuration.sums

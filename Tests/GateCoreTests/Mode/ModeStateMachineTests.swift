@@ -65,7 +65,7 @@ struct ModeStateMachineTests {
         ]) { $0.extensionAsked(by: .anna, for: .seconds(300)) }
     }
 
-    @Test("another program of the same user has no question of its own beside the open one")
+    @Test("a second program of the same user does not get a question of its own beside the open one")
     func oneOfEachOwner() {
         for start in [Start.verifying, .verifyingBoth] {
             var machine = start.machine
@@ -78,14 +78,14 @@ struct ModeStateMachineTests {
         }
     }
 
-    @Test("an open question for more time is not one for another duration")
+    @Test("asking for more time again with another duration is refused while the question is open")
     func extensionAskedForAnotherDuration() {
         var machine = Start.extending.machine
         #expect(machine.extensionAsked(by: .anna, for: .seconds(301)) == .otherDurationIsOpen)
         #expect(machine == Start.extending.machine)
     }
 
-    @Test("a lease is set anew without a question in parent mode alone, and open questions stay")
+    @Test("extending a lease without a question works in parent mode alone, and open questions stay")
     func leaseExtended() {
         let end = BootTime.seconds(2000)
         expect([
@@ -116,7 +116,7 @@ struct ModeStateMachineTests {
         ]) { $0.answeredRight(annas.id, by: .anna, at: .seconds(10), lease: .seconds(900)) }
     }
 
-    @Test("the one who asked and the one who answered have entered")
+    @Test("both the user who asked and the user who answered count as having entered")
     func enteredBy() {
         var machine = Start.verifying.machine
         #expect(machine.enteredBy == [])
@@ -137,7 +137,7 @@ struct ModeStateMachineTests {
         }
     }
 
-    @Test("cancel changes nothing in parent mode, nor in child mode, and closes only one's own question")
+    @Test("cancel closes only the caller's own question, and changes nothing in parent or child mode")
     func cancelled() {
         expect([
             .child: (.nothingToCancel, .child),
@@ -224,7 +224,7 @@ struct ModeStateMachineTests {
         }
     }
 
-    @Test("a question opens only where one is needed; anything else is our own bug")
+    @Test("opening a question that is not needed is our own bug")
     func openedWithoutNeed() async {
         await #expect(processExitsWith: .failure) {
             var machine = Start.verifyingBen.machine

@@ -17,7 +17,7 @@ struct CoverTests {
         device.state.presentations(visibleTo: .root).first { $0.purpose == .signIn }
     }
 
-    @Test("it shows exactly while somebody is needed and nobody is signed in")
+    @Test("the cover is shown exactly while a sign-in is required and nobody is signed in")
     func exactly() throws {
         var device = try device()
         let shown = try #require(cover(device))
@@ -56,7 +56,7 @@ struct CoverTests {
         #expect(late?.reason == .closed)
     }
 
-    @Test("it gives way to whatever else is shown, and comes back: nobody is kept from parent mode by it")
+    @Test("the cover gives way to anything else that is shown, even the question for parent mode, and comes back")
     func givesWay() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -79,7 +79,7 @@ struct CoverTests {
         #expect(try device.claim(id, as: .olga).cookie != held.cookie)
     }
 
-    @Test("anyone who hangs with it on the screen loses it after its time; its death hands it on at once (F-70)")
+    @Test("a presenter that keeps the cover without a sign-in loses it after a time, and at once if it leaves (F-70)")
     func hangs() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -98,7 +98,8 @@ struct CoverTests {
         #expect(cover(device)?.stage == .offered && device.state.nextDeadline == nil)
     }
 
-    @Test("an administrator puts it away until somebody has signed in and out, or the policy is read again (F-70)")
+    @Test(
+        "an administrator puts the cover away until somebody has signed in and out, or the policy is read again (F-70)")
     func putAway() throws {
         var device = try device()
         let id = try #require(cover(device)).id
@@ -116,7 +117,7 @@ struct CoverTests {
         #expect(unknown?.code == .notFound)
     }
 
-    @Test("whatever else an administrator closes costs nobody anything, and its requester hears of it")
+    @Test("a question that an administrator closes costs nobody anything, and its requester is told")
     func withdrawn() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -127,7 +128,7 @@ struct CoverTests {
         #expect(device.refusal(of: wait)?.reason == .closed && device.state.lockouts.isEmpty)
     }
 
-    @Test("it takes no room from anybody's questions")
+    @Test("the cover takes no room from anybody's questions")
     func room() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -139,7 +140,7 @@ struct CoverTests {
     }
 
     @Test(
-        "while it is open each screen that could show it stays covered: beneath a question, and while another one has it (K-02)"
+        "each screen that could show the cover stays covered while it is open, also beneath a question (K-02)"
     )
     func covered() throws {
         var device = try device()
@@ -163,9 +164,9 @@ struct CoverTests {
     }
 }
 
-@Suite("The cover where nobody has an account")
+@Suite("The cover on a device without accounts")
 struct CoverWithoutAccountsTests {
-    @Test("it says how an account is made, and no longer once there is one")
+    @Test("the cover says how an account is made, until there is one")
     func hint() throws {
         func cover(_ device: Device) -> PresentationSummary? {
             device.state.presentations(visibleTo: .root).first { $0.purpose == .signIn }

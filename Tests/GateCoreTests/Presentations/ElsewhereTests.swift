@@ -35,7 +35,7 @@ struct ElsewhereTests {
     }
 
     @Test(
-        "a presenter in a child's session is offered no secret, and is told where it is answered",
+        "a presenter in a child's session is offered no secret, and is told where it is asked",
         arguments: [ChallengeSpecification(.passcode), .init(.totp), .init(.passcode, answeredBy: .grownUp)])
     func told(specification: ChallengeSpecification) {
         var queue = queue(specification)
@@ -50,14 +50,14 @@ struct ElsewhereTests {
         #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
     }
 
-    @Test("on the screen of a grown-up whom the policy names it is as before, and the notice says that")
+    @Test("a grown-up's presenter may show a grown-up's yes, and the notice names the grown-up's place")
     func grownUp() {
         var queue = queue(.init(.confirm, answeredBy: .grownUp), olgaCan: .everything)
         claim(1, by: .olga, in: &queue)
         #expect(queue.elsewhere(forPresenter: Peer.mara.connection)?.place == .grownUp)
     }
 
-    @Test("nothing else is told: not what any presenter may show, and nothing that waits")
+    @Test("a presenter is not told of questions that it may show itself, or of waiting ones")
     func others() {
         var queue = queue(.init(.arithmeticChoice))
         queue.opened(.sample(2, of: 2, .init(.passcode)), at: .seconds(0))
@@ -65,7 +65,7 @@ struct ElsewhereTests {
         #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
     }
 
-    @Test("where the screen that had it is gone, there is no place to send anybody to")
+    @Test("when the screen with the question is gone, the notice is gone too")
     func lost() {
         var queue = queue(.init(.passcode))
         claim(1, by: .olga, in: &queue)
@@ -73,7 +73,7 @@ struct ElsewhereTests {
         #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
     }
 
-    @Test("anyone may stand in front of a screen of its own: a grown-up's mere yes is never asked there, a secret is")
+    @Test("a screen of its own, which a child may reach, never shows a grown-up's yes, but does show secrets")
     func notOnOwnScreens() {
         let yes = ChallengeSpecification(.confirm, answeredBy: .grownUp)
         var queue = queue(yes)
@@ -84,7 +84,7 @@ struct ElsewhereTests {
     }
 
     @Test(
-        "a child's presenter gains nothing by saying that it has a screen of its own, or by claiming what it was told of"
+        "a child's presenter gains nothing by claiming a question, or by saying that it has a screen of its own"
     )
     func impostor() throws {
         var device = Device(configuration: .gates)

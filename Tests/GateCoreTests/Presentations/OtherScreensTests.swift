@@ -6,7 +6,7 @@ import Testing
 @testable import GateCore
 
 /// Anna asks, and Olga is a grown-up who has the only screen.
-@Suite("The price of what takes the screens of others")
+@Suite("The price of using other users' screens")
 struct OtherScreensTests {
     enum Shown: CaseIterable {
         case signIn
@@ -54,7 +54,8 @@ struct OtherScreensTests {
     }
 
     @Test(
-        "the first that is dismissed is free, and the fourth locks its user out of them all", arguments: Shown.allCases)
+        "the first dismissal is free, and the fourth locks the requester out of all other users' screens",
+        arguments: Shown.allCases)
     func dismissed(what: Shown) throws {
         var device = try device(.olga)
         for wrong in 0...3 {
@@ -76,7 +77,8 @@ struct OtherScreensTests {
     }
 
     @Test(
-        "however it is left: each look has its price, so nobody switches a screen at will", arguments: Ending.allCases)
+        "however a presentation leaves the screen, it has its price, so nobody can switch a screen at will",
+        arguments: Ending.allCases)
     func endings(ending: Ending) throws {
         var device = try device(.olga)
         for wrong in 0...3 {
@@ -93,7 +95,7 @@ struct OtherScreensTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection) == nil)
     }
 
-    @Test("what has never reached a screen costs nobody anything, not even a question about the mode")
+    @Test("a presentation that never reached a screen costs nothing, not even a question about the mode")
     func neverShown() throws {
         var device = try device(.olga)
         let link = AuthorizationRequest(gatedAction: "link.open", details: "")
@@ -109,7 +111,7 @@ struct OtherScreensTests {
         #expect(device.state.records.lockouts.keys.allSatisfy { $0.owner != Peer.anna.owner })
     }
 
-    @Test("a question that takes a screen from a form costs as if it had been seen, however soon it is taken back")
+    @Test("a question that takes a screen from a form costs as if it had been seen, even if it is taken back at once")
     func flood() throws {
         var device = try device(.olga)
         _ = try shown(.form, by: .olga, &device)
@@ -149,7 +151,7 @@ struct OtherScreensTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id != form.id, "the lock is over")
     }
 
-    @Test("the lock holds for a later step, and for one whose own screen has gone")
+    @Test("a lockout also holds for a request's later steps, and for a requester whose own screen has gone")
     func laterSteps() throws {
         let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])
         var device = try device(.olga)
@@ -168,7 +170,7 @@ struct OtherScreensTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection) == nil)
     }
 
-    @Test("a question that is already there when another one goes has taken the screen, too")
+    @Test("a waiting question that gets the screen when another is closed has taken the screen too")
     func chains() throws {
         var device = try device(.olga)
         _ = try device.apply(command(.form), as: .ben).wait()
@@ -189,7 +191,7 @@ struct OtherScreensTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id == form.id, "it comes first now")
     }
 
-    @Test("a screen that becomes free goes to the question that took it, and nobody pays for the question of another")
+    @Test("a free screen goes to the question that took it, and no user pays for another one's question")
     func inFront() throws {
         var device = try device(.olga)
         _ = try device.apply(command(.form), as: .theo).wait()
@@ -211,7 +213,7 @@ struct OtherScreensTests {
         }
     }
 
-    @Test("a wrong answer at the screen that was taken costs nothing there, and a right one forgives")
+    @Test("a wrong answer on the screen that was taken costs nothing there, and a right one forgives")
     func answeredThere() throws {
         var device = try device(.olga)
         func take(_ answersRight: Bool) throws {
@@ -266,7 +268,7 @@ struct OtherScreensTests {
         try device.apply(.register(.everything), as: bens[Limits.presentersOfOwner])
     }
 
-    @Test("another user's screen fills in a form, and saves a few copies of it")
+    @Test("another user's screen may fill in a form, and save a limited number of copies")
     func copies() throws {
         var device = try device(.olga)
         let (_, open) = try shown(.form, by: .olga, &device)
@@ -278,7 +280,7 @@ struct OtherScreensTests {
         #expect(device.refusal(.saveForm(FormTarget(name: "profile")), as: .anna) == nil)
     }
 
-    @Test("on a screen of the one who asks it costs nothing", arguments: Shown.allCases)
+    @Test("a presentation on a screen of the requester's own user costs nothing", arguments: Shown.allCases)
     func ownScreens(what: Shown) throws {
         let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter, .grownUpPresenter])
         var device = try device(annas)
@@ -289,7 +291,7 @@ struct OtherScreensTests {
         #expect(device.state.lockouts.isEmpty)
     }
 
-    @Test("what the asker itself brings about while it stands there costs as much, and forgives nothing")
+    @Test("a presentation that its requester settles itself while it is shown costs as much, and forgives nothing")
     func ownClosing() throws {
         var device = try device(.olga)
         for wrong in 0...2 {
@@ -306,7 +308,7 @@ struct OtherScreensTests {
         #expect(device.refusal(command(.signIn), as: .anna)?.reason == .lockedOut)
     }
 
-    @Test("a form that is completed there forgives")
+    @Test("completing a form on another user's screen forgives earlier dismissals")
     func forgiven() throws {
         var device = try device(.olga)
         for _ in 0..<3 {

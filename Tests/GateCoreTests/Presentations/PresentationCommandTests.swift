@@ -39,7 +39,7 @@ struct PresentationCommandTests {
         device.refuses(.dismiss(first.cookie), as: .anna, .aborted, .closed)
     }
 
-    @Test("a made-up cookie is no cookie: wrong bytes, wrong length, an id that was never given out")
+    @Test("a cookie with wrong bytes, a wrong length or an unknown id is refused")
     func forgedCookies() throws {
         var device = Device()
         let question = try device.ask(as: .anna)
@@ -63,7 +63,7 @@ struct PresentationCommandTests {
         #expect(device.mode == .parent)
     }
 
-    @Test("a cookie with an id never given out is forged even where nothing is open")
+    @Test("a cookie with an unknown id is refused as forged, even if nothing is open")
     func forgedWithNothingOpen() {
         var device = Device()
         let cookie = PresentationCookie(bytes: [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 9, count: 16))
@@ -138,7 +138,7 @@ struct PresentationCommandTests {
         device.refuses(.dismiss(question.cookie), as: .anna, .aborted, .closed)
     }
 
-    @Test("a requester that dies takes its question with it; another's death is nothing")
+    @Test("when a requester leaves its question is closed; another one's departure changes nothing")
     func requesterLost() throws {
         var device = Device()
         _ = try device.ask(as: .anna)
@@ -148,7 +148,7 @@ struct PresentationCommandTests {
         device.changesNothing(.peerDisconnected, as: .anna)
     }
 
-    @Test("a requester that dies while it asks for more time leaves the lease as it was")
+    @Test("when a requester leaves while asking for more time, the lease stays as it was")
     func requesterLostInParentMode() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)

@@ -25,7 +25,7 @@ struct PresentationQueueTests {
         if case .claimed = claim(id, by: peer, in: &queue) { true } else { false }
     }
 
-    @Test("one is offered, the others wait; each has its time from when it is the first")
+    @Test("one presentation is offered while the others wait, and each gets its full time when its turn comes")
     func modal() {
         var queue = queue(.sample(1, of: 1), .sample(2, of: 2), .sample(3, of: 3))
         #expect(queue.open.map(\.stage) == [.offered, .waiting, .waiting])
@@ -39,7 +39,7 @@ struct PresentationQueueTests {
         #expect(queue.closed(RequestID(number: 3), at: .seconds(30)) == nil)
     }
 
-    @Test("the first claim wins, and gives it its time anew")
+    @Test("the first claim wins, and restarts the presentation's time")
     func claims() {
         var queue = queue(.sample(1, of: 1), .sample(2, of: 2))
         #expect(claim(2, by: .mara, in: &queue) == .closed)
@@ -54,7 +54,7 @@ struct PresentationQueueTests {
         #expect(queue.presentation(forPresenter: Peer.theo.connection)?.id == 2, "theo's screen is free")
     }
 
-    @Test("anyone who is not registered, or can't show it, can't claim it")
+    @Test("only a registered presenter with the right abilities can claim a presentation")
     func abilities() {
         var queue = queue(.sample(1, .init(.quiz), style: .fullScreenCover), presenters: [])
         #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
@@ -87,7 +87,7 @@ struct PresentationQueueTests {
         }
     }
 
-    @Test("who dies hands back what it had claimed, and only that")
+    @Test("a presenter that leaves hands back what it had claimed, and nothing else")
     func presenterLost() {
         var queue = queue(.sample(1))
         #expect(queue.presenterLost(99, at: .seconds(20)) == .wasNone)
@@ -101,7 +101,7 @@ struct PresentationQueueTests {
         #expect(!queue.canShow(.challenge(.init(.arithmeticEntry)), .sheet))
     }
 
-    @Test("who can do less than before hands back what it can't show any more")
+    @Test("a presenter that registers with fewer abilities hands back what it can no longer show")
     func registeredAgain() {
         var queue = queue(.sample(1))
         _ = claim(1, by: .mara, in: &queue)
@@ -115,7 +115,7 @@ struct PresentationQueueTests {
         #expect(queue.presentation(1)?.stage == .offered)
     }
 
-    @Test("what a requester shows itself waits for nobody, and nobody waits for it")
+    @Test("a presentation that the requester shows itself neither waits for others nor makes them wait")
     func ownScreens() {
         var queue = queue(.sample(1, of: 1))
         let shown = queue.opened(
@@ -137,7 +137,7 @@ struct PresentationQueueTests {
         #expect(queue.open.map(\.id) == [3, 4] && queue.open.map(\.stage) == [.offered, .waiting])
     }
 
-    @Test("a form on one screen keeps nobody waiting who can be asked on another one")
+    @Test("a form on one screen does not delay a question that another screen can show")
     func severalScreens() {
         var queue = queue(.form(1, of: 1))
         #expect(isClaimed(1, by: .mara, in: &queue))
@@ -169,7 +169,7 @@ struct PresentationQueueTests {
         #expect(isClaimed(1, by: .mara, in: &queue) && queue.presentation(1)?.deadline == deadline)
     }
 
-    @Test("a presenter that lets an offer lie for two seconds keeps no question waiting any more, until it takes one")
+    @Test("a presenter that ignores an offer for two seconds no longer delays questions, until it claims one")
     func slowPresenters() {
         var queue = queue(.form(1, of: 1))
         #expect(isClaimed(1, by: .mara, in: &queue))
@@ -183,7 +183,7 @@ struct PresentationQueueTests {
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
     }
 
-    @Test("of several screens with forms, the one of the user who asks gives way")
+    @Test("among screens that show forms, the one of the requester's own user gives way")
     func whoseScreenGivesWay() {
         let annas = Peer(connection: 61, uid: 1001, pid: 161, roles: [.app, .presenter])
         var queue = queue(.form(1, of: 1, by: .mara), presenters: [.mara, annas])
@@ -195,7 +195,7 @@ struct PresentationQueueTests {
         #expect(queue.presentation(forPresenter: annas.connection)?.id == 3)
     }
 
-    @Test("what is no question stands on a screen of the user who asks, if one can show it")
+    @Test("anything but a question is offered to a screen of the requester's own user, if one can show it")
     func ownScreenFirst() {
         let annas = Peer(connection: 61, uid: 1001, pid: 161, roles: [.app, .presenter])
         var queue = queue(presenters: [.mara])

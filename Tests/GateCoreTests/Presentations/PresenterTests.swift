@@ -13,7 +13,7 @@ struct PresenterTests {
         return device
     }
 
-    @Test("without a presenter nobody waits for nothing")
+    @Test("without a presenter a request is refused at once")
     func nobody() throws {
         var device = try device()
         device.refuses(.toggle(presenting: .elsewhere), as: .ben, .aborted, .noPresenter)
@@ -137,7 +137,7 @@ struct PresenterTests {
     }
 
     @Test(
-        "what nobody has had on a screen costs nothing",
+        "a question that no presenter has claimed costs nothing when it ends",
         arguments: [Ending.cancelled, .callEnded, .requesterLost])
     func unclaimed(ending: Ending) throws {
         var device = try device(.mara)
@@ -148,7 +148,7 @@ struct PresenterTests {
         #expect(device.mode == .child && device.lockout(of: .ben) == nil)
     }
 
-    @Test("a request for the mode that nobody claims expires, and costs nothing: it was on no screen")
+    @Test("a request for parent mode that no presenter claims expires, and costs nothing")
     func modeExpired() throws {
         var device = try device(.mara)
         for count in 0...3 {
@@ -160,7 +160,7 @@ struct PresenterTests {
         _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
     }
 
-    @Test("the request for the mode comes before everything that is on no screen, no matter who was there before")
+    @Test("a request for parent mode comes before all presentations that are on no screen yet")
     func modeFirst() throws {
         var device = try device(.mara)
         _ = try device.waitFor("link.open", as: .ben)
@@ -176,7 +176,7 @@ struct PresenterTests {
         #expect(device.state.presentations(visibleTo: .root).map(\.id) == [4, 2] && device.settled[more] == nil)
     }
 
-    @Test("one at a time, in order; who waits has their time when it is their turn")
+    @Test("questions are shown one at a time and in order, and each gets its full time when its turn comes")
     func modal() throws {
         var device = try device(.mara)
         let first = try device.waitFor("link.open", as: .ben)
@@ -190,7 +190,7 @@ struct PresenterTests {
         #expect(device.reply(to: second) != nil && device.refusal(of: second) == nil)
     }
 
-    @Test("who waits behind others for five minutes waits no longer")
+    @Test("a request that waits behind others expires after five minutes")
     func waitsTooLong() throws {
         var configuration = Configuration.gates
         configuration.answerTime = .seconds(1000)
@@ -225,7 +225,7 @@ struct PresenterTests {
         #expect(device.refusal(of: wait)?.reason == .noPresenter && device.lockout(of: .ben)?.unanswered == 1)
     }
 
-    @Test("who comes last displaces nobody, and gets nothing that is not for it")
+    @Test("a presenter that registers late displaces no other, and gets nothing that is not for it")
     func falsePresenter() throws {
         var device = try device(.olga)
         _ = try device.waitFor("share", as: .ben)
@@ -242,7 +242,7 @@ struct PresenterTests {
         device.refuses(.claim(presentation: 1), as: .ben, .permissionDenied, .notPermitted)
     }
 
-    @Test("a grown-up says no: the first is free, from the second on it counts")
+    @Test("a grown-up's first no is free, and from the second on it counts as a wrong answer")
     func refused() throws {
         var device = try device(.olga)
         for count in 0...3 {
@@ -296,7 +296,7 @@ struct PresenterTests {
         try device.apply(ask, as: .root)
     }
 
-    @Test("presenters and administrators see all that is open, without content; others what they asked for")
+    @Test("presenters and administrators see all open presentations without their content, and others their own")
     func whoSees() throws {
         var device = try device(.mara)
         _ = try device.waitFor("link.open", as: .ben)
@@ -310,7 +310,7 @@ struct PresenterTests {
         device.changesNothing(.peerDisconnected, as: .theo)
     }
 
-    @Test("a call that is not one's own can't be ended")
+    @Test("a peer can't end another peer's call")
     func othersCall() throws {
         var device = try device(.mara)
         let wait = try device.waitFor("link.open", as: .ben)

@@ -6,7 +6,7 @@ import Testing
 @testable import GateCore
 
 /// Where a person is asked, if the requester can show the question and a presenter perhaps can.
-@Suite("Elsewhere if possible")
+@Suite("Requests that prefer another screen")
 struct PresentingTests {
     private static let requests: [Command] = [
         .toggle(presenting: .elsewhereIfPossible),
@@ -25,7 +25,7 @@ struct PresentingTests {
     }
 
     @Test(
-        "without a presenter the requester shows it, with the same question as if it had asked for that",
+        "without a presenter the requester shows the question, as if it had asked to",
         arguments: requests)
     func nobodyElse(request: Command) throws {
         var device = try device()
@@ -34,7 +34,7 @@ struct PresentingTests {
     }
 
     @Test(
-        "while a presenter can show it the call waits; when the last one leaves, the call gets what to show",
+        "a call waits while any presenter can show its question; when the last one leaves, the caller gets it to show",
         arguments: requests)
     func handedOver(request: Command) throws {
         var device = try device(.mara, .theo)
@@ -55,7 +55,7 @@ struct PresentingTests {
         #expect(device.state.requests.open.isEmpty)
     }
 
-    @Test("what is handed over is answered like any other: a grant comes of it")
+    @Test("a question handed over to its requester is answered like any other, and grants")
     func answered() throws {
         var device = try device(.mara)
         let wait = try device.apply(Self.requests[1], as: .anna).wait()
@@ -69,7 +69,7 @@ struct PresentingTests {
     }
 
     @Test(
-        "a form that only grown-ups complete is not handed over, and what a grown-up answered elsewhere completes none here"
+        "a form for grown-ups is not handed over, and a grown-up's answer elsewhere does not complete it here"
     )
     func consents() throws {
         let sum = Requirement.challenge(ChallengeRule(.arithmeticChoice))
@@ -98,7 +98,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("while an answer is being checked nothing is handed over: the answer decides")
+    @Test("nothing is handed over while an answer is being checked: the answer decides")
     func checking() throws {
         var configuration = Configuration.asking
         configuration.gatedActions["chat"] = GatedAction(
@@ -131,7 +131,7 @@ struct PresentingTests {
         #expect(device.refusal(of: wait)?.reason == .noPresenter)
     }
 
-    @Test("a second question of a program's own is not handed over while it shows the first")
+    @Test("a program's second question is not handed over while it shows the first")
     func oneAtATime() throws {
         var device = try device(.mara)
         let wait = try device.apply(Self.requests[1], as: .anna).wait()
@@ -140,7 +140,8 @@ struct PresentingTests {
         #expect(device.refusal(of: wait)?.reason == .noPresenter)
     }
 
-    @Test("what no presenter takes within two seconds is the requester's to show, for nothing", arguments: requests)
+    @Test(
+        "a question that no presenter claims within two seconds goes to the requester, at no cost", arguments: requests)
     func untaken(request: Command) throws {
         var device = try device(.mara)
         let wait = try device.apply(request, as: .anna).wait()
@@ -156,7 +157,7 @@ struct PresentingTests {
         #expect(device.state.presentation(forPresenter: Peer.mara.connection) == nil)
     }
 
-    @Test("a presenter that takes it in time keeps it, and so does one that is given it after another question")
+    @Test("a presenter that claims in time keeps the question, also one that waited behind another")
     func takenInTime() throws {
         var device = try device(.mara)
         let first = try device.apply(Self.requests[1], as: .anna).wait()
@@ -172,7 +173,7 @@ struct PresentingTests {
         #expect(device.settled[second] == nil)
     }
 
-    @Test("somebody whose questions may take no screens is asked where they are, behind another one's form")
+    @Test("a user who may take no screens is asked on their own, behind another user's form")
     func heldBack() throws {
         var device = try device(.olga)
         _ = try device.apply(.requestForm(name: "profile"), as: .ben).wait()
@@ -193,7 +194,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a screen that the question took, and whose presenter is silent, costs the requester nothing")
+    @Test("a screen that a question took from a silent presenter costs the requester nothing")
     func silentScreen() throws {
         var device = try device(.theo)
         _ = try device.apply(.requestForm(name: "profile"), as: .theo).wait()
@@ -223,7 +224,7 @@ struct PresentingTests {
         _ = try device.claim(1, as: .olga)
     }
 
-    @Test("nobody looks for an easier question by killing a presenter of their own: each look counts")
+    @Test("stopping one's own presenter is no way to find an easier question: each look counts")
     func looking() throws {
         let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])
         var device = try device()

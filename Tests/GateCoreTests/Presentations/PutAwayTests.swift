@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-@Suite("A screen of one's own is no way to look at questions for nothing (G-03)")
+@Suite("Closing one's own presenter does not make looking at questions free (G-03)")
 struct PutAwayTests {
     /// Ben's own presenter, on another connection.
     private static let bens = Peer(connection: 20, uid: 1002, pid: 120, roles: [.app, .presenter])
@@ -28,7 +28,7 @@ struct PutAwayTests {
     }
 
     @Test(
-        "a question that the requester's own presenter puts away is unanswered, whichever way it leaves",
+        "a question that the requester's own presenter gives up counts as unanswered, however the presenter leaves",
         arguments: Leaving.allCases)
     func own(leaving: Leaving) throws {
         var device = Device(configuration: .gates)
@@ -44,7 +44,7 @@ struct PutAwayTests {
         #expect(device.journal.last?.kind == .withdrawn)
     }
 
-    @Test("the same before parent mode")
+    @Test("a question for parent mode that the user's own presenter gives up counts as unanswered")
     func mode() throws {
         var device = try device(Self.bens)
         let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
@@ -53,7 +53,7 @@ struct PutAwayTests {
         #expect(device.refusal(of: wait)?.reason == .noPresenter && device.lockout(of: .ben)?.unanswered == 1)
     }
 
-    @Test("what nobody had claimed costs nothing, and what somebody else had last is unanswered, too")
+    @Test("a question that was not claimed costs nothing; one that was counts, even if another presenter had it last")
     func innocent() throws {
         var device = try device(Self.bens)
         _ = try device.waitFor("link.open", as: .ben)
@@ -69,7 +69,7 @@ struct PutAwayTests {
         #expect(device.lockout(of: .ben, at: "link.open")?.unanswered == 1)
     }
 
-    @Test("where another question takes its place, the one that was put away is unanswered too")
+    @Test("a question that is put away counts as unanswered, even if another question takes its place")
     func replaced() throws {
         var configuration = Configuration.gates
         configuration.gatedActions["link.open"]?.requirement = .any([

@@ -5,7 +5,7 @@ import Testing
 @testable import GateCore
 
 /// Each event in each state. Every table must have a row for every state, or its test fails.
-@Suite("One presentation")
+@Suite("One presentation in the queue")
 struct QueuedPresentationTests {
     enum Start: CaseIterable {
         case waiting
@@ -40,7 +40,7 @@ struct QueuedPresentationTests {
         }
     }
 
-    @Test("it is offered once; that gives it the time for an answer")
+    @Test("a presentation is offered once, and then gets its time for an answer")
     func offered() {
         expect([
             .waiting: (.offered, 90), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
@@ -48,7 +48,7 @@ struct QueuedPresentationTests {
         ]) { $0.offered(at: .seconds(30)) }
     }
 
-    @Test("a person sees it only while somebody has it")
+    @Test("a presentation is on a screen only while a presenter holds it")
     func shown() {
         expect([
             .waiting: (.waiting, 300), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
@@ -61,7 +61,7 @@ struct QueuedPresentationTests {
         }
     }
 
-    @Test("what is handed back is on offer again, with the deadline that it had")
+    @Test("a presentation that is handed back is offered again, with its old deadline")
     func handedBack() {
         expect([
             .waiting: (.waiting, 300), .offered: (.offered, 60), .offeredChecking: (.offered, 70),
@@ -72,7 +72,7 @@ struct QueuedPresentationTests {
         #expect(checking.check == .sample && checking.presentation == nil && checking.wasClaimed)
     }
 
-    @Test("a hold begins only while somebody has it, and pressing again begins anew")
+    @Test("a hold begins only while a presenter holds the presentation, and pressing again restarts it")
     func pressed() {
         let begins: Set<Start> = [.held, .shown, .checking]
         for start in Start.allCases {
@@ -83,7 +83,7 @@ struct QueuedPresentationTests {
         }
     }
 
-    @Test("the end of a check leaves it where it is, open for another try")
+    @Test("when a check ends the presentation stays where it is, open for another try")
     func checkEnded() {
         let checked: Set<Start> = [.offeredChecking, .checking]
         for start in Start.allCases {
@@ -93,7 +93,7 @@ struct QueuedPresentationTests {
         }
     }
 
-    @Test("a second claim, after its presenter died, keeps the deadline and gets another cookie")
+    @Test("a second claim after its presenter left keeps the deadline and gets another cookie")
     func claimedAgain() {
         var open = Start.held.open
         open.handedBack()
@@ -107,7 +107,7 @@ struct QueuedPresentationTests {
         #expect(open.refusal(of: .sample(2), from: .theo, at: .seconds(70)) == .expired)
     }
 
-    @Test("nothing gives it more time than its lease has")
+    @Test("no event extends a presentation beyond the end of its lease")
     func latestDeadline() {
         var open = QueuedPresentation.sample(before: .seconds(50))
         #expect(open.deadline == .seconds(50))

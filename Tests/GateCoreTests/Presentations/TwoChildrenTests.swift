@@ -53,7 +53,7 @@ struct TwoChildrenTests {
 
     private func wrongAnswers(_ device: Device) -> Int? { device.state.records.lockouts[Self.key]?.wrongAnswers }
 
-    @Test("a right answer on the second child's screen does not pay for the parent's form")
+    @Test("a right answer on the second child's screen does not pay for taking the screen from the parent's form")
     func rightAnswer() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -75,7 +75,7 @@ struct TwoChildrenTests {
     }
 
     @Test(
-        "a question that took the parent's screen costs, whatever the second child answers to it on a screen of theirs",
+        "a question that took the parent's screen costs, whatever the second child answers on another screen",
         arguments: [true, false])
     func answeredElsewhere(isRight: Bool) throws {
         var device = try device()
@@ -96,7 +96,7 @@ struct TwoChildrenTests {
         }
     }
 
-    @Test("what is answered on the one screen that it took costs nothing there, and only a grown-up's answer forgives")
+    @Test("an answer on the only screen that was taken costs nothing there, and only a grown-up's answer forgives")
     func answeredThere() throws {
         for (presenter, after) in [(Peer.mara, 2), (.olga, nil)] as [(Peer, Int?)] {
             var device = try device()
@@ -145,7 +145,7 @@ struct TwoChildrenTests {
         }
     }
 
-    @Test("news that somebody presses away forgives nothing")
+    @Test("news that are pressed away forgive nothing")
     func news() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)
@@ -159,7 +159,7 @@ struct TwoChildrenTests {
         #expect(device.reply(to: wait) == .whatsNew(.shown) && wrongAnswers(device) == 2)
     }
 
-    @Test("a second child's presenters that let a question lie keep it from the parent's screen once, and not in turn")
+    @Test("a second child's presenters can delay a question by ignoring it once, and not one after the other")
     func inTurn() throws {
         for letsLie in [false, true] {
             var device = try device()
@@ -254,7 +254,8 @@ struct TwoChildrenTests {
         #expect(device.refusal(of: wait)?.reason == .expired && device.state.lockouts.isEmpty)
     }
 
-    @Test("looking at sums on the second child's screen costs as on one's own, though that presenter ends it each time")
+    @Test(
+        "looking at sums on the second child's screen costs as on one's own, even if that presenter ends it each time")
     func looking() throws {
         var device = try device()
         for wrong in 0...3 {
@@ -269,7 +270,7 @@ struct TwoChildrenTests {
         #expect(device.refusal(Self.link, as: .anna)?.reason == .lockedOut)
     }
 
-    @Test("a parent who answers on their own screen does not pay for a child's form that went for it")
+    @Test("a parent who answers on the parent's own screen does not pay for a child's form that gave way")
     func atHome() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .olga)

@@ -27,7 +27,7 @@ struct ConfirmedAccountTests {
         try #require(device.state.accounts.first { $0.name == name })
     }
 
-    @Test("a newborn's account that a program makes in parent mode has no age that counts, then or later")
+    @Test("an account made in parent mode never counts with its claimed age, however young")
     func newborn() throws {
         var device = try device()
         let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
@@ -47,7 +47,7 @@ struct ConfirmedAccountTests {
         #expect(try asked(&device) == .arithmeticChoice)
     }
 
-    @Test("an administrator confirms it, as it was read, with another password, and who has the old one is signed out")
+    @Test("an administrator confirms an account as it was read, with a new password, and its session ends")
     func confirmed() throws {
         var device = try device()
         let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
@@ -72,7 +72,7 @@ struct ConfirmedAccountTests {
     }
 
     @Test(
-        "a grown-up's account that was made in parent mode ranks as a child's: a grown-up who signs in takes its place")
+        "a grown-up's account made in parent mode ranks as a child's, so a confirmed grown-up replaces it")
     func madeUpGrownUp() throws {
         var device = try device()
         try device.register("mum")
@@ -88,7 +88,7 @@ struct ConfirmedAccountTests {
         }
     }
 
-    @Test("so many accounts wait for an administrator to confirm them, and no more: each has forms of its own")
+    @Test("a limited number of accounts may wait for an administrator's confirmation")
     func bounded() throws {
         var device = try device()
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
@@ -102,7 +102,7 @@ struct ConfirmedAccountTests {
         try device.apply(next, as: .ben)
     }
 
-    @Test("anyone who sets a younger child's password in parent mode, or makes the account anew, has none of its age")
+    @Test("setting a child's password in parent mode, or making its account anew, does not gain the child's age")
     func othersPassword() throws {
         var device = try device()
         try device.register("kim", .child(born: try #require(Self.newborn)))

@@ -73,7 +73,7 @@ struct SignInStateMachineTests {
         return machine
     }
 
-    @Test("one attempt of each owner at a time, and none while a grown-up is signed in (F-63, F-66, T-04)")
+    @Test("each user may have one attempt at a time, and none while a grown-up is signed in (F-63, F-66, T-04)")
     func attempted() {
         let both = made {
             $0.tries(Self.others, by: Self.them)
@@ -88,7 +88,7 @@ struct SignInStateMachineTests {
         ]) { $0.attempted(Self.mine, by: Self.me, until: .seconds(30)) }
     }
 
-    @Test("only its own attempt signs somebody in, and a grown-up takes a child's place (F-61, T-04)")
+    @Test("an attempt signs in only if it is still running, and a grown-up replaces a child (F-61, T-04)")
     func succeeded() {
         let mine = made { $0.signsIn(Self.mine, Self.anna, by: Self.me) }
         expect([
@@ -109,7 +109,7 @@ struct SignInStateMachineTests {
         }
     }
 
-    @Test("only its own attempt fails")
+    @Test("an outcome ends only its own attempt")
     func failed() {
         expect([
             .nobody: (false, .nobody), .trying: (true, .nobody), .othersTrying: (false, .othersTrying),
@@ -136,7 +136,7 @@ struct SignInStateMachineTests {
         ]) { $0.accountClosed("anna") }
     }
 
-    @Test("what takes too long ends, each at its time")
+    @Test("attempts and sessions end at their own deadlines")
     func deadlineReached() {
         expect([
             .nobody: (.nothingDue, .nobody), .trying: (.attemptEnded(Self.mine), .nobody),
@@ -155,7 +155,7 @@ struct SignInStateMachineTests {
         #expect(Start.grownUp.machine.nextDeadline == .seconds(3600))
     }
 
-    @Test("a restart forgets anyone who was there")
+    @Test("a restart forgets sessions and attempts")
     func restarted() {
         for start in Start.allCases {
             var machine = start.machine
@@ -190,7 +190,7 @@ struct SignInStateMachineTests {
         #expect(!isLonger && machine == Start.grownUp.machine)
     }
 
-    @Test("what everybody sees of it (F-60)")
+    @Test("everybody sees whether somebody is signed in, and whether an attempt is running (F-60)")
     func shown() {
         #expect(Start.nobody.machine.session == nil && !Start.nobody.machine.isAuthenticating)
         #expect(Start.trying.machine.session == nil && Start.trying.machine.isAuthenticating)

@@ -16,7 +16,7 @@ struct SignInTests {
     }
 
     @Test(
-        "at the start somebody is needed; while it is checked everybody sees that; then they are signed in (F-60, F-61)"
+        "everybody sees that a sign-in is needed, then that it is being checked, then who is signed in (F-60, F-61)"
     )
     func logIn() throws {
         var device = try device()
@@ -36,7 +36,7 @@ struct SignInTests {
         #expect(device.kinds() == [.started, .signInOpened, .registered, .signInOpened, .registered, .signedIn])
     }
 
-    @Test("an unknown name and a wrong password leave the same: the same words, the same rows but for the name (F-71)")
+    @Test("an unknown name and a wrong password get the same words, and the same rows except for the name (F-71)")
     func sameRefusal() throws {
         var known = try device()
         var unknown = try device()
@@ -68,7 +68,7 @@ struct SignInTests {
         }
     }
 
-    @Test("who is locked out is one user at one account, and nobody else (G-03)")
+    @Test("a lockout is for one user at one account (G-03)")
     func lockouts() throws {
         var device = try device()
         for _ in 0..<3 { try device.logIn("anna", .wrong, as: .ben) }
@@ -84,7 +84,7 @@ struct SignInTests {
         #expect(try device.apply(.clearLockouts(uid: nil, gate: "sign-in anna"), as: .root).reply == .count(1))
     }
 
-    @Test("anyone who tries very many names has one counter for all the rest, and locks out only that user")
+    @Test("a user who tries very many names gets one counter for all further names, and locks out nobody else")
     func manyNames() throws {
         var device = try device()
         for number in 0..<Limits.signInCounters { try device.logIn("name\(number)", .wrong, as: .ben) }
@@ -116,7 +116,7 @@ struct SignInTests {
         #expect(reason("lina", "x")?.reason == .signedIn)
     }
 
-    @Test("a check that takes too long ends, and its answer comes to nothing; a wrong one still counts (F-70)")
+    @Test("a check that takes too long ends without signing in, but a wrong password still counts (F-70)")
     func tookTooLong() throws {
         var device = try device()
         let (wait, check) = try device.beginLogIn("anna", as: .anna)
@@ -147,7 +147,7 @@ struct SignInTests {
         }
     }
 
-    @Test("one guess at a time counts at one place, and only so many are checked at a time, for each user and in all")
+    @Test("guesses at one name are checked one at a time, and each user and the device have a limit of checks")
     func bounded() throws {
         var device = try device()
         func refusal(_ name: String, _ peer: Peer) -> GateError? {
@@ -171,7 +171,7 @@ struct SignInTests {
         _ = try device.apply(.changePassword(name: "anna", old: Device.password, newHash: "$"), as: .mara).wait()
     }
 
-    @Test("anyone who takes the call of a guess back can't make the next one before it was counted")
+    @Test("cancelling the call of a guess does not allow another one before the first was counted")
     func takenBack() throws {
         var device = try device()
         let (wait, check) = try device.beginLogIn("anna", as: .ben)
@@ -196,7 +196,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a name is taken as typed, to the byte: another spelling is nobody's (F-67)")
+    @Test("a name is compared byte by byte: another spelling names no account (F-67)")
     func spelling() throws {
         var device = try device()
         try device.register("zo\u{EB}")
@@ -223,7 +223,7 @@ struct SignInTests {
         #expect(device.state.signIn.session == nil)
     }
 
-    @Test("an outcome is worth nothing once the password was replaced, or the account is another one")
+    @Test("an outcome has no effect if the password was replaced, or the account was made anew, during the check")
     func replaced() throws {
         var device = try device()
         let (wait, check) = try device.beginLogIn("anna", as: .ben)
@@ -255,7 +255,7 @@ struct SignInTests {
         #expect(!again.isChange)
     }
 
-    @Test("nobody is signed in after a start; the accounts are")
+    @Test("after a start nobody is signed in, and the accounts are still there")
     func start() throws {
         var device = try device()
         try device.logIn("anna", as: .anna)
@@ -291,7 +291,7 @@ struct SignInTests {
         #expect(!device.state.mayReadAccounts(.ben) && device.state.mayReadAccounts(.root))
     }
 
-    @Test("a child is born on a day of the past")
+    @Test("a child's date of birth is not in the future, and not too long ago")
     func birthday() throws {
         var device = try device()
         for born in [CivilDate(year: 2026, month: 1, day: 2), CivilDate(year: 1800, month: 1, day: 1)] {

@@ -39,7 +39,7 @@ struct FollowingAnswerTests {
         FormDraft.opened(CompiledForm(form), now: noon)
     }
 
-    @Test("a calculated value follows the answers that it hangs on, through others that are calculated (F-79)")
+    @Test("a calculated value follows the answers that it depends on, through other calculated values (F-79)")
     func follows() throws {
         var draft = Self.draft()
         #expect(try draft.values("total") == [.decimal("100")])
@@ -61,7 +61,7 @@ struct FollowingAnswerTests {
         #expect(try !draft.isEnabled("young"))
     }
 
-    @Test("a person's answer stays in place of a calculated one until it is taken back")
+    @Test("a person's answer replaces a calculated one until it is removed")
     func entered() throws {
         var draft = Self.draft()
         try draft.set("driver[0]/born", "2008-01-01", now: Self.noon)
@@ -84,7 +84,7 @@ struct FollowingAnswerTests {
         #expect(try draft.values("total") == [.decimal("100")])
     }
 
-    @Test("nobody enters what is read-only, and no program suggests what is calculated")
+    @Test("a person can't answer a read-only item, and a program can't suggest a calculated one")
     func refused() throws {
         var draft = Self.draft()
         #expect(try refusal { try draft.set(.at("total"), to: [.decimal("1")], now: Self.noon) } == .notAnswerable)
@@ -93,7 +93,7 @@ struct FollowingAnswerTests {
         #expect(draft == before)
     }
 
-    @Test("what hangs on the day is worked out with the next edit on another day, and stands still until then")
+    @Test("a value that depends on the day is calculated again at the first edit on another day")
     func clock() throws {
         var draft = Self.draft()
         try draft.set("driver[0]/born", "2002-01-01", now: Self.noon)
@@ -110,7 +110,7 @@ struct FollowingAnswerTests {
         #expect(try !draft.isEnabled("young"))
     }
 
-    @Test("an initial value by an expression comes with the question, and is a person's own from then on")
+    @Test("an initial value from an expression is set with the question, and does not follow later changes")
     func initial() throws {
         let form = Questionnaire.of([
             .question("begin", .date) { $0.expressions.initial = "today()" },
@@ -138,7 +138,7 @@ struct FollowingAnswerTests {
         #expect(try draft.values("begin") == [.date("2027-11-26")])
     }
 
-    @Test("a whole response brings a person's own values, and no others than calculated ones for what is read-only")
+    @Test("a whole response sets a person's own values, but read-only items keep their calculated ones")
     func filled() throws {
         var draft = Self.draft()
         let response = QuestionnaireResponse.of(
@@ -160,7 +160,7 @@ struct FollowingAnswerTests {
         #expect(try draft.values("total") == [.decimal("200")])
     }
 
-    @Test("an expression without a result that fits gives no answer, and the person hears why")
+    @Test("an expression without a fitting result gives no answer, and the person is told why")
     func unfit() throws {
         let form = Questionnaire.of([
             .question("a", .decimal) { $0.repeats = true },
@@ -184,7 +184,7 @@ struct FollowingAnswerTests {
         #expect(told.allSatisfy { $0.1 == .warning })
     }
 
-    @Test("what is calculated clears what depends on it, and that is followed, too")
+    @Test("a change of a calculated value clears its dependants, and values that follow those are updated")
     func clears() throws {
         let form = Questionnaire.of([
             .question("country", .string),
@@ -203,7 +203,7 @@ struct FollowingAnswerTests {
     }
 
     @Test(
-        "an expression may make the label of a draft; where it has no result, or takes too long, it adds nothing (F-74)"
+        "an expression may be part of a draft's label; without a result, or if it is too slow, it adds nothing (F-74)"
     )
     func label() throws {
         var form = Self.drivers
@@ -220,7 +220,7 @@ struct FollowingAnswerTests {
         #expect(draft.label == "2 drivers, 101, 2026-11-25")
     }
 
-    @Test("expressions in a circle give nothing, and nothing hangs")
+    @Test("expressions in a circle give no value, and never hang")
     func circle() throws {
         let form = Questionnaire.of([
             .calculated("a", .integer, "%resource.item.where(linkId = 'b').answer.value + 1"),
@@ -234,7 +234,7 @@ struct FollowingAnswerTests {
         #expect(try !draft.isEnabled("c"))
     }
 
-    @Test("step by step it comes to the same as all at once, whatever is edited", arguments: 0..<60 as Range<UInt64>)
+    @Test("following step by step gives the same values as calculating all at once", arguments: 0..<60 as Range<UInt64>)
     func incremental(seed: UInt64) throws {
         var random = RandomForm(seed: seed, calculates: true)
         let form = CompiledForm(random.questionnaire())

@@ -22,7 +22,7 @@ struct FollowingEdgeTests {
         }
     }
 
-    @Test("a chain of variables as long as a form may have is ready at once, and read once")
+    @Test("the longest possible chain of variables is evaluated at once")
     func variables() throws {
         var form = Questionnaire.of([.question("a", .integer), Self.calculated("b", .integer, "%v499")])
         form.variables = (0..<500).map { number in
@@ -43,7 +43,7 @@ struct FollowingEdgeTests {
         #expect(try draft.values("n") == [.integer(1)])
     }
 
-    @Test("a person's answer in a new group is not what the question begins with")
+    @Test("an answer in a new group replaces that question's initial value, and its other questions keep theirs")
     func newGroup() throws {
         var draft = Self.draft([
             .group(
@@ -66,7 +66,7 @@ struct FollowingEdgeTests {
         #expect(try draft.values("driver[2]/name") == [.string("nobody")])
     }
 
-    @Test("which of several is first hangs on all that is in them, and so does how often something is chosen")
+    @Test("a value that takes the first of several groups, or counts them, follows every answer in them")
     func choosing() throws {
         let driver = QuestionnaireItem.group("driver", [.question("name", .string), .question("born", .date)]) {
             $0.repeats = true
@@ -86,7 +86,7 @@ struct FollowingEdgeTests {
         #expect(try draft.values("hundreds") == [.integer(200)])
     }
 
-    @Test("a variable at a question with several answers is of all of them")
+    @Test("a variable at a question with several answers covers all of them")
     func belowAnswers() throws {
         var draft = Self.draft([
             .question("medicine", .string) {
@@ -105,7 +105,7 @@ struct FollowingEdgeTests {
         #expect(try draft.values("medicine[1]/total") == [.integer(3)])
     }
 
-    @Test("what begins below a calculated answer is followed, however deep it is")
+    @Test("initial values below a calculated answer are followed at any depth")
     func belowCalculated() throws {
         var draft = Self.draft([
             .question("a", .integer),
@@ -132,7 +132,7 @@ struct FollowingEdgeTests {
         #expect(FormDraft(restoring: draft.rows, of: draft.form).rows == draft.rows)
     }
 
-    @Test("what was asked when it was read is what is completed, also on the next day")
+    @Test("a form completed on the next day contains the questions that were asked when it was read")
     func nextDay() throws {
         var draft = Self.draft([
             .question("soon", .string) { $0.expressions.enableWhen = "today() < @2026-11-26" },
@@ -145,7 +145,7 @@ struct FollowingEdgeTests {
         #expect(draft.response(.completed, authored: nil, includingUnanswered: false).items.map(\.linkID) == ["other"])
     }
 
-    @Test("a form for grown-ups is not completed with another value than it calculates, or without it")
+    @Test("a form for grown-ups can't be completed with another value than the calculated one, or without it")
     func grownUps() throws {
         var form = Questionnaire.of([
             .question("a", .integer),
@@ -169,7 +169,7 @@ struct FollowingEdgeTests {
         }
     }
 
-    @Test("a draft that is read back for a form with another formula follows that with the next edit")
+    @Test("a restored draft follows a changed formula from the next edit on")
     func reformed() throws {
         func items(_ formula: String) -> [QuestionnaireItem] {
             [
@@ -184,7 +184,7 @@ struct FollowingEdgeTests {
         #expect(try other.values("c") == [.integer(9)])
     }
 
-    @Test("looking through many empty groups costs what it takes")
+    @Test("evaluating over many empty groups is billed by its steps")
     func cost() throws {
         let group = QuestionnaireItem.group("g", (0..<19).map { .question("q\($0)", .string) }) { $0.repeats = true }
         var draft = Self.draft([
