@@ -9,7 +9,7 @@ struct AdministrationTests {
         GatedActionSummary(name: name, title: LocalizedText(name), requirement: "challenge confirm", keep: nil)
     }
 
-    @Test("a list is read to its last page, and each page is asked for by the token of the one before")
+    @Test("all pages of a list are read, each with the token of the page before")
     func pages() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -26,7 +26,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("a list without an end is not read for ever")
+    @Test("a list that has no end is given up")
     func endless() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -44,7 +44,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("what is not named means all: of whom, at which gate, for what")
+    @Test("a call that names no user, gate or action is for all of them")
     func wholesale() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -104,7 +104,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("what is in force, who is locked out, and what is open to be shown")
+    @Test("the policy in force, lockouts and open presentations can be read")
     func reads() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -34,10 +34,10 @@ private final class Person: Sendable {
     }
 }
 
-@Suite("Answers that are none")
+@Suite("Asking again after an answer that is refused")
 struct AskingAgainTests {
     @Test(
-        "an answer that is none is asked again, with the refusal, and then it is right; nothing is dismissed",
+        "a question whose answer was refused is shown again with the refusal, and then answered right",
         arguments: [senseless, unchecked])
     func second(refusal: GateError) async throws {
         try await withSocketPath { path in
@@ -60,7 +60,7 @@ struct AskingAgainTests {
         }
     }
 
-    @Test("who shows questions for the whole device gets a second chance too, and then the next question")
+    @Test("a presenter also shows a question again after a refused answer, and then goes on to the next question")
     func claimed() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -85,7 +85,7 @@ struct AskingAgainTests {
         }
     }
 
-    @Test("the question after it is shown without a refusal")
+    @Test("the following question is shown without the refusal of the one before")
     func next() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -104,7 +104,7 @@ struct AskingAgainTests {
         }
     }
 
-    @Test("after ten answers that are none the question is dismissed, and the last refusal thrown")
+    @Test("after ten refused answers the question is dismissed, and the last refusal is thrown")
     func tenTimes() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -122,7 +122,7 @@ struct AskingAgainTests {
     }
 
     @Test(
-        "a presenter that gives up keeps nobody from the screen: it dismisses",
+        "a presenter that gives up on a question dismisses it, so that the screen becomes free",
         arguments: [
             senseless, unchecked,
             GateError(.resourceExhausted, .guessesUsedUp, "This secret takes no more answers now."),
@@ -147,7 +147,7 @@ struct AskingAgainTests {
         }
     }
 
-    @Test("a question that is closed while it is shown for the second time is not shown a third time")
+    @Test("a question that is closed during its second showing is not shown a third time")
     func closedMeanwhile() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

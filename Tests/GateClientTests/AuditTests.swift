@@ -21,7 +21,7 @@ struct AuditTests {
 
     private let auditMethod = "gate.v1.Watch/Audit"
 
-    @Test("it ends where the daemon ends it")
+    @Test("a list of journal entries ends where the daemon ends it")
     func ends() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -37,7 +37,7 @@ struct AuditTests {
         }
     }
 
-    @Test("following survives the daemon, and goes on after the last entry seen")
+    @Test("a follower of the journal reconnects after a loss, and continues after the last entry it saw")
     func follows() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -56,7 +56,9 @@ struct AuditTests {
         }
     }
 
-    @Test("what is not a loss is thrown", arguments: [GateError.Code.permissionDenied, .outOfRange])
+    @Test(
+        "a refusal is thrown to the reader of the journal, even if it follows",
+        arguments: [GateError.Code.permissionDenied, .outOfRange])
     func refused(code: GateError.Code) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -70,7 +72,7 @@ struct AuditTests {
         }
     }
 
-    @Test("a daemon that was never there is an error, followed or not", arguments: [true, false])
+    @Test("reading the journal without a daemon is an error, with or without following", arguments: [true, false])
     func nobodyThere(follow: Bool) async throws {
         try await withSocketPath { path in
             let gate = client(of: path)

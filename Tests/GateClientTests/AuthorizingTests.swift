@@ -199,7 +199,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("what the body throws comes through, and it is not run again")
+    @Test("an error of the closure is thrown to the caller, and the closure is not run again")
     func bodyThrows() async throws {
         struct Broken: Error {}
         try await withSocketPath { path in
@@ -221,7 +221,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("the body runs where it was written, and may use what is there")
+    @Test("the closure runs in its caller's isolation, and may use the caller's state")
     func isolation() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -235,7 +235,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("where no presenter can show it this program does, and runs what was granted after it was off the screen")
+    @Test("without a presenter this program shows the question, and runs the closure after it left the screen")
     func presentsItself() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -285,7 +285,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("a question of its own that is withdrawn is asked about once more: it may be granted now")
+    @Test("a question of the program's own that is withdrawn is asked for once more, and may be granted now")
     func redecided() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -300,7 +300,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("and no oftener than once more")
+    @Test("a withdrawn question is asked for only once more")
     func redecidedTwice() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -317,7 +317,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("a daemon that says neither yes nor no has granted nothing")
+    @Test("a reply that neither grants nor refuses grants nothing")
     func neither() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -336,7 +336,7 @@ struct AuthorizingTests {
         }
     }
 
-    @Test("the two steps of a program that shows everything itself: ask, then complete one after the other")
+    @Test("a program that shows everything itself begins a grant, and completes its questions one after the other")
     func twoSteps() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -368,7 +368,7 @@ struct AuthorizingTests {
     }
 
     @Test(
-        "checking shows nothing: it asks how it would go, what is missing, and what the refusal would be",
+        "a check shows nothing, and returns the outcome, what is missing and the refusal",
         arguments: AuthorizationOutlook.Outcome.allCases)
     func check(outcome: AuthorizationOutlook.Outcome) async throws {
         try await withSocketPath { path in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Calls")
 struct CallTests {
-    @Test("a call asks what was asked for, and brings back the answer")
+    @Test("each call sends its request and returns the daemon's answer")
     func callRoundTrip() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -46,7 +46,7 @@ struct CallTests {
         }
     }
 
-    @Test("a refusal arrives as it was meant: code, reason, message, when to try again")
+    @Test("a refusal arrives with its code, reason, message and time to try again")
     func refusal() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -71,7 +71,7 @@ struct CallTests {
         }
     }
 
-    @Test("where nobody listens a call fails at once with UNAVAILABLE, and says what to do")
+    @Test("without a daemon a call fails at once with UNAVAILABLE, and says what to do")
     func nobodyThere() async throws {
         try await withSocketPath { path in
             let result = await client(of: path).resultOfToggle()
@@ -101,7 +101,7 @@ struct CallTests {
         }
     }
 
-    @Test("after the daemon came back, calls go on as if nothing had been")
+    @Test("when the daemon is back, calls work again")
     func reconnects() async throws {
         try await withSocketPath { path in
             let gate = client(of: path)
@@ -152,7 +152,7 @@ struct CallTests {
         }
     }
 
-    @Test("a daemon that runs as somebody else is not believed")
+    @Test("a daemon that runs as an untrusted user is refused")
     func untrustedServer() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

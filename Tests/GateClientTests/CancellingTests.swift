@@ -49,7 +49,7 @@ struct CancellingTests {
         }
     }
 
-    @Test("the wait is over at once, for that task alone, and what nobody waits for is given up")
+    @Test("cancelling ends the wait of that task alone, and the last one to be cancelled gives the connection up")
     func cancelled() async throws {
         try await withSocketPath { path in
             let full = try FullSocket(at: path)
@@ -75,7 +75,7 @@ struct CancellingTests {
         }
     }
 
-    @Test("a task that was cancelled before it asked waits for nothing")
+    @Test("a task that was cancelled before its call does not wait")
     func cancelledBefore() async throws {
         try await withSocketPath { path in
             let full = try FullSocket(at: path)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a call has changed")
 struct ChangeTests {
-    @Test("a call says what it was about, and from which revision on it is so")
+    @Test("a change returns what it changed and the revision from which it holds")
     func named() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -46,7 +46,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("a backup is written by something that waits, piece by piece")
+    @Test("a backup is handed piece by piece to an asynchronous closure")
     func backUp() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -67,7 +67,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "a restore says from which revision on the backup is in force; one that was only checked is never in force",
+        "a restore returns the revision from which it is in force; a mere check returns none",
         arguments: [nil, here])
     func restore(revision: Revision?) async throws {
         let contents = BackupSummary(
@@ -95,7 +95,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("an error of the program's own ends a backup or a restore, and comes out as it is")
+    @Test("an error thrown by the caller's closure ends a backup or a restore, and is thrown unchanged")
     func ownErrors() async throws {
         struct DiskFull: Error {}
         try await withSocketPath { path in

@@ -7,16 +7,17 @@ import Testing
 
 /// The machines of the Swift library, held to the tables that the libraries in other languages are held to, too: see
 /// `Tests/ClientMachines/README.md` for their format.
-@Suite("The machines of clients, by the tables of Tests/ClientMachines")
+@Suite("The clients' state machines, by the tables of Tests/ClientMachines")
 struct ClientMachineTests {
-    @Test("watching: each event in the table comes to what it says", arguments: MachineTable.all(in: "watching"))
+    @Test("watching: each event has the outcome that the table gives", arguments: MachineTable.all(in: "watching"))
     func watching(table: MachineTable) throws {
         var subject = WatchingSubject()
         for step in table.steps { #expect(try subject.outcome(of: step.words) == step.outcome, "\(step)") }
     }
 
     @Test(
-        "reconnecting: each event in the table comes to what it says", arguments: MachineTable.all(in: "reconnecting"))
+        "reconnecting: each event has the outcome that the table gives", arguments: MachineTable.all(in: "reconnecting")
+    )
     func reconnecting(table: MachineTable) throws {
         var machine = ReconnectStateMachine()
         for step in table.steps { #expect(try machine.outcome(of: step.words) == step.outcome, "\(step)") }

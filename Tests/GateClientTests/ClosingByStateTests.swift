@@ -59,7 +59,7 @@ private final class Notes: Sendable {
 
 @Suite("Sign-ins and paywalls, which the state closes")
 struct ClosingByStateTests {
-    @Test("a sign-in step logs in, and when the state closes it the paywall comes, and then the grant")
+    @Test("after a sign-in the state closes that step, the paywall follows, and then the grant")
     func signInThenPaywall() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -88,7 +88,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("a wrong password is the closure's own affair: the sign-in stays, and the next attempt counts")
+    @Test("after a wrong password the sign-in stays open, and the closure may try again")
     func wrongPassword() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -117,7 +117,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("somebody signs in elsewhere: the closure's task is cancelled, and the grant comes")
+    @Test("if somebody signs in elsewhere, the closure's task is cancelled and the action is granted")
     func elsewhere() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -131,7 +131,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("a dismissal is told to the daemon and thrown, whichever answer comes first", arguments: [true, false])
+    @Test("a dismissal is sent to the daemon and thrown, whichever call is answered first", arguments: [true, false])
     func dismissal(awaitFirst: Bool) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -147,7 +147,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("an answer to a sign-in is none: it is shown again with the daemon's refusal")
+    @Test("an answer to a sign-in is refused, and the sign-in is shown again with the refusal")
     func answered() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -165,7 +165,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("a cover that is dismissed all the same comes again, ten times, and then waits for the state (F-64)")
+    @Test("a cover that a program dismisses is shown again up to ten times, and then waits for the state (F-64)")
     func coverIsNotDismissed() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -198,7 +198,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("a cancelled task gives back what it shows: what it has asked for is dismissed")
+    @Test("a cancelled task dismisses the presentation that it shows")
     func cancelled() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -215,7 +215,7 @@ struct ClosingByStateTests {
         }
     }
 
-    @Test("without the right to wait it is not left open")
+    @Test("a presentation is dismissed if the daemon refuses to let the program wait for it")
     func overLimit() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -43,9 +43,9 @@ private func client(of path: String, _ clock: ClientClock) -> GateClient {
     return GateClient(options)
 }
 
-@Suite("Deadlines that a daemon which hangs does not keep", .timeLimit(.minutes(10)))
+@Suite("Deadlines with a daemon that hangs", .timeLimit(.minutes(10)))
 struct DeadlineTests {
-    @Test("child mode is told when the lease is over, though the daemon hangs and says nothing (F-71, G-02)")
+    @Test("a watcher is told of child mode when the lease ends, even if the daemon hangs (F-71, G-02)")
     func waiting() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -76,7 +76,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("by the kernel's clock, too")
+    @Test("the deadline also holds by the kernel's clock")
     func kernel() async throws {
         // On a machine that is too busy to hear of it in five seconds, more of them.
         for seconds in [5, 60] {
@@ -100,7 +100,8 @@ struct DeadlineTests {
         Issue.record("It was not heard in a minute.")
     }
 
-    @Test("a session and an entitlement end like the mode", arguments: [WatchTopic.signIn, .entitlements])
+    @Test(
+        "sessions and entitlements end at their deadlines like the mode", arguments: [WatchTopic.signIn, .entitlements])
     func otherTopics(topic: WatchTopic) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -133,7 +134,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a daemon that says in time what comes after the deadline is not lost")
+    @Test("a daemon that reports the next state in time after a deadline does not count as lost")
     func healthy() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -153,7 +154,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("anyone who reads late is not told of a lease that is over by then", arguments: [true, false])
+    @Test("a watcher that reads late is not told of a lease that has ended meanwhile", arguments: [true, false])
     func late(isEndToldToo: Bool) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -180,7 +181,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("what is not over any more after the daemon's time, because a clock was set back, is waited for again")
+    @Test("if a clock was set back, a deadline that is no longer over is waited for again")
     func setBack() async throws {
         let left = Mutex<[Duration]>([.zero, .seconds(5), .zero, .zero])
         let slept = Mutex<[BootTime]>([])

@@ -42,7 +42,7 @@ extension GateClient {
 @Suite("Premium")
 struct PaywallTests {
     @Test(
-        "goPaywall says which it was: active already, or paid for now; the body runs once (F-51)",
+        "goPaywall returns whether premium was active or was paid for now, and runs the closure once (F-51)",
         arguments: PaywallOutcome.allCases)
     func goPaywall(outcome: PaywallOutcome) async throws {
         try await withSocketPath { path in
@@ -65,7 +65,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("goPaywall throws what was in the way, and nothing runs (F-51, F-53)", arguments: [dismissed, .noPresenter])
+    @Test("goPaywall throws the refusal, and runs nothing (F-51, F-53)", arguments: [dismissed, .noPresenter])
     func goPaywallRefused(error: GateError) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -81,7 +81,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("active already: the content at once, and neither of the other two (F-54)")
+    @Test("if premium is active, requirePremium runs the content alone (F-54)")
     func active() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -99,7 +99,8 @@ struct PaywallTests {
         }
     }
 
-    @Test("paid for: the success once, then the content, and no cancellation (F-54)")
+    @Test(
+        "after a payment requirePremium runs the success closure once and then the content, but no cancellation (F-54)")
     func paid() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -115,7 +116,7 @@ struct PaywallTests {
     }
 
     @Test(
-        "whatever is in the way, the cancellation runs once and nothing else (F-54)",
+        "after any refusal requirePremium runs the cancellation once and nothing else (F-54)",
         arguments: [
             dismissed, .noPresenter, GateError(.deadlineExceeded, .expired, "Over."),
             GateError(.notFound, .unknown, "No such entitlement."), GateError(.unavailable, .stopping, "Stopping."),
@@ -133,7 +134,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("without the daemon nothing is active: the cancellation runs, once (F-54, F-71)")
+    @Test("without the daemon requirePremium runs the cancellation once (F-54, F-71)")
     func noDaemon() async throws {
         try await withSocketPath { path in
             let runs = Runs()
@@ -151,7 +152,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("a cancelled task hears of its cancellation once; what it paid for is not lost, but the content does not run")
+    @Test("a cancelled requirePremium runs its cancellation once and no content, even if the payment succeeds")
     func taskCancelled() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -188,7 +189,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("without a closure for the cancellation it is thrown, and an error of the app's own is the app's (F-54)")
+    @Test("without a cancellation closure the refusal is thrown, and an error of the app's closure is passed on (F-54)")
     func thrown() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -214,7 +215,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("anyone who shows the paywall itself waits for the state, and takes it away when it is paid for (F-54)")
+    @Test("a program that shows the paywall itself waits for the state, and closes it when the payment arrives (F-54)")
     func presentsItself() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -244,7 +245,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("a presenter of the device comes first where both can; requirePremium does not ask it (F-54)")
+    @Test("requestPaywall prefers a presenter over this program's closure, and requirePremium does not (F-54)")
     func presenterFirst() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

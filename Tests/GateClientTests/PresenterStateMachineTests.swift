@@ -50,7 +50,7 @@ extension PresenterStateMachine {
 
 @Suite("A presenter over any number of connections")
 struct PresenterStateMachineTests {
-    @Test("what is on another screen is told once, however far it has come there, and taken back when it goes")
+    @Test("a presentation on another screen is reported once, and again when it is gone")
     func elsewhere() {
         var machine = PresenterStateMachine.idle
         let (there, shown) = (
@@ -66,7 +66,7 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .claim(id: 8))
     }
 
-    @Test("with the daemon goes what was on another screen")
+    @Test("when the daemon is lost, the notice of another screen is withdrawn")
     func elsewhereIsLost() {
         var machine = PresenterStateMachine.idle
         let there = PresentationElsewhere(question(7).summary(.claimed), on: .grownUp)
@@ -77,7 +77,7 @@ struct PresenterStateMachineTests {
     }
 
     @Test(
-        "that the desktop is covered is told once, before what was shown goes, and a loss of the daemon uncovers nothing"
+        "a covered desktop is reported once, before what was shown is closed; losing the daemon does not uncover it"
     )
     func covered() {
         var machine = PresenterStateMachine.showing
@@ -90,7 +90,7 @@ struct PresenterStateMachineTests {
         #expect(machine.messageReceived(nil) == [.covered(false)])
     }
 
-    @Test("it registers, hears of an offer, claims it and hands it over")
+    @Test("a presenter registers, hears of an offer, claims it and shows it")
     func wholeWay() {
         var machine = PresenterStateMachine()
         #expect(machine.action == .open)
@@ -114,14 +114,14 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .claim(id: 4))
     }
 
-    @Test("what is not on offer is not claimed", arguments: [Presentation.Stage.waiting, .claimed, .shown])
+    @Test("only presentations on offer are claimed", arguments: [Presentation.Stage.waiting, .claimed, .shown])
     func notOnOffer(stage: Presentation.Stage) {
         var machine = PresenterStateMachine.idle
         #expect(machine.messageReceived(question(1).summary(stage)) == [])
         #expect(machine.action == .receive)
     }
 
-    @Test("a claim that lost the race is dropped silently, and what is offered again is claimed again")
+    @Test("a claim that came too late is dropped silently, and a renewed offer is claimed again")
     func lostRace() {
         var machine = PresenterStateMachine.claiming
         #expect(machine.claimRefused(tooLate) == [])
@@ -131,14 +131,14 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .claim(id: 1))
     }
 
-    @Test("a claim that is not permitted any more is dropped too: there may be others for this presenter")
+    @Test("a claim that is refused for its rights is dropped, and the presenter goes on")
     func claimNotPermitted() {
         var machine = PresenterStateMachine.claiming
         #expect(machine.claimRefused(forbidden) == [])
         #expect(machine.action == .receive)
     }
 
-    @Test("a claim without an answer is not waited for: letting go hands back what it may have got")
+    @Test("a claim that gets no answer ends the connection, which hands back what it may have claimed")
     func claimWithoutAnswer() {
         for error in [gone, GateError(.deadlineExceeded, .unspecified, "Too slow."), .cancelled] {
             var machine = PresenterStateMachine.claiming
@@ -147,7 +147,7 @@ struct PresenterStateMachineTests {
         }
     }
 
-    @Test("another presentation than was claimed is not handed over")
+    @Test("a claim answered with another presentation counts as a loss of the daemon")
     func otherThanClaimed() {
         var machine = PresenterStateMachine.claiming
         #expect(machine.claimed(2) == [.lost])
@@ -155,7 +155,7 @@ struct PresenterStateMachineTests {
     }
 
     @Test(
-        "what a message says of the presentation that is held does not take it off the screen",
+        "a message about the presentation that is shown does not close it",
         arguments: [Presentation.Stage.claimed, .shown])
     func stillShown(stage: Presentation.Stage) {
         var machine = PresenterStateMachine.showing
@@ -164,7 +164,7 @@ struct PresenterStateMachineTests {
         #expect(machine == before)
     }
 
-    @Test("a cover that was on offer again is closed, and comes again with a new claim (F-64)")
+    @Test("a cover that is offered again is closed, claimed anew and shown again (F-64)")
     func offeredAgain() {
         var machine = PresenterStateMachine.showing
         #expect(machine.messageReceived(offer(1)) == [.close(id: 1)])
@@ -173,7 +173,7 @@ struct PresenterStateMachineTests {
         #expect(machine.claimed(again, jitter: 1) == [.show(again)])
     }
 
-    @Test("a cover that gives way is closed before what goes first is shown, and comes back after it (F-64)")
+    @Test("a cover that gives way is closed before the next presentation is shown, and comes back afterwards (F-64)")
     func coverGivesWay() {
         var machine = PresenterStateMachine.showing
         #expect(machine.messageReceived(offer(2)) == [.close(id: 1)])
@@ -183,14 +183,14 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .claim(id: 1))
     }
 
-    @Test("what waits behind something else is closed, and not claimed")
+    @Test("a presentation that has to wait again is closed and not claimed")
     func waitsBehind() {
         var machine = PresenterStateMachine.showing
         #expect(machine.messageReceived(question(1).summary(.waiting)) == [.close(id: 1)])
         #expect(machine.action == .receive)
     }
 
-    @Test("the next offer closes what is shown first")
+    @Test("a new offer closes the presentation on the screen first")
     func next() {
         var machine = PresenterStateMachine.showing
         #expect(machine.messageReceived(offer(2)) == [.close(id: 1)])
@@ -199,7 +199,7 @@ struct PresenterStateMachineTests {
         #expect(machine.claimed(second, jitter: 1) == [.show(second)])
     }
 
-    @Test("what is shown when the daemon is lost is closed, before the loss is told")
+    @Test("when the daemon is lost, what is shown is closed before the loss is reported")
     func lossWhileShowing() {
         var machine = PresenterStateMachine.showing
         #expect(machine.lost() == [.close(id: 1), .lost])
@@ -209,7 +209,7 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .claim(id: 1))
     }
 
-    @Test("a loss is told once, attempts go on ever more rarely, and being back is told")
+    @Test("a loss is reported once, retries become rarer, and the return is reported")
     func loss() {
         var machine = PresenterStateMachine.idle
         #expect(machine.lost() == [.lost])
@@ -228,7 +228,7 @@ struct PresenterStateMachineTests {
         #expect(machine.action == .wait(.milliseconds(10)))
     }
 
-    @Test("a daemon that was never there is a loss too, and one told twice is one")
+    @Test("a daemon that was never there counts as a loss, and is reported once")
     func neverThere() {
         var machine = PresenterStateMachine.opening
         #expect(machine.lost() == [.lost])
@@ -237,7 +237,7 @@ struct PresenterStateMachineTests {
         #expect(machine == before)
     }
 
-    @Test("being over a limit passes; being refused does not")
+    @Test("a presenter refused for a limit tries again, and one refused for its rights ends")
     func refused() {
         for var machine in [PresenterStateMachine.opening, .registering, .idle] {
             #expect(machine.lost(GateError(.resourceExhausted, .limit, "Too many presenters.")) == [.lost])
@@ -252,14 +252,14 @@ struct PresenterStateMachineTests {
         #expect(showing.action == .end)
     }
 
-    @Test("a presenter whose client has registered once more leaves it at that")
+    @Test("a presenter whose client registers again ends")
     func registeredTwice() {
         var machine = PresenterStateMachine.idle
         #expect(machine.lost(tooLate) == [.refused(tooLate)])
         #expect(machine.action == .end)
     }
 
-    @Test("it ends in every state, and then nothing moves it")
+    @Test("a stopped presenter has ended, and no event changes that")
     func ends() {
         for var machine in [
             PresenterStateMachine.opening, .registering, .idle, .claiming, .showing, .away, .ended,

@@ -40,7 +40,7 @@ extension ScriptedServer {
 
 @Suite("Presenters")
 struct PresenterTests {
-    @Test("an offer is claimed and handed over, its answer goes out with its cookie, and then it is closed")
+    @Test("an offer is claimed and shown, its answer is sent with its cookie, and then it is closed")
     func wholeWay() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -91,7 +91,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("only the newest of several messages counts: what came and went meanwhile is not claimed")
+    @Test("of several messages only the newest counts: a presentation that was withdrawn meanwhile is not claimed")
     func newestMessage() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -123,7 +123,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("a presentation that is withdrawn while it is shown is closed, and who waits for that hears it")
+    @Test("a presentation that is withdrawn while it is shown is closed, and a waiting closure is told")
     func withdrawn() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -148,7 +148,7 @@ struct PresenterTests {
     }
 
     @Test(
-        "a presentation that was handed back is closed for the one who had it",
+        "a presentation that was handed back is closed for the program that showed it",
         arguments: [Presentation.Stage.offered, .waiting])
     func handedBack(stage: Presentation.Stage) async throws {
         try await withSocketPath { path in
@@ -189,7 +189,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("where there is no daemon the loss is told once, and cancelling ends it")
+    @Test("without a daemon the loss is reported once, and cancelling ends the presenter")
     func nobodyThere() async throws {
         try await withSocketPath { path in
             let gate = client(of: path)
@@ -205,7 +205,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("who is not allowed to present hears why, and that is all")
+    @Test("a program without the right to present gets the refusal, and its presenter ends")
     func refused() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -228,7 +228,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("who stops listening leaves the daemon: it hears of the end of the stream")
+    @Test("a presenter that stops listening ends its stream at the daemon")
     func leaving() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -257,7 +257,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("present answers one after the other; a wrong answer, a dismissal and a withdrawal end none of it")
+    @Test("present answers one question after another, and goes on after wrong answers, dismissals and withdrawals")
     func present() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -30,7 +30,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a presenter of the device comes first; then this program shows nothing")
+    @Test("if a presenter shows the question, this program shows nothing")
     func presenterFirst() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -46,7 +46,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("who can't show a question hears that nobody can")
+    @Test("a program that can't show questions is told if nobody else can")
     func withoutPresenting() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -79,7 +79,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a wrong answer is thrown")
+    @Test("a wrong answer is thrown to the caller")
     func wrongAnswer() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -128,7 +128,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a question dies with the daemon")
+    @Test("a question ends when the daemon is lost")
     func daemonLost() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -184,7 +184,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a deadline on another clock than ours is left to the daemon")
+    @Test("a deadline that may be on another clock is left to the daemon")
     func otherClock() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -198,7 +198,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a longer lease is asked for in the same way, and stays parent meanwhile")
+    @Test("extending a lease asks a question in the same way, and the mode stays parent meanwhile")
     func extends() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -240,7 +240,7 @@ struct PresentingTests {
         }
     }
 
-    @Test("a hold is reported as it happens: pressed, then released")
+    @Test("a hold is reported when it is pressed and when it is released")
     func hold() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -264,9 +264,9 @@ struct PresentingTests {
     }
 }
 
-@Suite("What is never printed")
+@Suite("Values that are never printed")
 struct SecrecyTests {
-    @Test("neither a cookie nor a proof nor a secret is in any description")
+    @Test("no description shows a cookie, a proof or a secret")
     func descriptions() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -11,7 +11,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.failed(jitter: 0) == .milliseconds(5))
     }
 
-    @Test("each wait in a row is twice as long, and none is longer than a second")
+    @Test("each wait is twice as long as the one before, up to a second")
     func waitsGrow() {
         var machine = ReconnectStateMachine()
         var waits: [Duration] = []
@@ -50,7 +50,7 @@ struct ReconnectStateMachineTests {
         #expect(wait >= .milliseconds(5) && wait <= .milliseconds(10))
     }
 
-    @Test("having caught up makes the next failure the first one again")
+    @Test("after catching up the next failure counts as the first")
     func successResets() {
         var machine = ReconnectStateMachine()
         for _ in 0..<5 {
@@ -61,7 +61,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.failed(jitter: 1) == .milliseconds(10))
     }
 
-    @Test("a connection that is dropped before it has caught up does not reset the wait")
+    @Test("a connection that is lost before catching up does not reset the wait")
     func acceptingIsNotSuccess() {
         var machine = ReconnectStateMachine()
         _ = machine.failed(jitter: 1)
@@ -69,7 +69,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.failed(jitter: 1) == .milliseconds(20))
     }
 
-    @Test("a loss that is told twice is one loss")
+    @Test("a second report of the same loss changes nothing")
     func lossDuringWait() {
         var machine = ReconnectStateMachine()
         _ = machine.failed(jitter: 1)
@@ -78,7 +78,7 @@ struct ReconnectStateMachineTests {
         #expect(machine == waiting)
     }
 
-    @Test("what comes late changes nothing")
+    @Test("late events change nothing")
     func lateEvents() {
         var attempting = ReconnectStateMachine()
         let before = attempting

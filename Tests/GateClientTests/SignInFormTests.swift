@@ -27,7 +27,7 @@ extension SignInForm {
     }
 }
 
-@Suite("The form for signing in")
+@Suite("The sign-in form")
 struct SignInFormTests {
     @Test("the button is disabled while a field is empty (F-66)")
     func emptyFields() {
@@ -42,7 +42,7 @@ struct SignInFormTests {
     }
 
     @Test(
-        "while it is checked the button reads \"Please wait\" and is disabled, and there is progress to show (F-66, F-68)"
+        "during a check the button reads \"Please wait\" and is disabled, and progress is shown (F-66, F-68)"
     )
     func authenticating() {
         var form = SignInForm.filled
@@ -52,7 +52,7 @@ struct SignInFormTests {
         #expect(form.submitted() == nil, "submitted twice")
     }
 
-    @Test("somebody else's log-in disables the button here too; the fields stay (F-66)")
+    @Test("a check started elsewhere disables the button and leaves the fields editable (F-66)")
     func elsewhere() {
         var form = SignInForm.filled
         form.stateChanged(busy)
@@ -61,7 +61,7 @@ struct SignInFormTests {
         #expect(form.canSubmit && form.buttonTitle == "Log in" && form.passwordByteCount == 7)
     }
 
-    @Test("a wrong password is said, and has to be typed again; the name stays as typed (F-67)")
+    @Test("after a wrong password the refusal is shown, the password is cleared, and the name stays (F-67)")
     func refused() {
         var form = SignInForm.submittedOnce
         form.failed(wrong)
@@ -73,7 +73,7 @@ struct SignInFormTests {
         #expect(form.refusal == nil)
     }
 
-    @Test("the form goes when somebody is signed in, here or elsewhere, and comes empty when nobody is (F-49, F-62)")
+    @Test("the form closes when somebody signs in anywhere, and is empty when it returns (F-49, F-62)")
     func comesAndGoes() {
         for var form in [SignInForm.filled, .submittedOnce] {
             form.stateChanged(anna)
@@ -84,7 +84,7 @@ struct SignInFormTests {
         #expect(SignInForm.done.isSignedIn)
     }
 
-    @Test("what comes late changes nothing")
+    @Test("late events change nothing")
     func late() {
         var editing = SignInForm.filled
         editing.failed(wrong)

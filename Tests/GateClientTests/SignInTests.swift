@@ -22,7 +22,7 @@ private func told(_ number: UInt64, isSnapshot: Bool = false) -> WatchResponse {
 
 @Suite("Signing in")
 struct SignInTests {
-    @Test("who is signed in is told at once and with each change, and nobody is as soon as the daemon is lost (F-71)")
+    @Test("a watcher learns who is signed in at once and at each change; once the daemon is lost it is nobody (F-71)")
     func signIns() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -46,7 +46,7 @@ struct SignInTests {
         }
     }
 
-    @Test("what is paid for is told at once and with each change, and nothing is as soon as the daemon is lost")
+    @Test("a watcher learns what is paid for at once and at each change; once the daemon is lost it is nothing")
     func entitlementChanges() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -85,7 +85,7 @@ struct SignInTests {
         }
     }
 
-    @Test("accounts are read to the last page, and claims too")
+    @Test("all pages of accounts and of claims are read")
     func pages() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -41,7 +41,9 @@ struct StatusPageTests {
         }
     }
 
-    @Test("a deadline that is over ends what it is the deadline of, though nobody wrote", arguments: [UInt32(1), 2])
+    @Test(
+        "the page's mode and subscription end at their deadlines, even if the daemon does not write",
+        arguments: [UInt32(1), 2])
     func deadlines(mode: UInt32) async {
         await withPagePath { path in
             let file = PageFile(at: path, .init(modeDeadline: past, mode: mode, subscriptionActive: 1))
@@ -54,7 +56,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("the death of the daemon is child mode at once", arguments: [0, PageFile.died, PageFile.died | 4321])
+    @Test("when the daemon dies the page says child mode at once", arguments: [0, PageFile.died, PageFile.died | 4321])
     func death(owner: UInt32) async {
         await withPagePath { path in
             let file = PageFile(at: path, .init(modeDeadline: future, mode: 2, subscriptionActive: 1))
@@ -66,7 +68,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("the bit for threads that wait says nothing about life")
+    @Test("the kernel's bit for waiting threads does not change whether the daemon lives")
     func waiters() async {
         await withPagePath { path in
             let file = PageFile(at: path, .init(mode: 2), owner: PageFile.living | 0x8000_0000)
@@ -75,7 +77,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("a mode or a subscription that does not exist is child and inactive")
+    @Test("an unknown mode counts as child, and an unknown subscription as inactive")
     func nonsense() async {
         await withPagePath { path in
             let file = PageFile(at: path, .init(modeDeadline: future, mode: 3, subscriptionActive: 2))
@@ -141,7 +143,7 @@ struct StatusPageTests {
     ]
 
     @Test(
-        "whatever is not the page of a living daemon is child mode, and it can be told why",
+        "anything but the page of a living daemon counts as child mode, with a reason",
         arguments: forgeries.indices)
     func forged(index: Int) async {
         let forgery = Self.forgeries[index]
@@ -155,7 +157,7 @@ struct StatusPageTests {
     }
 
     @Test(
-        "a page that has outlived a power cut is not believed, though nobody has marked it",
+        "a page written before the last boot is not trusted, even if it is not marked",
         .enabled(if: !isInMemory("/tmp"), "/tmp is gone with a boot"))
     func otherBoot() async {
         await withPagePath { path in
@@ -167,7 +169,7 @@ struct StatusPageTests {
     }
 
     @Test(
-        "a page of a user who is not the daemon's is not believed",
+        "a page that belongs to another user is not trusted",
         .enabled(if: geteuid() == 0, "only root has files of others"))
     func forgedByAnother() async {
         await withPagePath { path in
@@ -185,7 +187,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("a writer that stopped half-way keeps nobody from reading what was true before")
+    @Test("a half-written update does not hide the state before it")
     func torn() async {
         await withPagePath { path in
             let file = PageFile(at: path, .init(number: 1, modeDeadline: future, mode: 2))
@@ -195,7 +197,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("a reader that was there before the daemon finds it, and the next one too")
+    @Test("a reader that starts before the daemon finds its page, and the next daemon's page too")
     func restart() async throws {
         try await withPagePath { path in
             let page = reader(of: path)
@@ -214,7 +216,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("the page is beside the socket, if nobody says otherwise; reading it connects to nobody")
+    @Test("the page is beside the socket by default, and reading it opens no connection")
     func path() async {
         #expect(StatusPage(GateClientOptions(socketPath: "/tmp/x/gate.sock")).path == "/tmp/x/status")
         #expect(StatusPage(GateClientOptions(socketPath: "gate.sock")).path == "status")
@@ -278,7 +280,7 @@ struct SharedStatusPageTests {
         return counts
     }
 
-    @Test("whatever is read while the daemon writes is whole")
+    @Test("every read during a write returns a whole state")
     func writing() async {
         await withPagePath { path in
             let file = PageFile(at: path, Self.copy(0))
@@ -306,7 +308,7 @@ struct SharedStatusPageTests {
         }
     }
 
-    @Test("daemons that die and come back never show a reader anything of the dead, nor a page that is gone")
+    @Test("with daemons that die and restart, no read returns a dead daemon's state")
     func restarting() async throws {
         try await withPagePath { path in
             let page = reader(of: path)

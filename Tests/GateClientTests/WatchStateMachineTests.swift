@@ -77,9 +77,9 @@ extension WatchStateMachine {
     }
 }
 
-@Suite("A watch over any number of connections")
+@Suite("A watch over several connections")
 struct WatchStateMachineTests {
-    @Test("it opens a stream, takes the snapshot, and is live")
+    @Test("a watch opens a stream, takes the snapshot and is live")
     func begins() {
         var machine = WatchStateMachine()
         #expect(machine.action == .open(after: nil))
@@ -89,7 +89,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .receive)
     }
 
-    @Test("changes are told in order, with the revisions they cover")
+    @Test("changes are reported in order, with the revisions they cover")
     func changes() {
         var machine = WatchStateMachine.live
         #expect(machine.received(change(6...6, .closed)) == .change(StateUpdate(change(6...6, .closed))))
@@ -97,7 +97,7 @@ struct WatchStateMachineTests {
         #expect(machine.received(change(10...10, nil)) == .change(StateUpdate(change(10...10, nil))))
     }
 
-    @Test("what was told before is not told again")
+    @Test("revisions that were reported before are not reported again")
     func unique() {
         var machine = WatchStateMachine.live
         let before = machine
@@ -108,7 +108,7 @@ struct WatchStateMachineTests {
         #expect(machine == before)
     }
 
-    @Test("a range that begins before what is known still counts where it ends after it")
+    @Test("a range that overlaps known revisions counts if it ends after them")
     func overlap() {
         var machine = WatchStateMachine.live
         #expect(machine.received(change(4...6, .closed)) == .change(StateUpdate(change(4...6, .closed))))
@@ -131,7 +131,7 @@ struct WatchStateMachineTests {
         #expect(machine.received(snapshot(5, nil))?.mode == .closed)
     }
 
-    @Test("revisions that changed nothing of what is watched are passed over")
+    @Test("a gap in the revisions is accepted, since the others changed nothing that is watched")
     func otherRevisions() {
         var machine = WatchStateMachine.live
         #expect(machine.received(change(8...8, .closed)) == .change(StateUpdate(change(8...8, .closed))))
@@ -171,7 +171,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .wait(.milliseconds(20)))
     }
 
-    @Test("a daemon that was never there is a loss too")
+    @Test("a daemon that was never there counts as a loss")
     func neverThere() {
         var machine = WatchStateMachine()
         #expect(machine.lost() == .lost(gone))
@@ -181,7 +181,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
     }
 
-    @Test("after a resume with nothing new the last known state counts again, once the daemon has said so")
+    @Test("after a resume without news the last known state counts again once the daemon confirms it")
     func resumesWithNothingNew() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.action == .receive)
@@ -189,14 +189,14 @@ struct WatchStateMachineTests {
         #expect(machine.received(change(6...6, .closed)) == .change(StateUpdate(change(6...6, .closed))))
     }
 
-    @Test("after a resume with something new the mode stays child until it has come")
+    @Test("after a resume with news the mode stays child until they arrive")
     func resumesWithSomethingNew() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.received(snapshot(9, verifying)) == .snapshot(StateUpdate(snapshot(9, verifying))))
     }
 
     @Test(
-        "a daemon that takes another revision for current than was named is not believed",
+        "a daemon that confirms another revision than the known one is not trusted",
         arguments: [revision(4), revision(5, epoch: 8)])
     func resumesWithAnotherStore(newest: Revision) {
         var machine = WatchStateMachine.catchingUp
@@ -206,7 +206,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
     }
 
-    @Test("a change that comes first brings the whole state back")
+    @Test("if a change comes first after a resume, the whole state is reported")
     func resumesWithAChange() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.received(change(6...6, nil)) == .resumed(StateUpdate(snapshot(6, parent))))
@@ -215,7 +215,7 @@ struct WatchStateMachineTests {
         #expect(other.received(change(6...6, .closed)) == .resumed(StateUpdate(snapshot(6, .closed))))
     }
 
-    @Test("while catching up, news of another epoch is a loss of what was known")
+    @Test("while catching up, a change of another epoch discards the known state")
     func catchingUpIsCareful() {
         var machine = WatchStateMachine.catchingUp
         // It was told before that the daemon is away.
@@ -224,14 +224,14 @@ struct WatchStateMachineTests {
         #expect(machine.action == .open(after: nil))
     }
 
-    @Test("in the middle of a watch the word that it is current is no news")
+    @Test("a confirmation of the current revision changes nothing in a live watch")
     func currentWhileLive() {
         var machine = WatchStateMachine.live
         let before = machine
         #expect(machine.received(WatchResponse(current: revision(5))) == nil && machine == before)
     }
 
-    @Test("who is signed in and what is paid for are remembered like the mode, each from the message that told it last")
+    @Test("sign-in and entitlements are kept like the mode, each from the last message that had them")
     func signInAndEntitlements() {
         let anna = SignInState(
             session: SignInState.Session(name: "anna", isChild: true, deadline: BootTime(nanoseconds: 9)),
@@ -286,7 +286,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .wait(.milliseconds(10)))
     }
 
-    @Test("a loss told twice is one loss")
+    @Test("a second report of the same loss changes nothing")
     func lossWhileAway() {
         var machine = WatchStateMachine.away
         let before = machine
@@ -294,7 +294,7 @@ struct WatchStateMachineTests {
         #expect(machine == before)
     }
 
-    @Test("it ends in every state, and then nothing moves it")
+    @Test("a stopped watch has ended, and no event changes that")
     func ends() {
         for var machine in [
             WatchStateMachine.opening, .awaitingSnapshot, .live, .overdue, .away, .reopening, .catchingUp, .ended,
@@ -309,7 +309,7 @@ struct WatchStateMachineTests {
         }
     }
 
-    @Test("only what the daemon has told, and nobody has lost, has an end")
+    @Test("only a state that is known and not lost has a deadline")
     func hasTimeLeft() {
         for machine in [WatchStateMachine.live, .overdue] {
             #expect(machine.timeLeft(at: time(0)) == .nanoseconds(900))
@@ -320,7 +320,7 @@ struct WatchStateMachineTests {
         }
     }
 
-    @Test("the nearest deadline counts: of the mode, a presentation, the session, what is paid for and active")
+    @Test("the nearest deadline counts, of the mode, presentations, the session and active entitlements")
     func nearestDeadline() {
         var machine = WatchStateMachine(topics: [.mode, .presentations, .signIn, .entitlements])
         machine.streamOpened()
@@ -355,7 +355,7 @@ struct WatchStateMachineTests {
         #expect(machine.timeLeft(at: time(0)) == .nanoseconds(800))  // An overdue question opens nothing.
     }
 
-    @Test("a message that is over when it is taken is not told; the one after it tells the whole state")
+    @Test("a message whose deadline has passed is not reported; the next one reports the whole state")
     func takenLate() {
         var machine = WatchStateMachine.awaitingSnapshot
         #expect(machine.received(snapshot(5, parent), at: 900) == nil)
@@ -369,13 +369,13 @@ struct WatchStateMachineTests {
         #expect(live.received(change(8...8, .closed), at: 60) == .change(StateUpdate(change(8...8, .closed))))
     }
 
-    @Test("on a clock that can't be compared no message is too late")
+    @Test("if the clock can't be compared, no message counts as too late")
     func foreignClock() {
         var machine = WatchStateMachine.awaitingSnapshot
         #expect(machine.messageReceived(snapshot(5, parent), at: nil, jitter: 1)?.mode == parent)
     }
 
-    @Test("a daemon that takes for current what is over is not back, and is tried ever more rarely")
+    @Test("a daemon that confirms a state whose deadline has passed is not trusted, and retries become rarer")
     func currentButOver() {
         var machine = WatchStateMachine.catchingUp
         #expect(machine.received(WatchResponse(current: revision(5)), at: 900) == nil)
@@ -383,7 +383,7 @@ struct WatchStateMachineTests {
         #expect(machine.action == .wait(.milliseconds(20)))
     }
 
-    @Test("a daemon that says nothing more after a message that was over is lost, and the watcher is told")
+    @Test("if no message follows one whose deadline had passed, the daemon counts as lost")
     func lossWhileOverdue() {
         var machine = WatchStateMachine.overdue
         #expect(machine.lost() == .lost(gone))

@@ -24,7 +24,7 @@ private let pingMethod = "gate.v1.Control/Ping"
 
 @Suite("Watching")
 struct WatchTests {
-    @Test("the mode now, then each change of it; a longer lease is none")
+    @Test("a watcher gets the mode at once and at each change; a longer lease is not a change")
     func modes() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -43,7 +43,7 @@ struct WatchTests {
         }
     }
 
-    @Test("where there is no daemon the mode is child")
+    @Test("without a daemon the mode is child")
     func nobodyThere() async throws {
         try await withSocketPath { path in
             #expect(await client(of: path).first(1) == [.child])
@@ -77,7 +77,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a resume with something new stays child until the snapshot has come")
+    @Test("after a resume with news the mode stays child until the snapshot arrives")
     func resumesWithASnapshot() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -144,7 +144,7 @@ struct WatchTests {
         }
     }
 
-    @Test("giving up a watch ends it on the daemon, and leaves the connection to the others")
+    @Test("cancelling a watch ends it at the daemon, and other watchers keep the connection")
     func givingUp() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -274,7 +274,7 @@ struct WatchTests {
         }
     }
 
-    @Test("what is open to be shown is told whole each time (F-55)")
+    @Test("each event has the whole list of open presentations (F-55)")
     func presentations() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -9,9 +9,9 @@ private func outline(_ response: QuestionnaireResponse) throws -> DraftOutline {
 
 private func texts(_ paths: [FormPath]) -> [String] { paths.map(\.description) }
 
-@Suite("Moving through a form, and finding one's way in it")
+@Suite("Moving through a form and finding items in it")
 struct DraftOutlineTests {
-    @Test("the questions come in order; what is hidden, disabled, a group or a text is passed over (F-44)")
+    @Test("questions come in order, without hidden or disabled ones, groups and texts (F-44)")
     func order1() throws {
         let outline = try outline(order())
         #expect(
@@ -22,7 +22,7 @@ struct DraftOutlineTests {
         #expect(outline.previous(before: nil) == "proof")
     }
 
-    @Test("a switch that is on brings its questions, in their place (F-42, F-44)")
+    @Test("enabling a question puts it into its place in the order (F-42, F-44)")
     func enabled() throws {
         let outline = try outline(order(delivered: true))
         #expect(outline.next(after: "delivered") == "street")
@@ -36,7 +36,7 @@ struct DraftOutlineTests {
             driver("Anna", licences: [licence(motorcycles, since: "2001"), licence(cars)]), driver(nil),
         ])
 
-    @Test("groups are gone through as often as they are there, and what is below an answer behind each of them (F-35)")
+    @Test("each instance of a group is visited, and items below an answer follow it (F-35)")
     func nested() throws {
         let outline = try outline(Self.twoDrivers)
         #expect(
@@ -67,7 +67,7 @@ struct DraftOutlineTests {
         #expect(backwards == outline.questions.reversed())
     }
 
-    @Test("from a group, a text, or what is disabled by now, the way goes on to what is behind it")
+    @Test("from a group, a text or a disabled question, next and previous go on to the nearest questions")
     func fromAnywhere() throws {
         let outline = try outline(Self.twoDrivers)
         #expect(outline.next(after: "intro") == "name")
@@ -81,7 +81,7 @@ struct DraftOutlineTests {
         #expect(outline.next(after: "nonsense") == nil && outline.previous(before: "nonsense") == nil)
     }
 
-    @Test("an index may be left out where there is one alone; otherwise the choices are named")
+    @Test("an index may be left out if there is only one instance; otherwise the error names the choices")
     func omitted() throws {
         let one = try outline(order(drivers: [driver("Anna")]))
         #expect(try one.values(at: "driver-name") == [.string("Anna")])
@@ -103,7 +103,7 @@ struct DraftOutlineTests {
         #expect(error?.code == .notFound && error?.reason == .unknown)
     }
 
-    @Test("groups and answers are counted")
+    @Test("groups have a count of instances, and questions one of answers")
     func counts() throws {
         let outline = try outline(Self.twoDrivers)
         #expect(try outline.count(of: "driver") == 2)
@@ -113,7 +113,7 @@ struct DraftOutlineTests {
         #expect(try !outline.isEnabled("street"))
     }
 
-    @Test("an item that a newer form has is passed over")
+    @Test("an item that only a newer form has is skipped")
     func newer() throws {
         var response = order(name: "Anna")
         response.items.insert(question("new-in-this-version", .string("?")), at: 0)
@@ -121,7 +121,7 @@ struct DraftOutlineTests {
         #expect(try outline.next(after: nil) == "name" && outline.values(at: "name") == [.string("Anna")])
     }
 
-    @Test("a literal that is no path is a linkId that no form has")
+    @Test("a literal that is not a path becomes a linkId that no form has")
     func literal() {
         #expect(("driver[1]/driver-name" as FormPath).steps == [.init("driver", 1), .init("driver-name")])
         #expect(("driver[" as FormPath).steps == [.init("driver[")])

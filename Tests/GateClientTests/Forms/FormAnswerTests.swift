@@ -16,7 +16,7 @@ private func value(_ answer: some FormAnswer, for item: QuestionnaireItem) -> Re
 
 @Suite("Answers with the types of a program")
 struct FormAnswerTests {
-    @Test("a text answers texts, web addresses and choices")
+    @Test("a String answers questions for text, web addresses and choices")
     func string() {
         #expect(value("a", for: item(.string)) == .success(.string("a")))
         #expect(value("a", for: item(.text)) == .success(.string("a")))
@@ -30,7 +30,7 @@ struct FormAnswerTests {
         #expect(value("Tractors", for: open) == .success(.string("Tractors")))
     }
 
-    @Test("what is not offered is refused, with what is")
+    @Test("a value that is not offered is refused with the options")
     func notOffered() {
         guard case .failure(let error) = value("C", for: item(.choice, options: [.coding(motorcycles), .coding(cars)]))
         else {
@@ -79,7 +79,7 @@ struct FormAnswerTests {
     }
 
     @Test(
-        "no type answers a question of another, nor a group; the refusal says what it takes",
+        "an answer of another type is refused with the type that the question takes, and groups take none",
         arguments: ofEachKind.indices)
     func refused(index: Int) {
         let (answer, taken) = Self.ofEachKind[index]
@@ -99,14 +99,14 @@ struct FormAnswerTests {
         }
     }
 
-    @Test("a date will do for a moment, and a whole number for a decimal one")
+    @Test("a date answers a question for a date with time, and a whole number one for a decimal")
     func wider() throws {
         let date = try #require(FormDate("2024-02-29"))
         #expect(value(date, for: item(.dateTime)) == .success(.dateTime(FormDateTime(date))))
         #expect(FormDecimal(formValue: .integer(7))?.text == "7")
     }
 
-    @Test("nothing is read as what it is not")
+    @Test("reading a value as another type gives nil")
     func reading() {
         #expect(Int(formValue: .string("7")) == nil && String(formValue: .integer(7)) == nil)
         #expect(Bool(formValue: .string("true")) == nil && FormDate(formValue: .string("2024")) == nil)

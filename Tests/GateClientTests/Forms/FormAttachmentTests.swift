@@ -12,9 +12,9 @@ private func digest(_ byte: UInt8) throws -> AttachmentDigest {
     try #require(AttachmentDigest(bytes: [UInt8](repeating: byte, count: 32)))
 }
 
-@Suite("Documents of a form")
+@Suite("Uploading and downloading a form's documents")
 struct FormAttachmentTests {
-    @Test("bytes go up in pieces, all of them under the number of the first, and the last one says so")
+    @Test("a document is uploaded in pieces under the number of the first, and the last piece is marked")
     func upload() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -35,7 +35,7 @@ struct FormAttachmentTests {
         }
     }
 
-    @Test("a piece that is just full, and no bytes at all, are one piece", arguments: [0, pieceByteCount])
+    @Test("an empty document, or one of exactly one piece, is uploaded in one piece", arguments: [0, pieceByteCount])
     func onePiece(byteCount: Int) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -50,7 +50,7 @@ struct FormAttachmentTests {
         }
     }
 
-    @Test("what is too much is refused, and nothing more is sent")
+    @Test("if the daemon refuses a piece, the upload fails and no more pieces are sent")
     func refused() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -66,7 +66,7 @@ struct FormAttachmentTests {
         }
     }
 
-    @Test("bytes come down in pieces, until there are as many as there should be")
+    @Test("a document is downloaded in pieces until it has its full size")
     func download() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -84,7 +84,7 @@ struct FormAttachmentTests {
         }
     }
 
-    @Test("a daemon that sends nothing of what there is does not keep anybody waiting")
+    @Test("an empty piece of an unfinished download is an error")
     func emptyPiece() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -97,7 +97,7 @@ struct FormAttachmentTests {
         }
     }
 
-    @Test("a document joins those that a question has already, where it takes several")
+    @Test("a new document is added to those of a question that takes several")
     func attach() async throws {
         let first = FormAttachment(mediaType: "text/plain", byteCount: 1, digest: try digest(7))
         try await withOrder(order(proofs: [first])) { server, form in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateClient
 
-@Suite("The forms of a device, and what was answered")
+@Suite("Lists of forms, drafts and responses")
 struct FormListingTests {
     private let kept = ResponseSummary(
         id: 6, name: "order", version: nil, holder: .account("anna"), status: .completed,
@@ -36,7 +36,7 @@ struct FormListingTests {
     }
 
     @Test(
-        "drafts are listed over all pages; a daemon that has only one of each form says so, and nothing is offered (F-84)"
+        "all pages of drafts are read; if the daemon keeps only one draft for each form, the client says so (F-84)"
     )
     func drafts() async throws {
         try await withServer { server, gate in
@@ -63,7 +63,7 @@ struct FormListingTests {
         }
     }
 
-    @Test("a form comes as a value, and as it is written")
+    @Test("a form is returned as a value and as its original JSON")
     func get() async throws {
         try await withServer { server, gate in
             async let form = gate.forms.description(of: "order")
@@ -85,7 +85,7 @@ struct FormListingTests {
         }
     }
 
-    @Test("what is kept is listed, read and withdrawn (F-39)")
+    @Test("kept responses can be listed, read and withdrawn (F-39)")
     func responses() async throws {
         try await withServer { server, gate in
             async let listed = gate.forms.responses(to: "order")
@@ -107,7 +107,7 @@ struct FormListingTests {
         }
     }
 
-    @Test("a response is judged without a draft")
+    @Test("a response can be validated without a draft")
     func validate() async throws {
         try await withServer { server, gate in
             async let verdict = gate.forms.validate(order(name: "Tim"), against: "order")

@@ -64,7 +64,7 @@ struct FormPresentationTests {
         }
     }
 
-    @Test("a form that somebody else has completed takes the closure away, and the grant comes")
+    @Test("if somebody else completes the form, the closure is cancelled and the action is granted")
     func elsewhere() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -79,7 +79,7 @@ struct FormPresentationTests {
         }
     }
 
-    @Test("what shows no form has none")
+    @Test("a presentation of another kind has no form")
     func noForm() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -117,7 +117,7 @@ struct FormSequenceTests {
             presentations: nil, forms: forms)
     }
 
-    @Test("the forms come as they are now, then with each change, and none without the daemon")
+    @Test("a watcher gets the open forms at once and after each change, and none while the daemon is away")
     func sequence() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -137,7 +137,7 @@ struct FormSequenceTests {
         }
     }
 
-    @Test("anyone who watches forms begins with a snapshot on each connection: some of them are this connection's")
+    @Test("a watch of forms takes a new snapshot on each connection, since forms may belong to the connection")
     func notResumed() {
         var machine = WatchStateMachine(topics: [.forms])
         machine.streamOpened()
@@ -147,7 +147,7 @@ struct FormSequenceTests {
         #expect(machine.action == .open(after: nil))
     }
 
-    @Test("a session reads with each change of anybody, passes over other forms, and ends with its form")
+    @Test("a session re-reads its draft after each change, ignores other forms, and ends with its draft")
     func changes() async throws {
         try await withOrder { server, form in
             var changes = form.updates.makeAsyncIterator()
@@ -170,7 +170,7 @@ struct FormSequenceTests {
         }
     }
 
-    @Test("while the daemon is away nothing comes; a draft that is gone ends it")
+    @Test("a session's changes end when its draft is gone")
     func gone() async throws {
         try await withOrder { server, form in
             var changes = form.updates.makeAsyncIterator()

@@ -9,9 +9,9 @@ private let setMethod = "gate.v1.Questionnaires/SetAnswer"
 private let meanwhile = GateError(.aborted, .changedMeanwhile, "Somebody else has changed it.")
 private let us = FormTarget(name: "order")
 
-@Suite("A form that is filled in")
+@Suite("Filling in a form")
 struct FormSessionTests {
-    @Test("it opens with the form, and with what is answered")
+    @Test("opening a form returns it with the answers so far")
     func open() async throws {
         try await withOrder(order(name: "Tim")) { _, form async throws in
             #expect(form.name == "order" && form.holder == .account("anna") && form.revision == 1)
@@ -24,7 +24,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("an answer goes to the revision that is known, and what came of it is read")
+    @Test("an answer is sent with the known revision, and the changed draft is read afterwards")
     func set() async throws {
         try await withOrder { server, form in
             async let change = form.set("delivered", to: true)
@@ -41,7 +41,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("where nothing is changed, nothing is read")
+    @Test("an answer that changed nothing is not followed by a read")
     func unchanged() async throws {
         try await withOrder { server, form in
             async let change = form.set("name", to: ["Tim"])
@@ -56,7 +56,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("an answer that this program gets wrong never leaves it")
+    @Test("an answer of a wrong type is refused before it is sent")
     func typedErrors() async throws {
         let response = order(
             drivers: [driver("Anna", licences: [licence(motorcycles), licence(cars)])], count: .integer(7))
@@ -76,7 +76,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("what is read as another type is refused, and so is one of several")
+    @Test("reading an answer as another type is refused, and so is reading one of several as a single answer")
     func typedReading() async throws {
         let response = order(
             drivers: [driver("Anna", licences: [licence(motorcycles), licence(cars, since: "2010-05")])],
@@ -97,7 +97,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("where others have changed something else, the answer is given once more, to what is there now")
+    @Test("if others changed other answers, the answer is sent again at the new revision")
     func changedElsewhere() async throws {
         try await withOrder { server, form in
             async let change = form.set("name", to: "Tim")
@@ -111,7 +111,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("where others have given the same answer, or disabled the question, it is theirs that stands")
+    @Test("if others answered or disabled the same question, theirs stands and the conflict is thrown")
     func changedHere() async throws {
         try await withOrder(order(delivered: true)) { server, form in
             let mine = Task { try await form.set("name", to: "Tim") }
@@ -127,7 +127,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("where others have taken a driver away, the one that was meant may be another one now")
+    @Test("if others removed an instance of the group, the conflict is thrown, since the index may mean another one")
     func groupGone() async throws {
         try await withOrder(order(drivers: [driver("Anna"), driver(nil), driver(nil)])) { server, form in
             let mine = Task { try await form.set("driver[1]/driver-name", to: "Tim") }
@@ -137,7 +137,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("what concerns all answers is not done to what others have made of it meanwhile")
+    @Test("an edit of the whole form is not repeated if others changed the draft meanwhile")
     func wholeForm() async throws {
         try await withOrder { server, form in
             let edits: [(String, @Sendable () async throws -> Void)] = [
@@ -157,7 +157,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("each verb says what it is to do, and to which revision")
+    @Test("each call sends its request with the revision it is for")
     func verbs() async throws {
         try await withOrder { server, form in
             let unchanged = changed(to: 1, isChanged: false)
@@ -221,7 +221,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("a verdict has its issues, and none where all is well")
+    @Test("a verdict lists its issues, and has none if all is well")
     func verdict() async throws {
         let missing = FormIssue(
             .error, .required, at: "QuestionnaireResponse.item[1]", linkID: nil, "\"Name\" is missing.")
@@ -237,7 +237,7 @@ struct FormSessionTests {
         }
     }
 
-    @Test("an issue says which item it is about, where the outcome does")
+    @Test("an issue names its item if the outcome does")
     func linkID() throws {
         let outcome = """
             {"resourceType": "OperationOutcome", "issue": [{"extension": [
@@ -249,7 +249,7 @@ struct FormSessionTests {
         #expect(verdict.issues == [FormIssue(.warning, .value, at: "a.b", linkID: "name", "Odd.")])
     }
 
-    @Test("what the daemon sends and nobody can read is its mistake")
+    @Test("a form that can't be read is reported as the daemon's mistake")
     func unreadable() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)

@@ -48,7 +48,7 @@ extension ScriptedServer {
 
 @Suite("What is new")
 struct WhatsNewTests {
-    @Test("the presenters of the device show it; how it went is told", arguments: WhatsNewOutcome.allCases)
+    @Test("a presenter shows the news, and the outcome is returned", arguments: WhatsNewOutcome.allCases)
     func shownByOthers(outcome: WhatsNewOutcome) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -83,7 +83,7 @@ struct WhatsNewTests {
         }
     }
 
-    @Test("an address that is not granted is not opened, and one that is not chosen is not asked for")
+    @Test("the news' address is opened only if it was chosen and granted")
     func notGranted() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -113,7 +113,7 @@ struct WhatsNewTests {
         }
     }
 
-    @Test("a program that shows it itself acknowledges, with either button", arguments: [false, true])
+    @Test("a program that shows the news itself acknowledges them with either button", arguments: [false, true])
     func presented(isSecondary: Bool) async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -142,7 +142,7 @@ struct WhatsNewTests {
         }
     }
 
-    @Test("a dismissal is told to the daemon, and as good as the button (F-58)")
+    @Test("dismissing news is sent to the daemon, and counts like the button (F-58)")
     func dismissed() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -157,7 +157,7 @@ struct WhatsNewTests {
         }
     }
 
-    @Test("where there is nothing new, nothing is shown")
+    @Test("if nothing is new, nothing is shown")
     func nothing() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
@@ -175,7 +175,7 @@ struct WhatsNewTests {
         }
     }
 
-    @Test("what was seen is told, forgotten and listed")
+    @Test("seen news can be acknowledged, reset and listed")
     func ledger() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
