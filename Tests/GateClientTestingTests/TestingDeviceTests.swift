@@ -32,7 +32,7 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("every kind of challenge is answered right, and wrong", arguments: Challenge.Kind.allCases)
+    @Test("the test's person can answer every kind of challenge right or wrong", arguments: Challenge.Kind.allCases)
     func everyKind(kind: Challenge.Kind) async throws {
         let question = """
             gated-actions: {a.b: {title: It, requires: {challenge: \(kind.rawValue)}}}
@@ -52,7 +52,7 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("a question that nobody answers is over when the clock says so, and a lease too")
+    @Test("an unanswered question and a lease expire when the test advances the clock")
     func time() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
@@ -70,7 +70,7 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("an app that reads the status page reads this device's, until its daemon is lost (G-06)")
+    @Test("an app that reads the status page gets this device's, until the daemon is lost (G-06)")
     func statusPage() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
@@ -111,7 +111,7 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("the way to premium: the person signs in, pays, and the app is granted; dismissed, it is not (F-15)")
+    @Test("the person signs in and pays, and the app is granted; after a dismissal it is not (F-15)")
     func steps() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
@@ -127,7 +127,8 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("the cover shows while nobody is signed in, blocks apps, can't be dismissed, and goes by itself (F-49, F-64)")
+    @Test(
+        "while nobody is signed in the cover blocks apps and can't be dismissed; then it closes by itself (F-49, F-64)")
     func cover() async throws {
         try await TestingDevice.with(policy: "sign-in: {required: true}") { device in
             let gate = device.client()
@@ -146,7 +147,7 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("a test may show things itself, as a presenter of its own, once the person is sent away")
+    @Test("a test can register its own presenter once its person is gone")
     func ownPresenter() async throws {
         try await TestingDevice.with(policy: policy) { device in
             await device.person.answers(.nobodyThere)
@@ -185,7 +186,7 @@ struct TestingDeviceTests {
         await #expect(throws: (any Error).self) { try await TestingDevice(policy: "gated-actions: {a.b: 3}") }
     }
 
-    @Test("a daemon that stops is lost: what watches fails closed, and calls find nobody (F-71)")
+    @Test("after the daemon stops, watchers fail closed and calls fail (F-71)")
     func daemonStopped() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
@@ -216,7 +217,7 @@ struct TestingDeviceTests {
         }
     }
 
-    @Test("a stopped device ends its clients: their watches are over, and stopping it twice does no harm")
+    @Test("stopping a device ends its clients' watches, and stopping it twice does no harm")
     func stopped() async throws {
         let device = try await TestingDevice(policy: policy)
         let gate = device.client()

@@ -35,7 +35,7 @@ struct TestingFormTests {
     ]
 
     @Test(
-        "an agent has several customers at once: drafts with labels, one of which begins with what was said before (F-84, F-74)"
+        "a form can have several labelled drafts at once, and one may begin with an earlier response (F-84, F-74)"
     )
     func manyDrafts() async throws {
         try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
@@ -75,7 +75,7 @@ struct TestingFormTests {
         }
     }
 
-    @Test("two apps work on one draft, next passes over what is disabled, and the completed form meets the gate (F-44)")
+    @Test("two apps work on one draft, skip disabled questions, and the completed form opens the gate (F-44)")
     func form() async throws {
         try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
             let (gate, other) = (device.client(), device.client())
@@ -111,7 +111,7 @@ struct TestingFormTests {
         }
     }
 
-    @Test("what is new is shown once; the link behind the second button passes the gate, or is not opened (F-57, F-58)")
+    @Test("news are shown once; the second button's link is opened only if the gate grants it (F-57, F-58)")
     func whatsNew() async throws {
         try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
             let gate = device.client()

@@ -22,7 +22,7 @@ private struct Said: Hashable, CustomStringConvertible {
 @Suite("Subscriptions on a device for tests")
 struct TestingSubscriptionTests {
     @Test(
-        "each state that a store can say is what the app sees, for the device and for an account (F-59)",
+        "an app sees each state that a store can report, for the device and for an account (F-59)",
         arguments: Said.all)
     private func states(said: Said) async throws {
         try await TestingDevice.with(policy: policy) { device in
@@ -46,7 +46,7 @@ struct TestingSubscriptionTests {
         }
     }
 
-    @Test("what runs out does so by itself, and every watcher hears it: subscriptions, grace, an administrator's gift")
+    @Test("subscriptions, grace periods and an administrator's gift expire by themselves, and watchers are told")
     func runsOut() async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
@@ -68,7 +68,8 @@ struct TestingSubscriptionTests {
     }
 
     @Test(
-        "both styles of paywall are shown, paid for and dismissed (F-52, F-59)", arguments: Presentation.Style.allCases)
+        "paywalls of both styles can be paid for and dismissed, and need somebody to show them (F-52, F-59)",
+        arguments: Presentation.Style.allCases)
     func paywalls(style: Presentation.Style) async throws {
         try await TestingDevice.with(policy: policy) { device in
             let gate = device.client()
@@ -88,7 +89,7 @@ struct TestingSubscriptionTests {
     }
 
     @Test(
-        "a program that shows the paywall itself is paid by a purchase elsewhere; nobody there is no way to premium (F-54)"
+        "an app's own paywall closes when somebody pays elsewhere; without a screen premium is refused (F-54)"
     )
     func elsewhere() async throws {
         try await TestingDevice.with(policy: policy) { device in
@@ -108,7 +109,7 @@ struct TestingSubscriptionTests {
         }
     }
 
-    @Test("the person buys the product that the test names, of those that the providers' file names")
+    @Test("the test's person buys the product that the test names, as the providers' file knows it")
     func products() async throws {
         let providers = """
             revenuecat:
@@ -125,7 +126,7 @@ struct TestingSubscriptionTests {
         }
     }
 
-    @Test("what no provider can say is refused in words, and what the policy does not define too")
+    @Test("a status that the provider can't report, or an undefined entitlement, is refused")
     func impossible() async throws {
         try await TestingDevice.with(policy: policy) { device in
             await #expect(throws: GateError.self) {
