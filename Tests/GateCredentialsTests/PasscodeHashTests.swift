@@ -20,7 +20,7 @@ struct PasscodeHashTests {
     }
 
     @Test(
-        "a hash that another program made with libcrypt is understood, yescrypt or older",
+        "a hash made by another program with libcrypt is accepted, yescrypt or older",
         arguments: [
             // perl -e 'print crypt("open sesame", q{$y$j9T$F5Jx5fExrKuPp53xLKQ..1})'
             ("open sesame", "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$6JlLzEdKMvGk83Zgd3owplAejssJr2SFlJFlOc7i54A"),
@@ -46,7 +46,7 @@ struct PasscodeHashTests {
     }
 
     @Test(
-        "what is too short, too long or no text is no passcode",
+        "a passcode that is too short, too long or not text is refused",
         arguments: [
             [UInt8]("123".utf8), [UInt8](repeating: 0x31, count: 129), [0x31, 0x00, 0x31, 0x31],
             [0xff, 0xfe, 0x31, 0x31],
@@ -66,7 +66,7 @@ struct PasscodeHashTests {
     }
 
     @Test(
-        "right or wrong, short, long or senseless: what was typed is hashed once",
+        "whatever was typed is hashed exactly once",
         arguments: ["1234", "1235", "", "1", "12\u{0}4", String(repeating: "9", count: 1000)])
     func sameCodePath(typed: String) throws {
         var hashed = 0
@@ -81,13 +81,15 @@ struct PasscodeHashTests {
         #expect(isRight == (typed == "1234"))
     }
 
-    @Test("no passcode stands for what can't be one")
+    @Test("an unsuitable passcode never matches, whatever its stand-in hashes to")
     func nothingStandsIn() throws {
         let isRight = try PasscodeHash(text: "hash").matches(secret("")) { _, _ throws(CredentialError) in "hash" }
         #expect(!isRight)
     }
 
-    @Test("a hash that is none is an error, not a wrong passcode", arguments: ["", "*", "*0", "$nonsense$", "$y$"])
+    @Test(
+        "a malformed hash is an error and does not count as a wrong passcode",
+        arguments: ["", "*", "*0", "$nonsense$", "$y$"])
     func notAHash(text: String) {
         #expect(throws: CredentialError.self) { try PasscodeHash(text: text).matches(secret("1234")) }
     }

@@ -19,7 +19,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "what can't be one is refused as a password, not as a passcode",
+        "an unsuitable password is refused with a text about passwords, not passcodes",
         arguments: ["123", String(repeating: "1", count: 129)])
     mutating func unsuitable(text: String) {
         let reason = PasswordHash.unsuitability(of: secret(text))
@@ -27,7 +27,7 @@ struct PasswordHashTests {
         #expect(throws: CredentialError.self) { try PasswordHash(of: secret(text), using: &random) }
     }
 
-    @Test("the hash of nobody has the parameters of anybody's, so that it takes as long")
+    @Test("the decoy hash has the same parameters as a real one, so that checking takes as long")
     mutating func nobody() throws {
         let (nobody, other) = (try PasswordHash.ofNobody(using: &random), try PasswordHash.ofNobody(using: &random))
         let somebody = try PasswordHash(of: secret("correct horse"), using: &random)

@@ -22,7 +22,7 @@ struct TOTPKeyTests {
 
     /// The last six of the eight digits in the appendix: fewer digits are the number modulo a smaller power of ten.
     @Test(
-        "the codes are those of RFC 6238, appendix B",
+        "codes agree with RFC 6238, appendix B",
         arguments: [
             (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
             (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
@@ -31,7 +31,7 @@ struct TOTPKeyTests {
         #expect(text(key.code(at: TOTPKey.step(at: time(seconds)))) == String(code.suffix(6)))
     }
 
-    @Test("the codes are those of RFC 4226, appendix D, for the first ten steps")
+    @Test("codes of the first ten steps agree with RFC 4226, appendix D")
     func counterVectors() {
         let expected = [
             "755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489",
@@ -47,14 +47,14 @@ struct TOTPKeyTests {
         #expect(key.step(of: code, at: now, usedStep: 0) == expected)
     }
 
-    @Test("the borders of a step are to the millisecond")
+    @Test("a step changes exactly at its millisecond")
     func borders() {
         #expect(TOTPKey.step(at: WallTime(unixMilliseconds: 29_999)) == 0)
         #expect(TOTPKey.step(at: WallTime(unixMilliseconds: 30_000)) == 1)
         #expect(TOTPKey.step(at: WallTime(unixMilliseconds: -1)) == 0)
     }
 
-    @Test("each code is good once, and none before it is good any more")
+    @Test("each code works once, and uses up the codes before it")
     func onceOnly() throws {
         let now = time(1000 * TOTPKey.stepSeconds)
         let step = try #require(key.step(of: key.code(at: 1000), at: now, usedStep: 0))
@@ -69,7 +69,9 @@ struct TOTPKeyTests {
         #expect(key.step(of: key.code(at: .max), at: time(0), usedStep: 0) == nil)
     }
 
-    @Test("what is no code is wrong", arguments: ["", "28708", "2870821", "28708a", "287 082", "２８７０８２"])
+    @Test(
+        "a text that is not a six-digit code is wrong",
+        arguments: ["", "28708", "2870821", "28708a", "287 082", "２８７０８２"])
     func notACode(typed: String) {
         #expect(key.step(of: GateSecret(typed.utf8), at: time(59), usedStep: 0) == nil)
     }
