@@ -7,7 +7,7 @@ import Testing
 @Suite("Gated actions over the wire", .timeLimit(.minutes(10)))
 struct AuthorizationTests {
     @Test(
-        "what can be known without asking anybody",
+        "a check returns the outcome and the need without asking anybody",
         arguments: [
             ("link.open", .personNeeded, .challenge(.arithmeticChoice)), ("photos.delete", .personNeeded, .parentMode),
             ("nothing.named", .denied, nil), ("", .denied, nil),
@@ -23,7 +23,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("a program reads what a gated action takes, and no sentence tells it")
+    @Test("a program can read what a gated action requires as data, without a sentence")
     func conditions() async throws {
         try await LiveGate.with { gate, _ in
             let anna = try await gate.connect("anna")
@@ -37,7 +37,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("a user lists and revokes what is kept for them, an administrator for everybody")
+    @Test("a user lists and revokes their own kept grants, an administrator everybody's")
     func keptGrants() async throws {
         try await LiveGate.with { gate, _ in
             for person in ["anna", "ben"] { try await keep(for: person, gate) }
@@ -88,7 +88,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("administrators see who was wrong, and forgive; others do not")
+    @Test("administrators list and clear wrong answers, and others may not")
     func lockouts() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))

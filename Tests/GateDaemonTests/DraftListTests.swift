@@ -15,7 +15,7 @@ struct DraftListTests {
 
         """
 
-    @Test("the pages together have each draft once, by holder and id: one's own, and for administrators all (F-84)")
+    @Test("the pages list each draft once, by holder and id: a user's own, or all for administrators (F-84)")
     func pages() async throws {
         try await LiveGate.with(form: Self.form) { gate, _ in
             let (anna, ben) = (try await gate.connect("anna"), try await gate.connect("ben"))

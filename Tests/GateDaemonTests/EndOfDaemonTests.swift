@@ -12,7 +12,7 @@ import Testing
 @Suite("The end of a daemon", .timeLimit(.minutes(10)))
 struct EndOfDaemonTests {
     /// In a process of its own: a daemon takes its process's limits and environment for its own.
-    @Test("nothing keeps the authority of a daemon that was stopped, or a part of it")
+    @Test("after a stop the authority and its parts are freed")
     func freed() async {
         await #expect(processExitsWith: .success) {
             let held = Mutex<AuthorityParts?>(nil)
@@ -28,7 +28,7 @@ struct EndOfDaemonTests {
         }
     }
 
-    @Test("a stop waits for a policy that is being read again")
+    @Test("stopping waits for a reload that is under way")
     func reloading() async {
         await #expect(processExitsWith: .success) {
             let reloading = Reloading()
@@ -44,7 +44,7 @@ struct EndOfDaemonTests {
         }
     }
 
-    @Test("a second socket that can't be made ends the daemon in order: the first is gone, and the store is free")
+    @Test("if the second socket can't be made, the daemon ends in order and frees the first one and the store")
     func secondListener() async {
         await #expect(processExitsWith: .success) {
             let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"

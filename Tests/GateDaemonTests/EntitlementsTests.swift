@@ -17,7 +17,7 @@ struct EntitlementsTests {
         return stream
     }
 
-    @Test("what an administrator gives is active until it expires, which every watcher hears by itself")
+    @Test("an entitlement that an administrator gives ends when it expires, and watchers are told")
     func expiry() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -43,7 +43,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("a clock that is set on the wall ends what is over by it at once, and brings it back")
+    @Test("setting the wall clock ends an entitlement at once, and setting it back restores it")
     func clockIsSet() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -59,7 +59,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("what is over is not told as active, even while that can't be recorded")
+    @Test("an expired entitlement is not reported as active, even if the disk can't record the end")
     func expiryThatCannotBeRecorded() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -95,7 +95,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("only administrators give and take back; providers may read claims, others not")
+    @Test("only administrators give and revoke entitlements; providers may read claims, and others may not")
     func permissions() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let root = try await gate.connect("root")

@@ -16,7 +16,7 @@ struct HistogramTests {
         return histogram.counts.firstIndex(of: 1)
     }
 
-    @Test("a bucket holds the values up to its bound and above the one before; the last one holds all others")
+    @Test("a bucket counts values up to its bound, and the last one all others")
     func boundaries() {
         #expect(Histogram().counts == Array(repeating: 0, count: Histogram.bucketCount))
         #expect(bucket(of: 0) == 0 && bucket(of: 1) == 0)
@@ -36,7 +36,7 @@ struct HistogramTests {
         #expect(histogram.counts[Self.last] == 3 && histogram.sum == .max - 2)
     }
 
-    @Test("a commit is measured from its begin, a push from the moment when it was durable")
+    @Test("commits are measured from their begin, and pushes from the moment they are durable")
     func times() {
         var statistics = Statistics()
         let start = BootTime(nanoseconds: 1_000_000_000)
@@ -51,7 +51,7 @@ struct HistogramTests {
         #expect(statistics.pushMicroseconds.sum == 30 && statistics.pushMicroseconds.counts[5] == 1)
     }
 
-    @Test("the depth of the queue is how many commands waited when a commit began, itself included")
+    @Test("the queue's depth counts the commands that wait when a commit begins, including its own")
     func queueDepth() async throws {
         try await LiveGate.with { gate, store in
             let before = await gate.authority.depths()

@@ -11,7 +11,7 @@ struct PagingTests {
         try Page(of: keys, size: size, after: token, limit: limit, hasGroups: true) { $0 }
     }
 
-    @Test("the pages together are the list, each element once", arguments: [1, 2, 3, 6, 7])
+    @Test("all pages together list each element once", arguments: [1, 2, 3, 6, 7])
     func together(size: Int) throws {
         var (found, token): ([PageKey], String) = ([], "")
         repeat {
@@ -28,7 +28,7 @@ struct PagingTests {
         #expect(try page(size, "").elements.count == 5)
     }
 
-    @Test("a page has no more than there is room for, but always an element (L-03)", arguments: [1, 3, 4, 7, 100])
+    @Test("a page has no more than fits, but always at least one element (L-03)", arguments: [1, 3, 4, 7, 100])
     func room(_ room: Int) throws {
         let weights = [2, 1, 5, 1, 1, 1, 1]
         var (found, token): ([PageKey], String) = ([], "")
@@ -45,27 +45,27 @@ struct PagingTests {
         #expect(found == keys)
     }
 
-    @Test("a page that ends with the list says so")
+    @Test("the last page has no token")
     func end() throws {
         #expect(try page(7, "", limit: 7).nextToken == "")
         #expect(try page(6, "", limit: 7).nextToken != "")
     }
 
-    @Test("a page goes on where the one before ended, even if that element is gone")
+    @Test("a page begins after the token's place, even if that element is gone")
     func goesOn() throws {
         let token = PageKey(group: 1000, name: "gate.2x").token
         #expect(try page(1, token).elements == [keys[2]])
     }
 
     @Test(
-        "a token that is none of ours is refused",
+        "a malformed token is refused",
         arguments: ["x", "after", "after 1", "after x gate", "before 1 gate", "after 99999999999 gate", " "])
     func badToken(token: String) {
         let error = #expect(throws: GateError.self) { try page(1, token) }
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("a token names its place, for people", arguments: [nil, 1001] as [UInt32?])
+    @Test("a person can read an element's name from a token", arguments: [nil, 1001] as [UInt32?])
     func token(uid: UInt32?) throws {
         let key = PageKey(group: uid, name: "link.open")
         #expect(PageKey(token: key.token, hasGroup: uid != nil) == key)

@@ -38,7 +38,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("a payment is looked for where a provider hears of it; without one the person is told that nobody can (K-11)")
+    @Test("a provider is asked to restore a purchase; without a provider the person is told so (K-11)")
     func restoring() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (anna, screen, shop) = (
@@ -60,7 +60,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("a paywall that is dismissed is told as such, and with nobody to show it nobody waits")
+    @Test("a dismissed paywall is refused as dismissed, and one without a presenter at once")
     func dismissed() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -78,7 +78,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("who shows its own paywall waits until it is paid for")
+    @Test("a program that shows its own paywall waits until it is paid for")
     func awaited() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -149,7 +149,7 @@ struct PaywallTests {
         }
     }
 
-    @Test("who becomes a provider is told of the paywalls that are open")
+    @Test("a user who becomes a provider is told of the open paywalls")
     func roleChanges() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna, ben) = (

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The policy in force", .timeLimit(.minutes(10)))
 struct PolicyInForceTests {
-    @Test("everybody may read it, and a reload takes over the new one as a whole")
+    @Test("any peer may read the policy, and a reload replaces it as a whole")
     func reload() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
@@ -28,7 +28,7 @@ struct PolicyInForceTests {
         }
     }
 
-    @Test("a list that is cut short says how many there are")
+    @Test("a list of users that is cut short has the full count")
     func counts() async throws {
         try await LiveGate.with(
             policy: "roles: {presenter: {users: [\((1...501).map(String.init).joined(separator: ", "))]}}\n"
@@ -66,7 +66,7 @@ struct PolicyInForceTests {
         }
     }
 
-    @Test("only so many mistakes are told at a time")
+    @Test("at most 20 mistakes of a policy are reported, with the number of the others")
     func manyMistakes() {
         let error = BadPolicy(
             problems: (1...30).map {
@@ -81,7 +81,7 @@ struct PolicyInForceTests {
         #expect(error.issues[19] == ErrorIssue(.file("policy.yaml", line: 20, column: 1), kind: .value, "no"))
     }
 
-    @Test("a daemon does not start with a policy that has mistakes, and touches nothing before it says so")
+    @Test("a daemon with a mistaken policy does not start, and says so before touching anything")
     func start() async throws {
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         let environment = Environment(

@@ -15,7 +15,7 @@ struct RouterTests {
         }
     }
 
-    @Test("the bytes of every request that carries a secret are wiped, and not kept to be recognised")
+    @Test("the requests that carry secrets are those whose bytes are wiped and not cached")
     func secrets() async throws {
         try await LiveGate.with { gate, _ in
             let secret = await gate.authority.secretMethods

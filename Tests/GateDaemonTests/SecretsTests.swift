@@ -10,7 +10,7 @@ struct SecretsTests {
     private static let policy = "mode: {challenge: passcode}\n"
     private let passcode = GateSecret("open sesame".utf8)
 
-    @Test("a passcode that was set opens, and another does not")
+    @Test("the passcode that was set opens parent mode, and another one does not")
     func passcodeOpens() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -53,7 +53,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("an authenticator is enrolled by its code, and that code is used up with it")
+    @Test("an authenticator is enrolled with a code, which can't be used again")
     func enrol() async throws {
         try await LiveGate.with(policy: "mode: {challenge: totp}\n") { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -87,7 +87,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("where too many passcodes wait to be hashed, the next is refused and costs nothing")
+    @Test("a passcode is refused at no cost if too many wait to be hashed")
     func tooMany() async throws {
         var limits = DaemonLimits.ofTests
         (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)
@@ -100,7 +100,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("a check that is lost with a commit tells nothing of the secret, and leaves the question open")
+    @Test("a check that is lost with a failed commit reveals nothing, and leaves the question open")
     func lostCheck() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))

@@ -28,7 +28,7 @@ struct TypedAnswerTests {
         return request
     }
 
-    @Test("the daemon gives them the type of the question; one that takes one answer takes all texts as one (F-31)")
+    @Test("a typed answer gets its question's type; for a single answer all given texts are one (F-31)")
     func types() async throws {
         try await LiveGate.with(form: Self.form) { gate, _ in
             let anna = try await gate.connect("anna")

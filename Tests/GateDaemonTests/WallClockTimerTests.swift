@@ -6,7 +6,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("The watch over the clock on the wall", .timeLimit(.minutes(10)))
+@Suite("Noticing that the wall clock was set", .timeLimit(.minutes(10)))
 struct WallClockTimerTests {
     /// Descriptors that can be read to their end when a test says so, as a timer's that is cancelled.
     private final class Timers: Sendable {
@@ -53,7 +53,7 @@ struct WallClockTimerTests {
         func tell() { state.withLockedValue { $0.told += 1 } }
     }
 
-    @Test("each time that it is set is told, and watched for again")
+    @Test("every change of the clock is reported, and the timer is armed again")
     func toldEachTime() async throws {
         let timers = Timers()
         let watch = try await timers.watch()
@@ -70,7 +70,7 @@ struct WallClockTimerTests {
         #expect(timers.made == 4)
     }
 
-    @Test("where there is no timer to be had, that it was set is told all the same")
+    @Test("a change of the clock is reported even if no new timer can be made")
     func noTimer() async throws {
         let timers = Timers()
         let watch = try await timers.watch()
@@ -80,7 +80,7 @@ struct WallClockTimerTests {
         try await LiveGate.eventLoop.submit { watch.end() }.get()
     }
 
-    @Test("a start where there is none goes on")
+    @Test("the daemon starts even if no timer can be made")
     func noneAtTheStart() async throws {
         let timers = Timers()
         timers.exhaust()
@@ -89,7 +89,7 @@ struct WallClockTimerTests {
         try await LiveGate.eventLoop.submit { watch.end() }.get()
     }
 
-    @Test("the kernel's timer is there, and has nothing to say while nobody sets the clock")
+    @Test("the kernel's timer exists, and reports nothing while the clock is not set")
     func kernelTimer() {
         let descriptor = clock_watch_create()
         #expect(descriptor >= 0)

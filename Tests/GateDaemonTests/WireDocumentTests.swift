@@ -50,7 +50,7 @@ struct WireDocumentTests {
         #expect(try table(under: "## Limits") == rows)
     }
 
-    @Test("what the text says of frames and requests is what the table says")
+    @Test("the text's limits of frames and requests agree with the table")
     func text() {
         let limits = DaemonLimits()
         let requests = "Requests of providers may have up to "
@@ -64,7 +64,7 @@ struct WireDocumentTests {
             page.contains("those of other peers end at " + bytes(limits.connection.maximumRequestBytes) + "."))
     }
 
-    @Test("every reason is in the table, with the parameters that it always has")
+    @Test("every reason is in the table with its usual parameters")
     func reasons() throws {
         let rows = GateError.Reason.allCases.filter { $0 != .unspecified }.map { reason in
             let names = reason.parameterNames.map { "`\($0)`" }.joined(separator: ", ")
@@ -74,7 +74,7 @@ struct WireDocumentTests {
         #expect(try table(under: "| reason | parameters |") == Dictionary(uniqueKeysWithValues: rows))
     }
 
-    @Test("every value of the parameter 'what' is in the table, with the reason that has it")
+    @Test("every value of the parameter 'what' is in the table with its reason")
     func subjects() throws {
         let rows = try table(under: "| reason | `what` |")
             .mapValues { Set($0.matches(of: /`([^`]+)`/).map { String($0.1) }) }
@@ -120,7 +120,7 @@ struct WireDocumentTests {
         #expect(Set(rows.keys) == Set(Capability.allCases.map { "`\($0.rawValue)`" }))
     }
 
-    @Test("the first frame is what a client sends")
+    @Test("the example of a first frame is what a client sends")
     func frame() throws {
         let start = try #require(page.range(of: "\n```\n00 00")).lowerBound
         let block = page[start...].dropFirst(5).prefix { $0 != "`" }
@@ -132,7 +132,7 @@ struct WireDocumentTests {
         #expect(bytes == [0, 0, 0, UInt8(envelope.count), 0, 0, 0, 1, 1, 0] + envelope)
     }
 
-    @Test("the server streams that are listed are those there are")
+    @Test("the listed server streams are the ones that exist")
     func streams() throws {
         let start = try #require(page.range(of: "A **server stream** (")).upperBound
         let listed = page[start..<(try #require(page[start...].firstIndex(of: ")")))]

@@ -17,7 +17,7 @@ struct WireTranscriptTests {
         page.components(separatedBy: "\n```yaml\n").dropFirst().map { $0.components(separatedBy: "\n```\n")[0] + "\n" }
     }
 
-    @Test("each is what the daemon says")
+    @Test("each transcript agrees with what the daemon answers")
     func transcripts() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let files = Self.files(of: text)

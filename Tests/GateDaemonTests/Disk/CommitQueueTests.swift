@@ -21,7 +21,7 @@ struct CommitQueueTests {
 
     private var queue = CommitQueue<Int>()
 
-    @Test("what changed nothing is settled at once while nothing is on its way")
+    @Test("a command that changed nothing is settled at once if no commit is under way")
     mutating func unchangedWhileIdle() {
         #expect(Outcome(queue.applied(1, needsCommit: false)) == .settle(1))
         #expect(queue.isIdle)
@@ -41,7 +41,7 @@ struct CommitQueueTests {
         #expect(queue.isIdle)
     }
 
-    @Test("what changed nothing waits for what it was based on, without a commit of its own")
+    @Test("a command that changed nothing waits for the commit it was based on, and needs none itself")
     mutating func unchangedBehindAChange() {
         _ = queue.applied(1, needsCommit: true)
         #expect(Outcome(queue.applied(2, needsCommit: false)) == .wait)
@@ -51,7 +51,7 @@ struct CommitQueueTests {
         #expect(queue.isIdle)
     }
 
-    @Test("what changed nothing rides along with the changes around it, in order")
+    @Test("a command that changed nothing is settled in order with the changes around it")
     mutating func unchangedAmongChanges() {
         _ = queue.applied(1, needsCommit: true)
         _ = queue.applied(2, needsCommit: false)
@@ -62,7 +62,7 @@ struct CommitQueueTests {
         #expect(queue.commitSucceeded().settled == [2, 3])
     }
 
-    @Test("a commit that fails takes down everything that was built on it, in order")
+    @Test("when a commit fails, everything applied after it fails too, in order")
     mutating func failure() {
         _ = queue.applied(1, needsCommit: true)
         _ = queue.applied(2, needsCommit: true)

@@ -11,7 +11,7 @@ struct HungDiskTests {
         Peer(connection: 1, uid: uid, pid: 1, roles: roles)
     }
 
-    @Test("a user's commands are counted, and their rows; administrators have room when users have none")
+    @Test("waiting commands and rows are limited for each user, with some room kept for administrators")
     func bill() {
         var limits = DaemonLimits()
         (limits.commandsWaiting, limits.commandsKeptForAdministrators) = (10, 2)
@@ -40,7 +40,7 @@ struct HungDiskTests {
         #expect(bill == CommandQuota())
     }
 
-    @Test("who asks, leaves and asks again is refused in the end; others go on, and in the end all are answered")
+    @Test("a user who reconnects to ask more is refused in the end; others go on, and all are answered at last")
     func bounded() async throws {
         var limits = DaemonLimits.ofTests
         (limits.commandsWaiting, limits.commandsWaitingPerUser, limits.settledAtOnce) = (40, 6, 2)

@@ -29,7 +29,7 @@ struct ReconciliationTests {
         }
     }
 
-    @Test("who left when only what was lost had taken leave of them is remembered no longer than need be")
+    @Test("a peer that leaves during a commit is forgotten afterwards, even if the commit fails")
     func forgottenInWhatWasLost() async throws {
         try await LiveGate.with { gate, store in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -52,7 +52,7 @@ struct ReconciliationTests {
         }
     }
 
-    @Test("a call that has ended is told again, though its connection lives")
+    @Test("the end of a call is applied again after a failed commit, even if its connection is open")
     func endedCallIsToldAgain() async throws {
         try await LiveGate.with { gate, store in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -69,7 +69,7 @@ struct ReconciliationTests {
         }
     }
 
-    @Test("a question that was lost with its commit is answered with that, and nobody waits for it")
+    @Test("a question whose commit failed is refused with that reason, and leaves nothing open")
     func lostQuestion() async throws {
         try await LiveGate.with { gate, store in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))

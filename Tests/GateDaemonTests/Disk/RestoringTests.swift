@@ -7,7 +7,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Backups on their way in and out, when something comes between")
+@Suite("Interrupted backups and restores")
 struct RestoringTests {
     /// A gate whose backups are made of a real store, with a passcode in it.
     private func withBackups(
@@ -62,7 +62,7 @@ struct RestoringTests {
 
     private func isLimit(_ error: GateError?) -> Bool { error?.code == .resourceExhausted && error?.reason == .limit }
 
-    @Test("of two who restore at once the second is refused; when the first is done, it is the second one's turn")
+    @Test("a second restore is refused while the first is under way, and accepted afterwards")
     func twoAtOnce() async throws {
         try await withBackups { scene in
             let (first, second) = (try await scene.gate.connect("root"), try await scene.gate.connect("root"))
@@ -82,7 +82,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("a restore that lies for a minute makes room for another one's, and does not get mixed with it")
+    @Test("a restore that pauses for a minute gives way to another one, and their pieces are not mixed")
     func displaced() async throws {
         try await withBackups { scene in
             let (first, second) = (try await scene.gate.connect("root"), try await scene.gate.connect("root"))
@@ -99,7 +99,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("one that is on its way to the disk is displaced by nobody, however long that takes")
+    @Test("a restore that is being committed is never displaced")
     func busy() async throws {
         try await withBackups { scene in
             let (first, second) = (try await scene.gate.connect("root"), try await scene.gate.connect("root"))
@@ -115,7 +115,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("a client that leaves in the middle of a restore changes nothing, leaves nothing, and is in nobody's way")
+    @Test("a client that leaves during a restore changes nothing, leaves no file, and blocks nobody")
     func leaves() async throws {
         try await withBackups { scene in
             let (first, second) = (try await scene.gate.connect("root"), try await scene.gate.connect("root"))
@@ -132,7 +132,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("one who leaves while it becomes durable has restored all of it, or nothing", arguments: [true, false])
+    @Test("a client that leaves during the commit has restored everything or nothing", arguments: [true, false])
     func leavesLate(isFull: Bool) async throws {
         try await withBackups { scene in
             let first = try await scene.gate.connect("root")
@@ -153,7 +153,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("a restore has at most 2 GiB, to the byte; what is larger is forgotten at once")
+    @Test("a restore of more than 2 GiB is refused and forgotten at once")
     func tooLarge() async throws {
         let limits = DaemonLimits.ofTests
         #expect(limits.backupBytes == 2_147_483_648)
@@ -178,7 +178,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("a backup that nobody reads on for a minute makes room for another one, and is gone with its connection")
+    @Test("a backup that is not read for a minute gives way to another one, and ends with its connection")
     func reading() async throws {
         var limits = DaemonLimits.ofTests
         limits.backupPieceBytes = 4096

@@ -13,7 +13,7 @@ struct UploadedDocumentsTests {
         return try #require(digest)
     }
 
-    @Test("pieces come together in order, and the last one says what the whole is called")
+    @Test("pieces are joined in order, and the last one returns the document's digest")
     mutating func pieces() throws {
         let (number, none) = try documents.received([1, 2], of: 0, isLast: false, limit: 100, countLimit: 3)
         #expect(none == nil && documents.taken.isEmpty)
@@ -24,7 +24,7 @@ struct UploadedDocumentsTests {
         #expect(documents.taken == [AttachmentDigest(of: [1, 2, 3]): [1, 2, 3]])
     }
 
-    @Test("what is too large, too many, empty or never begun is refused, and leaves nothing")
+    @Test("a document that is too large, one too many, empty or unknown is refused and leaves nothing")
     mutating func limits() throws {
         #expect(throws: GateError.self) {
             try documents.received([], of: 0, isLast: false, limit: 100, countLimit: 3)
@@ -48,7 +48,7 @@ struct UploadedDocumentsTests {
         }
     }
 
-    @Test("each costs more than its bytes, so that many small ones are not free; the same twice costs once")
+    @Test("each document costs more than its bytes, and the same document twice costs once")
     mutating func cost() throws {
         let first = try bring([1])
         let one = documents.byteCount

@@ -24,7 +24,7 @@ struct HomeAssistantAnswersTests {
             ObeyHomeAssistantRequest(order: .answer(number, isApproved: isApproved)))
     }
 
-    @Test("a yes is a grant, a no refuses it, and then the question is closed", arguments: [true, false])
+    @Test("a yes grants, a no refuses, and afterwards the question is closed", arguments: [true, false])
     func answered(isApproved: Bool) async throws {
         try await with("{may: [answer]}") { devices, carrier in
             let mia = try await devices.tablet.connect("anna")
@@ -41,7 +41,7 @@ struct HomeAssistantAnswersTests {
         }
     }
 
-    @Test("the words are handed out where household.yaml says so, and the device is to be found; after a reload anew")
+    @Test("the words of a question are given out only if household.yaml says so, also after a reload")
     func words() async throws {
         try await with("{words: true}") { devices, carrier in
             let (mia, root) = (try await devices.tablet.connect("anna"), try await devices.tablet.connect("root"))

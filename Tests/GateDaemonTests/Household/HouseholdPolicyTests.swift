@@ -56,7 +56,8 @@ struct HouseholdPolicyTests {
         try await inForce(gate).contains { $0.contains("bedtime.end") }
     }
 
-    @Test("it is in force beside the device's own, stays so over a reload, and is told and journalled")
+    @Test(
+        "the household policy is in force beside the device's own, also after a reload, and is reported and journalled")
     func taken() async throws {
         try await with { gate, carrier, store in
             #expect(try await submit(signed(7), carrier) == 7)
@@ -73,7 +74,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("mistakes are named, and everything stays as it was: the bundle, the device's own, and what is in force")
+    @Test("a household policy with mistakes is refused with their places, and everything stays as it was")
     func mistakes() async throws {
         try await with { gate, carrier, _ in
             try await submit(signed(7), carrier)
@@ -103,7 +104,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("what the household's key has not signed for this household is refused, and leaves nothing behind")
+    @Test("a policy that is not signed with the household's key for this household is refused without a trace")
     func forged() async throws {
         try await with { gate, carrier, _ in
             let good = signed(7)
@@ -126,7 +127,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("an older one, and the same one twice, are outdated")
+    @Test("an older household policy, or the same one again, is refused as outdated")
     func outdated() async throws {
         try await with { gate, carrier, _ in
             try await submit(signed(7), carrier)
@@ -137,7 +138,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("of several at once, and a reload in between, the newest is in force")
+    @Test("of several policies at once and a reload, the newest ends up in force")
     func atOnce() async throws {
         try await with { gate, carrier, _ in
             let root = try await gate.connect("root")
@@ -158,7 +159,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("a device whose household.yaml does not say so takes none, and says why")
+    @Test("a device without `policy: true` refuses the household policy, and says why")
     func notTaken() async throws {
         let settings = TwoDevices.settings(of: TwoDevices.tablet, key: Self.key)
         try await with(household: settings) { gate, carrier, _ in
@@ -175,7 +176,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("leaving the household, or saying no, takes it away; an older one never comes back")
+    @Test("leaving the household or disabling its policy removes the policy, and an older one never comes back")
     func left() async throws {
         try await with { gate, carrier, _ in
             let root = try await gate.connect("root")
@@ -192,7 +193,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("a reload with which it does not fit together changes nothing")
+    @Test("a reload whose files do not fit the household policy is refused and changes nothing")
     func reloadDoesNotFit() async throws {
         try await with { gate, carrier, _ in
             try await submit(signed(7), carrier)
@@ -208,7 +209,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("what the device's own files are wrong without is no help: they have to be right by themselves")
+    @Test("the device's own files have to be valid without the household policy")
     func ownAlone() async throws {
         try await with { gate, carrier, _ in
             try await submit(
@@ -226,7 +227,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("a full disk: nothing is taken, nothing is in force, and the next try is as if it were the first")
+    @Test("with a full disk no household policy is accepted or put in force, and the next try starts over")
     func fullDisk() async throws {
         try await with { gate, carrier, store in
             store.setFull(true)
@@ -238,7 +239,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("what it takes away is denied again")
+    @Test("a gated action that a newer household policy removes is denied again")
     func takenBack() async throws {
         try await with { gate, carrier, _ in
             try await submit(signed(1), carrier)

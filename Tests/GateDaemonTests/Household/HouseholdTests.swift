@@ -140,7 +140,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("the same command again, or over another connection, does nothing, and a forged one is refused")
+    @Test("a command that is repeated or sent over another connection does nothing, and a forged one is refused")
     func replayed() async throws {
         try await TwoDevices.with { devices, carrier in
             let root = try await devices.laptop.connect("root")
@@ -164,7 +164,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("who carries nothing may not hand over, collect, report or answer")
+    @Test("only the household's service may deliver and collect commands, reports and answers")
     func permission() async throws {
         try await TwoDevices.with { devices, _ in
             for person in ["anna", "screen", "mother", "shop"] {
@@ -191,7 +191,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("an answer counts where the device itself has signed it")
+    @Test("an answer counts only if its device signed it")
     func results() async throws {
         try await TwoDevices.with { devices, carrier in
             let root = try await devices.laptop.connect("root")
@@ -224,7 +224,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("what one of two devices with one key has done is not done; a device's own twin is listed")
+    @Test("a command that a copy of a device has obeyed does not count as done, and a device's own copy is listed")
     func twins() async throws {
         try await TwoDevices.with { devices, carrier in
             let root = try await devices.laptop.connect("root")
@@ -251,7 +251,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("a device that is not connected is not asked, and nothing is sent where nothing carries")
+    @Test("a disconnected device is not waited for, and without the household's service nothing is sent")
     func offline() async throws {
         try await TwoDevices.with { devices, carrier in
             let root = try await devices.laptop.connect("root")
@@ -271,7 +271,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("anyone who waits hears of a change, and of devices that are gone with their carrier")
+    @Test("a waiting call is told of changes in other devices, and that they are gone with the household's service")
     func listing() async throws {
         try await TwoDevices.with { devices, carrier in
             let anna = try await devices.laptop.connect("anna")
@@ -286,7 +286,7 @@ struct HouseholdTests {
         }
     }
 
-    @Test("anyone who waits hears of this device's own mode, of a new list, and that the household was left")
+    @Test("a waiting call is told of this device's mode, a new list, and that the household was left")
     func ownChanges() async throws {
         try await TwoDevices.with { devices, carrier in
             let anna = try await devices.laptop.connect("anna")

@@ -46,7 +46,7 @@ struct ReceiptsElsewhereTests {
         await client.refusal(of: Methods.Household.submitReceipt, SubmitReceiptRequest(signedReceipt: signed))
     }
 
-    @Test("what is bought on the tablet is active on the laptop, and a refund there ends it on both")
+    @Test("a purchase on the tablet is active on the laptop, and a refund there ends it on both")
     func thereAndBack() async throws {
         try await with { devices, carrier in
             let first = try await shared(by: carrier.atTablet)
@@ -75,7 +75,7 @@ struct ReceiptsElsewhereTests {
         }
     }
 
-    @Test("a changed byte, anywhere, is no receipt: of the wrapping, the words, and what the store has signed")
+    @Test("a shared receipt with any byte changed is refused")
     func changed() async throws {
         try await with { devices, carrier in
             try await buy(on: devices.tablet)
@@ -90,7 +90,7 @@ struct ReceiptsElsewhereTests {
         }
     }
 
-    @Test("a member can sign what it likes: the store's signature is checked all the same")
+    @Test("a member's signature is not enough: the store's signature is checked too")
     func lyingMember() async throws {
         try await with { devices, carrier in
             // The laptop's key, as anyone has it who takes the device apart.
@@ -135,7 +135,7 @@ struct ReceiptsElsewhereTests {
         }
     }
 
-    @Test("a device that is revoked shares nothing any more, and what it shared before stays")
+    @Test("a revoked device shares no more receipts, and those shared before stay")
     func revoked() async throws {
         try await with { devices, carrier in
             try await buy(on: devices.tablet)
@@ -150,7 +150,7 @@ struct ReceiptsElsewhereTests {
         }
     }
 
-    @Test("a device that does not say `receipts: true` takes and tells nothing; after a reload that says so, it does")
+    @Test("a device without `receipts: true` shares and accepts no receipts, until a reload sets it")
     func notShared() async throws {
         try await with(more: ("receipts: true\n", "")) { devices, carrier in
             try await buy(on: devices.tablet)
@@ -163,7 +163,7 @@ struct ReceiptsElsewhereTests {
         }
     }
 
-    @Test("apps and providers can neither collect nor submit what is shared")
+    @Test("apps and providers can neither collect nor submit shared receipts")
     func permission() async throws {
         try await with { devices, carrier in
             try await buy(on: devices.tablet)

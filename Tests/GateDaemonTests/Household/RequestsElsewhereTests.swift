@@ -37,7 +37,9 @@ struct RequestsElsewhereTests {
     private static let share = AuthorizeRequest(
         request: AuthorizationRequest(gatedAction: "photos.share", details: "12 photos"), presenting: .elsewhere)
 
-    @Test("Mia asks on the tablet, her mother says yes on the laptop, and Mia has her grant", arguments: [true, false])
+    @Test(
+        "Mia asks on the tablet, her mother answers on the laptop, and Mia is granted or refused",
+        arguments: [true, false])
     func answered(isApproved: Bool) async throws {
         try await TwoDevices.with { devices, carrier in
             try await carrier.tabletHasBroker()
@@ -70,7 +72,7 @@ struct RequestsElsewhereTests {
         }
     }
 
-    @Test("an administrator says it with the number, and hears what became of it; a second answer finds it closed")
+    @Test("an administrator answers by number and is told the outcome; a second answer finds the question closed")
     func byNumber() async throws {
         try await TwoDevices.with { devices, carrier in
             try await carrier.tabletHasBroker()
@@ -101,7 +103,7 @@ struct RequestsElsewhereTests {
         }
     }
 
-    @Test("what was changed, is sealed to another device, or comes under another name is not shown")
+    @Test("a question that was changed, sealed to another device or renamed is not shown")
     func forged() async throws {
         try await TwoDevices.with { devices, carrier in
             try await carrier.tabletHasBroker()
@@ -140,7 +142,7 @@ struct RequestsElsewhereTests {
         }
     }
 
-    @Test("a yes while the tablet is away goes to it when it is back")
+    @Test("a yes given while the tablet is away is delivered when it returns")
     func away() async throws {
         try await TwoDevices.with { devices, carrier in
             try await carrier.tabletHasBroker()
@@ -161,7 +163,7 @@ struct RequestsElsewhereTests {
         }
     }
 
-    @Test("a yes that comes after another command has used the challenge up is sent again, with the next one")
+    @Test("a yes whose challenge another command used up is sent again with the next challenge")
     func again() async throws {
         try await TwoDevices.with { devices, carrier in
             try await carrier.tabletHasBroker()

@@ -46,7 +46,7 @@ struct BrokerTests {
             request: AuthorizationRequest(gatedAction: "photos.send", subject: subject), presenting: .here)
     }
 
-    @Test("who is no broker asks for itself alone; an administrator is one")
+    @Test("only a broker or an administrator may ask for another process")
     func role() async throws {
         try await withGate { broker, gate, _ in
             for name in ["anna", "ben", "screen", "mother"] {
@@ -65,7 +65,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("a process that is not there, not that user's, or started at another time, gets nothing")
+    @Test("a process that does not exist, belongs to another user, or started at another time gets nothing")
     func others() async throws {
         try await withGate { broker, _, _ in
             for subject in [
@@ -83,7 +83,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("where gated does not see other users' processes, a broker is refused and told so")
+    @Test("if gated can't see other users' processes, a broker is refused with that reason")
     func hidden() async throws {
         let processes = SettableProcesses([:], seesOthers: false)
         try await LiveGate.with(policy: Self.policy, processes: processes) { gate, _ in
@@ -98,7 +98,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("its name for itself is shown as any program's, without what hides or turns text")
+    @Test("a broker's name is shown like any program's, without invisible or misleading characters")
     func name() async throws {
         try await withGate { broker, _, _ in
             let opened = try await broker.call(
@@ -109,7 +109,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("a grant for a process that has ended meanwhile is none, and its number is worth nothing to the next")
+    @Test("a grant for a process that has ended is void, also for a new process with its number")
     func ended() async throws {
         try await withGate { broker, _, processes in
             let opened = try await broker.call(Methods.Authorization.authorize, authorize(bens))
@@ -127,7 +127,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("one whose process ends before the broker itself brings the answer is told so, and has no grant")
+    @Test("if the process ends before the broker's own answer, the broker is refused with that reason")
     func endedBeforeOwnAnswer() async throws {
         try await withGate { broker, _, processes in
             let opened = try await broker.call(Methods.Authorization.authorize, authorize(bens))
@@ -139,7 +139,7 @@ struct BrokerTests {
         }
     }
 
-    @Test("one whose process ends while somebody thinks about the question is told so")
+    @Test("if the process ends while a person decides, the broker is refused with that reason")
     func endedBeforeAnswer() async throws {
         try await withGate { broker, gate, processes in
             let screen = try await gate.connect("screen")
@@ -157,7 +157,7 @@ struct BrokerTests {
     }
 }
 
-@Suite("What /proc says of a process (B-06)")
+@Suite("Reading a process's identity from /proc (B-06)")
 struct SystemProcessesTests {
     private let processes = SystemProcesses()
 
@@ -165,7 +165,7 @@ struct SystemProcessesTests {
         try #require(readSmallFile("/proc/\(pid)/stat").flatMap { ProcessStat($0) })
     }
 
-    @Test("this one is itself, and nothing near it is")
+    @Test("this process is recognised by its uid, pid and start time, and by nothing else")
     func itself() throws {
         let (uid, pid) = (getuid(), getpid())
         let start = try stat(pid).startTime
@@ -180,7 +180,7 @@ struct SystemProcessesTests {
         }
     }
 
-    @Test("one that has ended is gone at once, though its parent has not taken notice")
+    @Test("a process that has ended is unknown at once, even before its parent reaps it")
     func zombie() throws {
         var pid: pid_t = 0
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("300"), nil]
@@ -197,7 +197,7 @@ struct SystemProcessesTests {
         #expect(processes.program(of: subject) == nil)
     }
 
-    @Test("the number of a thread is no process's")
+    @Test("a thread's number is not accepted as a process")
     func thread() async throws {
         let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { Int32($0) }
         let other = try #require(tasks.first { $0 != getpid() })
@@ -206,7 +206,7 @@ struct SystemProcessesTests {
     }
 
     @Test(
-        "a name with brackets, blanks and line ends in it moves no field",
+        "a process name with brackets, blanks or line ends does not shift the fields",
         arguments: ["sleep", ") S 1 (", "a) Z 0 0\n(b", "", "("])
     func names(name: String) {
         let fields = (3...52).map { $0 == 3 ? "S" : "\($0)" }.joined(separator: " ")
@@ -214,7 +214,9 @@ struct SystemProcessesTests {
         #expect(stat?.name == name && stat?.startTime == 22 && stat?.hasEnded == false)
     }
 
-    @Test("what is no such line is none", arguments: ["", "42", "42 (sleep", "42 sleep) S", ")(", "42 (sleep) S 1 2"])
+    @Test(
+        "a malformed line of /proc is refused",
+        arguments: ["", "42", "42 (sleep", "42 sleep) S", ")(", "42 (sleep) S 1 2"])
     func others(line: String) {
         #expect(ProcessStat(line) == nil)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import GateDaemon
 @testable import TTRPCTransport
 
-@Suite("Connections that end are counted, and told in the log")
+@Suite("Counting and logging connections that end")
 struct CloseLogTests {
     private let log = LogLines()
     private let logger: Logger
@@ -47,7 +47,7 @@ struct CloseLogTests {
         }
     }
 
-    @Test("30 a minute are told; the others are counted, and in the next minute the log says how many they were")
+    @Test("up to 30 closed connections a minute are logged, and the next minute's log counts the others")
     mutating func rate() {
         for second in 0..<50 { close(.queueLimit, afterSeconds: Int64(second)) }
         #expect(lines.count == CloseLog.entriesPerMinute && CloseLog.entriesPerMinute == 30)
@@ -61,7 +61,7 @@ struct CloseLogTests {
         #expect(lines.count == 33)
     }
 
-    @Test("at the usual level an ordinary end is counted and not told, and takes the place of no warning")
+    @Test("ordinary ends are counted but not logged at the usual level, and use up no warnings")
     mutating func ordinary() {
         let quiet = Logger(label: "test") { [log] _ in UsualLevel(log: log) }
         for _ in 0..<100 { close(.peerLeft, quiet) }

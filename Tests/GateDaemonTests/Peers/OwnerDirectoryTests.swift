@@ -7,7 +7,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Who is billed for a uid, by /etc/subuid and the databases of users (T-01)")
+@Suite("Whom a uid is billed to, by /etc/subuid and the user databases (T-01)")
 struct OwnerDirectoryTests {
     private static let users: [String: UInt32] = ["root": 0, "anna": 1000, "ben": 1001]
 
@@ -15,7 +15,7 @@ struct OwnerDirectoryTests {
         SubordinateRanges(text: text, user: { Self.users[$0] })
     }
 
-    @Test("a uid of a range is its owner's, by name or number; root's ranges are root's without root's rights")
+    @Test("a uid in a range is billed to the range's owner; root's ranges give no rights of root")
     func ranges() {
         let ranges = ranges("anna:100000:65536\n1001:165536:65536\nroot:300000:10\n")
         #expect(ranges.finding(of: 100_000) == .owner(.user(1000)))
@@ -25,21 +25,21 @@ struct OwnerDirectoryTests {
         #expect(ranges.finding(of: 300_009) == .owner(.rangesOfRoot))
     }
 
-    @Test("of ranges that overlap the one of the lowest uid counts")
+    @Test("of overlapping ranges the one whose owner has the lowest uid counts")
     func overlaps() {
         let ranges = ranges("ben:100000:65536\nanna:100000:65536\nroot:150000:10\nnobody-here:100000:5\n")
         #expect(ranges.finding(of: 100_000) == .owner(.user(1000)))
         #expect(ranges.finding(of: 150_000) == .owner(.rangesOfRoot))
     }
 
-    @Test("a range for somebody whom the device does not know yet is nobody's; lines that are none are passed over")
+    @Test("a range of an unknown user is nobody's, and malformed lines are skipped")
     func unknown() {
         let ranges = ranges("later:100000:10\nanna:5\n\nanna:x:1\nanna:1:-1\nanna:4294967295:4294967295\n#\n")
         #expect(ranges.finding(of: 100_000) == .unknownUser && !ranges.isComplete)
         #expect(ranges.finding(of: 5) == .inNoRange && ranges.finding(of: .max) == .owner(.user(1000)))
     }
 
-    @Test("a uid that systemd has lent to somebody's namespace is no account, though the databases name it")
+    @Test("a uid that systemd assigns to a namespace is no account, even if the databases name it")
     func transient() {
         #expect(
             UserDatabase.isTransient(600_000, "ns-anna-600000") && !UserDatabase.isTransient(1000, "ns-anna")
@@ -47,7 +47,7 @@ struct OwnerDirectoryTests {
         #expect(!UserDatabase.isTransient(600_000, nil))
     }
 
-    @Test("an account is billed for itself; all without one together; where nobody can say, the uid alone")
+    @Test("accounts are billed to themselves, uids without an account together, and undecidable uids alone")
     func accounts() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "subuid-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -73,7 +73,7 @@ struct OwnerDirectoryTests {
         #expect(owners.lookUp(400_003) == .withoutAccount)
     }
 
-    @Test("a file that can't be read now changes nobody's bill; it is read as soon as it can be")
+    @Test("while the file can't be read the last known ranges hold, and it is read again as soon as possible")
     func unreadable() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "subuid-\(UUID().uuidString)")
         let file = folder.appending(path: "subuid"), before = folder.appending(path: "before")
@@ -92,7 +92,7 @@ struct OwnerDirectoryTests {
         #expect(owners.lookUp(100_000) == .user(1001))
     }
 
-    @Test("a change in place is read that the clock of the file system does not tell from the one before")
+    @Test("a file changed in place is read again, even if its time did not change")
     func sameTick() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "subuid-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -119,7 +119,7 @@ private struct FixedDirectory: OwnerDirectory {
     func refresh() {}
 }
 
-@Suite("Looking up who is billed, without waiting on the event loop (T-01)")
+@Suite("Looking up owners without blocking the event loop (T-01)")
 struct OwnerDeskTests {
     private let loop = EmbeddedEventLoop()
     private let threads = HeldThreads()
@@ -143,7 +143,7 @@ struct OwnerDeskTests {
         }
     }
 
-    @Test("root and the uids of ranges are known at once; others are looked up once, and kept")
+    @Test("root and uids in ranges are known at once; other uids are looked up once and cached")
     func kept() {
         let found = Found()
         for uid in [0, 100_000] as [UInt32] { find(uid, into: found) }
@@ -157,7 +157,7 @@ struct OwnerDeskTests {
         #expect(found.owners.count == 8 && threads.count == 0)
     }
 
-    @Test("a look-up that takes too long, or fails, bills that uid alone, this once")
+    @Test("a look-up that fails or takes too long bills the uid to itself, that time only")
     func tooLate() {
         let found = Found()
         find(5000, into: found)
@@ -176,7 +176,7 @@ struct OwnerDeskTests {
         #expect(threads.count == 1, "a failure is not kept")
     }
 
-    @Test("who has no account is looked up again soon: accounts appear late")
+    @Test("a uid without an account is looked up again soon, since accounts may appear later")
     func again() {
         let found = Found()
         find(5000, into: found)
@@ -187,7 +187,7 @@ struct OwnerDeskTests {
         #expect(threads.count == 1)
     }
 
-    @Test("so many wait at a time, and no more")
+    @Test("waiting look-ups are limited, for each uid and altogether")
     func waiting() {
         let found = Found()
         let (ofUser, all) = (OwnerLookup.waitingCountOfUser, OwnerLookup.waitingCount)

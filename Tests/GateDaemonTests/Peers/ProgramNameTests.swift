@@ -2,10 +2,10 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("How a program names itself")
+@Suite("Names that programs give themselves")
 struct ProgramNameTests {
     @Test(
-        "what would look like anything but a name is taken out",
+        "characters that are invisible, or could mislead, are removed from a name",
         arguments: [
             ("gatectl", "gatectl"), ("Bilder für Opa", "Bilder für Opa"), ("照片", "照片"), ("", ""),
             ("a\nb\tc\u{0}d\u{7f}", "abcd"), ("\u{1b}[31mred", "[31mred"), ("\u{85}\u{9b}x", "x"),

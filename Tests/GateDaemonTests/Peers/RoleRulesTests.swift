@@ -30,7 +30,7 @@ struct RoleRulesTests {
         #expect(roles(uid: 1000, groups: [1000, 7]) == .app)
     }
 
-    @Test("root, the daemon's own user and whom the policy names administer, and do what everyone else does")
+    @Test("root, the daemon's own user and the users that the policy names have all roles")
     func administrators() {
         for roles in [
             roles(uid: 0), roles(uid: 900), roles(uid: 1001), roles(uid: 5, groups: [50]), roles(uid: 5, gid: 50),
@@ -39,32 +39,32 @@ struct RoleRulesTests {
         }
     }
 
-    @Test("a presenter presents, and no more", arguments: [1003, 1234] as [UInt32])
+    @Test("a presenter has the roles of an app and a presenter alone", arguments: [1003, 1234] as [UInt32])
     func presenters(uid: UInt32) {
         #expect(roles(uid: uid) == [.app, .presenter])
         #expect(roles(uid: 5, groups: [60]) == [.app, .presenter])
     }
 
-    @Test("a grown-up's presenter is a presenter")
+    @Test("a grown-up's presenter also has the role of a presenter")
     func grownUps() {
         #expect(roles(uid: 1004) == [.app, .presenter, .grownUpPresenter])
         #expect(roles(uid: 5, groups: [77]) == [.app, .presenter, .grownUpPresenter])
     }
 
-    @Test("a provider submits, and no more")
+    @Test("a provider has the roles of an app and a provider alone")
     func providers() {
         #expect(roles(uid: 1005) == [.app, .provider])
         #expect(roles(uid: 5, groups: [88]) == [.app, .provider])
         #expect(rules.description.contains { $0.hasPrefix("role provider: user shop") })
     }
 
-    @Test("a broker asks for others, and no more", arguments: [1006] as [UInt32])
+    @Test("a broker has the roles of an app and a broker alone", arguments: [1006] as [UInt32])
     func brokers(uid: UInt32) {
         #expect(roles(uid: uid) == [.app, .broker])
         #expect(roles(uid: 5, groups: [89]) == [.app, .broker])
     }
 
-    @Test("a name that this device does not know is nobody, and there is a line of warning")
+    @Test("a role for an unknown user goes to nobody, and a warning says so")
     func unknownNames() {
         #expect(roles(uid: .max, gid: .max) == .app)
         let warnings = rules.description.filter { $0.hasPrefix("warning") }

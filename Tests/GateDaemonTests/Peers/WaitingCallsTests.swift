@@ -20,7 +20,7 @@ struct WaitingCallsTests {
         #expect(calls.count == 0)
     }
 
-    @Test("a call that has ended is not answered, and what it waited for is known")
+    @Test("a call that has ended is not answered, and its wait is returned to be ended")
     mutating func ended() {
         calls.began(WaitID(1), by: call, answer: "a")
         #expect(calls.callEnded(other) == nil)
@@ -29,7 +29,7 @@ struct WaitingCallsTests {
         #expect(calls.settled(WaitID(1)) == nil)
     }
 
-    @Test("a stream id that is used again waits for its own")
+    @Test("a reused stream id is answered by its new wait alone")
     mutating func usedAgain() {
         calls.began(WaitID(1), by: call, answer: "a")
         _ = calls.settled(WaitID(1))
@@ -38,7 +38,7 @@ struct WaitingCallsTests {
         #expect(calls.callEnded(call) == WaitID(2))
     }
 
-    @Test("at the end all are taken, in the order in which they began")
+    @Test("at the end all waiting calls are returned, in the order they began")
     mutating func takeAll() {
         for number in (1...20).reversed() {
             calls.began(

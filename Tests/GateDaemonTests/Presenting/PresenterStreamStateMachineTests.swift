@@ -15,13 +15,13 @@ struct PresenterStreamStateMachineTests {
             isDismissible: true, stage: .offered, asked: PresentationContext(uid: 1, pid: 2, program: ""))
     }
 
-    @Test("it is told at once that it is registered, even where there is nothing to show")
+    @Test("a new presenter is sent a message at once, even if there is nothing to show")
     mutating func registered() {
         #expect(stream.changed(first, isBacklogged: false) == .wait)
         #expect(stream.registered(nil) == .send(nil))
     }
 
-    @Test("it is told each change, and nothing twice")
+    @Test("a presenter is sent each change once")
     mutating func changes() {
         _ = stream.registered(first)
         #expect(stream.changed(first, isBacklogged: false) == .wait)
@@ -31,7 +31,7 @@ struct PresenterStreamStateMachineTests {
         #expect(stream.drained(nil) == .wait)
     }
 
-    @Test("one that does not read gets the newest when it reads again")
+    @Test("a presenter that was slow gets the newest state when it reads again")
     mutating func behind() {
         _ = stream.registered(nil)
         #expect(stream.changed(first, isBacklogged: true) == .wait)
@@ -41,7 +41,7 @@ struct PresenterStreamStateMachineTests {
         #expect(stream.changed(nil, isBacklogged: false) == .send(nil))
     }
 
-    @Test("what came and went while it did not read is not told")
+    @Test("a presentation that came and went while the presenter was slow is not sent")
     mutating func cameAndWent() {
         _ = stream.registered(nil)
         #expect(stream.changed(first, isBacklogged: true) == .wait)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Presenters", .timeLimit(.minutes(10)))
 struct PresenterTests {
-    @Test("only presenters register, and administrators", arguments: ["anna", "screen", "mother", "root"])
+    @Test("only presenters and administrators may register", arguments: ["anna", "screen", "mother", "root"])
     func roles(person: String) async throws {
         try await LiveGate.with { gate, _ in
             let peer = try await gate.connect(person)
@@ -40,7 +40,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("a presenter that is not for a secret hears where it is answered, and no more, until it is closed (S-15)")
+    @Test("a presenter that may not show a secret is told where it is asked, until it is closed (S-15)")
     func elsewhere() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
@@ -99,7 +99,7 @@ struct PresenterTests {
         return claimed
     }
 
-    @Test("when the last presenter leaves, anyone who waits hears it at once")
+    @Test("when the last presenter leaves, the waiting requester is told at once")
     func lastOneLeaves() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -111,7 +111,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("to register again on the same connection ends the stream before, and nothing else")
+    @Test("registering again on the same connection ends the former stream, and nothing else")
     func again() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -125,7 +125,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("what asks for a secret is not offered to every presenter")
+    @Test("a question for a secret is offered to grown-ups' presenters alone")
     func secretKinds() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -145,7 +145,7 @@ struct PresenterTests {
         }
     }
 
-    @Test("a registration that is lost with a commit ends its stream with the reason")
+    @Test("a registration that is lost with a failed commit ends its stream with that reason")
     func registrationLost() async throws {
         try await LiveGate.with { gate, store in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))

@@ -8,7 +8,7 @@ import Testing
 struct AccountsTests {
     private static let policy = LiveGate.signInPolicy
 
-    @Test("only administrators make, list and remove accounts, and everybody in parent mode")
+    @Test("accounts are made, listed and removed by administrators, or by anybody in parent mode")
     func permissions() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -34,7 +34,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("a peer that may not register costs no hashing")
+    @Test("a peer without the right to register is refused before any hashing")
     func refusedBeforeHashing() async throws {
         var limits = DaemonLimits.ofTests
         (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)
@@ -50,7 +50,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("everybody changes a password by the old one, which is good no more")
+    @Test("anybody can change a password with the old one, which then no longer works")
     func change() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -66,7 +66,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("a user who asks for much hashing keeps nobody else from signing in")
+    @Test("a user who causes much hashing does not keep others from signing in")
     func limitOfUser() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna, ben) = (

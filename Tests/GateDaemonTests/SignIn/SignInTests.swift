@@ -9,7 +9,7 @@ import Testing
 struct SignInTests {
     private static let policy = LiveGate.signInPolicy
 
-    @Test("who was registered signs in, everybody sees who it is, and everybody may sign them out")
+    @Test("a registered person signs in, everybody sees who it is, and anybody may sign them out")
     func inAndOut() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, store in
             let (root, anna, ben) = (
@@ -31,7 +31,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a wrong password and an unknown user can't be told apart by what is said and journalled")
+    @Test("a wrong password and an unknown name get the same refusal and journal entries")
     func indistinguishable() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -50,7 +50,7 @@ struct SignInTests {
     }
 
     @Test(
-        "what is typed may have any length: what can't be a password is a wrong one",
+        "a typed password of any length is accepted, and an impossible one counts as wrong",
         arguments: [1, 3, 128, 129, 60_000])
     func typedLengths(count: Int) async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
@@ -63,7 +63,7 @@ struct SignInTests {
     }
 
     @Test(
-        "a new password has 4 to 128 bytes, and the sentence does not speak of passcodes",
+        "a new password has 4 to 128 bytes, and the refusal speaks of passwords",
         arguments: [3, 4, 128, 129])
     func newLengths(count: Int) async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
@@ -79,7 +79,7 @@ struct SignInTests {
         }
     }
 
-    @Test("of two programs of a user that sign in at once the second hears that; another user waits for nobody (T-04)")
+    @Test("a user's second log-in at the same time is refused, and another user's is not delayed (T-04)")
     func twoAtOnce() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna, ben) = (
@@ -162,7 +162,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a log-in that takes too long is over, and so is the attempt")
+    @Test("a log-in that takes too long is refused, and its attempt ends")
     func tooLong() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -197,7 +197,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a session that is over is over, even while that can't be recorded")
+    @Test("an expired session is over, even if the disk can't record it")
     func expiryThatCannotBeRecorded() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))

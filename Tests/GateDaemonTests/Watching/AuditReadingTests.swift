@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Reading a journal of which something was forgotten", .timeLimit(.minutes(10)))
+@Suite("Reading a journal whose oldest entries are gone", .timeLimit(.minutes(10)))
 struct AuditReadingTests {
     /// Reads to the end. The numbers of the entries, and why it ended early, if it did.
     private func read(_ peer: Connected, after: Revision? = nil) async throws -> (numbers: [UInt64], end: GateError?) {
@@ -18,7 +18,7 @@ struct AuditReadingTests {
         }
     }
 
-    @Test("from the beginning everything comes that is kept; to read on, nothing may be missing since")
+    @Test("reading from the beginning returns all kept entries; continuing after a gap is refused")
     func holes() async throws {
         var limits = DaemonLimits.ofTests
         limits.auditPageEntries = 2

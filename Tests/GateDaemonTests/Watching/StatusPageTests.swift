@@ -30,7 +30,7 @@ struct StatusPageTests {
         var sequence: UInt32 { reader.page.pointee.sequence }
     }
 
-    @Test("it is written before anybody is answered or told, and never says what is not on the disk")
+    @Test("the page is written after the commit and before anybody is answered or told")
     func afterCommit() async throws {
         try await LiveGate.with { gate, store in
             let page = try await ReadPage(of: gate)
@@ -47,7 +47,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("only what has changed is written: reading, refusing and what is nobody's business leave it as it is")
+    @Test("the page is written only if the state on it changes")
     func onlyChanges() async throws {
         try await LiveGate.with { gate, _ in
             let page = try await ReadPage(of: gate)
@@ -67,7 +67,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("what expires by the clock on the wall is told anew when that is set")
+    @Test("the page's deadlines follow when the wall clock is set")
     func wallClockIsSet() async throws {
         try await LiveGate.with(policy: LiveGate.signInPolicy) { gate, _ in
             let page = try await ReadPage(of: gate)
@@ -86,7 +86,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("what is past its deadline is over by the page too, where that can't be recorded")
+    @Test("the page shows an expired state as over, even if the disk can't record it")
     func overdue() async throws {
         try await LiveGate.with { gate, store in
             let root = try await gate.connect("root")
@@ -101,7 +101,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("deadlines are those of the device's clock, and what has none is there for ever")
+    @Test("the page's deadlines are times of the boot clock, and the maximum means never")
     func deadlines() throws {
         var state = GateState(
             restoring: DurableRecords(revision: Revision(epoch: 7, number: 0)), configuration: .builtIn)
@@ -118,7 +118,7 @@ struct StatusPageTests {
         #expect(copy.epoch == 7 && copy.number == state.revision.number)
     }
 
-    @Test("where it can't be made, that is logged with what to do, and nothing is left behind")
+    @Test("if the page can't be made, the log says what to do, and no file is left behind")
     func cannotBeMade() async throws {
         let log = LogLines()
         try await LiveGate.with(log: log) { gate, _ in

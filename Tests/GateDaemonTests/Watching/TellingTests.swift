@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Watchers are told in slices", .timeLimit(.minutes(10)))
+@Suite("Telling watchers in slices", .timeLimit(.minutes(10)))
 struct TellingTests {
     private typealias Streams = [OpenStream<WatchResponse>]
 
@@ -15,7 +15,7 @@ struct TellingTests {
         streams.append(stream)
     }
 
-    @Test("changes that come while one is told are told after it, together, and nothing is left out or told twice")
+    @Test("changes during a slice are told together after it, with none left out or repeated")
     func together() async throws {
         var limits = DaemonLimits.ofTests
         limits.toldAtOnce = 1

@@ -8,7 +8,7 @@ import Testing
 struct WaitTests {
     private let link = "https://example.org"
 
-    @Test("the requester is granted what a presenter's answer grants, and the presenter is not")
+    @Test("a presenter's answer grants the requester, not the presenter")
     func granted() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -44,7 +44,7 @@ struct WaitTests {
         }
     }
 
-    @Test("toggling waits for a presenter too, and hears the mode that came of it")
+    @Test("a toggle call waits for a presenter's answer, and returns the new mode")
     func toggle() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
@@ -59,7 +59,7 @@ struct WaitTests {
         }
     }
 
-    @Test("with nobody to show it, nobody waits")
+    @Test("without a presenter the call is refused at once")
     func noPresenter() async throws {
         try await LiveGate.with { gate, _ in
             let anna = try await gate.connect("anna")
@@ -100,7 +100,7 @@ struct WaitTests {
         }
     }
 
-    @Test("a call that ends while its question is on the way to the disk leaves none behind")
+    @Test("a call that ends while its question is being committed leaves no question open")
     func endedOnItsWay() async throws {
         try await LiveGate.with { gate, store in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))

@@ -21,7 +21,7 @@ struct WatchLimitTests {
         return nil
     }
 
-    @Test("they are counted over all its connections, others have theirs, and those that end make room")
+    @Test("a user's watches are limited over all connections, without affecting others, and ended ones make room")
     func ofUser() async throws {
         var limits = DaemonLimits.ofTests
         limits.watchesPerUser = 3

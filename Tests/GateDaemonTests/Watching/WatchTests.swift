@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Who is told of what", .timeLimit(.minutes(10)))
+@Suite("Which watcher is told of what", .timeLimit(.minutes(10)))
 struct WatchTests {
     private func watch(
         _ peer: Connected, _ topics: Set<WatchTopic> = [.mode, .presentations]
@@ -26,7 +26,7 @@ struct WatchTests {
         }
     }
 
-    @Test("who knows another store's revision is told everything, though the numbers are the same or greater")
+    @Test("a watcher that knows another store's revision gets everything, even if the number is as high or higher")
     func otherEpoch() async throws {
         try await LiveGate.with { gate, _ in
             let root = try await gate.connect("root")
@@ -46,7 +46,7 @@ struct WatchTests {
         }
     }
 
-    @Test("who knows this store's revision is told what it missed, or at once that it missed nothing")
+    @Test("a watcher that knows this store's revision gets what it missed, or a confirmation at once")
     func resumed() async throws {
         try await LiveGate.with { gate, _ in
             let root = try await gate.connect("root")
@@ -69,7 +69,7 @@ struct WatchTests {
         }
     }
 
-    @Test("presenters hear of every presentation, the requester of its own, a bystander of none")
+    @Test("presenters are told of every presentation, a requester of its own, and others of none")
     func audiences() async throws {
         try await LiveGate.with { gate, _ in
             let (anna, ben) = (try await gate.connect("anna"), try await gate.connect("ben"))
@@ -97,7 +97,7 @@ struct WatchTests {
         }
     }
 
-    @Test("what becomes durable together is told in one message, also where it has changed back")
+    @Test("changes that become durable together are told in one message, even if they undo each other")
     func group() async throws {
         try await LiveGate.with { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
@@ -151,7 +151,7 @@ struct WatchTests {
         return all
     }
 
-    @Test("who loses the right to see everything is told at once that there is nothing to see")
+    @Test("a watcher that loses the right to see everything is told at once that nothing is open")
     func rolesChange() async throws {
         try await LiveGate.with { gate, _ in
             let (root, screen) = (try await gate.connect("root"), try await gate.connect("screen"))
@@ -166,7 +166,7 @@ struct WatchTests {
         }
     }
 
-    @Test("that is told also where another reload, which changes nothing, becomes durable together with it")
+    @Test("the loss of that right is told even if a reload without changes becomes durable with it")
     func rolesChangeInGroup() async throws {
         try await LiveGate.with { gate, store in
             let (root, screen) = (try await gate.connect("root"), try await gate.connect("screen"))

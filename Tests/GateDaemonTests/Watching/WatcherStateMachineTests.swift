@@ -30,7 +30,7 @@ struct WatcherStateMachineTests {
         #expect(watcher.drained(number: 6) == .nothing)
     }
 
-    @Test("a watcher that is behind is told of the topics that it missed, and of no other")
+    @Test("a slow watcher is told only of the topics that it missed")
     mutating func missedTopics() {
         #expect(watcher.changed(.presentations, number: 5, isBacklogged: true) == .conflate)
         #expect(watcher.drained(number: 5) == .send(.presentations, first: 5))
@@ -39,7 +39,7 @@ struct WatcherStateMachineTests {
         #expect(watcher.drained(number: 9) == .send([.mode, .presentations], first: 6))
     }
 
-    @Test("however slow the watcher, it takes the same memory")
+    @Test("a watcher's memory does not grow, however slow it is")
     mutating func constantMemory() {
         for number in 5...100_000 { _ = watcher.changed(.mode, number: UInt64(number), isBacklogged: true) }
         #expect(MemoryLayout.size(ofValue: watcher) <= 16)
@@ -56,7 +56,7 @@ struct AuditStateMachineTests {
         #expect(reader.pageSent(through: 20, isComplete: true, durable: 20, isBacklogged: false) == .end)
     }
 
-    @Test("a slow reader is waited for between pages")
+    @Test("between pages the journal waits for a slow reader")
     func pausesBetweenPages() {
         var reader = AuditStateMachine(after: 0, follows: true)
         #expect(reader.pageSent(through: 10, isComplete: false, durable: 20, isBacklogged: true) == .wait)
@@ -74,7 +74,7 @@ struct AuditStateMachineTests {
         #expect(reader.changed(number: 12, isBacklogged: false) == .send)
     }
 
-    @Test("what the store showed before it was published is not told twice")
+    @Test("entries that were read from the store before their publication are not sent twice")
     func tellsOnce() {
         var reader = AuditStateMachine(after: 0, follows: true)
         #expect(reader.pageSent(through: 12, isComplete: true, durable: 11, isBacklogged: false) == .wait)
@@ -82,7 +82,7 @@ struct AuditStateMachineTests {
         #expect(reader.changed(number: 13, isBacklogged: false) == .send)
     }
 
-    @Test("a follower that falls behind reads the journal on from where it was, and misses nothing")
+    @Test("a slow follower reads on from the store, and misses nothing")
     func fallsBehind() {
         var reader = AuditStateMachine(after: 0, follows: true)
         _ = reader.pageSent(through: 10, isComplete: true, durable: 10, isBacklogged: false)

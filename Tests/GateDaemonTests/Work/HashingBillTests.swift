@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("For whom passwords are hashed")
+@Suite("How many passwords are hashed for a user at once")
 struct HashingBillTests {
     private var bill = HashingBill()
     private var limits: DaemonLimits = {
@@ -16,7 +16,7 @@ struct HashingBillTests {
         Peer(connection: 1, uid: uid, pid: 1, roles: roles)
     }
 
-    @Test("a user has so many, over all connections, and others have theirs")
+    @Test("a user's hashes are limited over all connections, without affecting others")
     mutating func ofUser() {
         var taken: [Bool] = []
         for uid in [1, 1, 1, 2, 2, 2] as [UInt32] { taken.append(bill.began(for: peer(uid), limits: limits)) }
@@ -26,7 +26,7 @@ struct HashingBillTests {
         #expect(isTaken)
     }
 
-    @Test("administrators have as many as there are, and no more")
+    @Test("administrators may use the whole limit, and no more")
     mutating func administrators() {
         var taken: [Bool] = []
         for _ in 1...8 { taken.append(bill.began(for: peer(0, [.app, .administrator]), limits: limits)) }

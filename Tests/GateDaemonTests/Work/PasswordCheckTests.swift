@@ -5,11 +5,11 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("What a log-in is compared with")
+@Suite("Comparing a log-in with a hash or a decoy")
 struct PasswordCheckTests {
     private let decoy = PasswordDecoy()
 
-    @Test("right, wrong, and wrong where there is no account")
+    @Test("a right password is right; a wrong one, or any without an account, is wrong")
     func outcomes() throws {
         var random = SystemRandomNumberGenerator()
         let hash = try PasswordHash(of: GateSecret("open sesame".utf8), using: &random).text
@@ -22,7 +22,7 @@ struct PasswordCheckTests {
         #expect(outcome("open sesame", "no hash") == .failed)
     }
 
-    @Test("the decoy is made once, with the first check, also one of an account that is there")
+    @Test("the decoy is made once, with the first check of any account")
     func once() throws {
         var random = SystemRandomNumberGenerator()
         let hash = try PasswordHash(of: GateSecret("open sesame".utf8), using: &random).text

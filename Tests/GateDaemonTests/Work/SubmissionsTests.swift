@@ -42,7 +42,7 @@ struct SubmissionsTests {
             path: path, nonce: settings == nil ? [] : SigningRevenueCat.nonce, headers: headers, body: Array(body.utf8))
     }
 
-    @Test("a signed transaction makes active, a renewal that fails gives grace, and what is over ends by itself")
+    @Test("a signed transaction activates, a failed renewal gives grace, and a subscription ends by itself")
     func storeKit() async throws {
         try await LiveGate.with(
             policy: Self.policy, providers: Self.storeKit, rootFiles: try Self.rootFiles
@@ -82,7 +82,7 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("what fails a check changes nothing, and the check is named")
+    @Test("a receipt that fails a check changes nothing, and the check is named")
     func badReceipt() async throws {
         try await LiveGate.with(
             policy: Self.policy, providers: Self.storeKit, rootFiles: try Self.rootFiles
@@ -120,7 +120,7 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("where nothing is configured the answer says where to, and a reload puts the providers into force")
+    @Test("without configured providers the refusal names the file, and a reload enables them")
     func reload() async throws {
         try await LiveGate.with(policy: Self.policy, rootFiles: try Self.rootFiles) { gate, _ in
             let (root, shop) = (try await gate.connect("root"), try await gate.connect("shop"))
@@ -139,7 +139,7 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("roots that are no certificates make the policy bad")
+    @Test("a policy whose root certificates are malformed is refused")
     func badRoots() {
         var policy = Policy.builtIn
         policy.providers.storeKit = StoreKitSettings(bundleIDs: ["org.example.app"], roots: [[1, 2, 3]])
@@ -148,7 +148,7 @@ struct SubmissionsTests {
         #expect(error?.problems.first?.description.contains("providers.yaml") ?? false)
     }
 
-    @Test("customer info that RevenueCat signed is taken, and without the signature it is not")
+    @Test("customer info signed by RevenueCat is accepted, and unsigned info is refused")
     func revenueCat() async throws {
         let signing = SigningRevenueCat()
         let providers = """
@@ -188,7 +188,7 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("a provider's requests may be large, those of others not, also after a reload")
+    @Test("providers may send large requests and others may not, also after a reload")
     func requestSizes() async throws {
         try await LiveGate.with(policy: Self.policy, providers: Self.unsigned) { gate, _ in
             let (root, shop, anna) = (
@@ -207,7 +207,7 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("of hundreds that come at once few are verified, some wait, of one provider's a few; the rest hears so")
+    @Test("of many receipts at once a few are verified, some wait for each provider, and the rest is refused")
     func manyAtOnce() async throws {
         try await LiveGate.with(
             policy: Self.policy, providers: Self.storeKit, rootFiles: try Self.rootFiles
@@ -230,7 +230,7 @@ struct SubmissionsTests {
         }
     }
 
-    @Test("what was verified by roots that are no longer in force is verified again")
+    @Test("a receipt verified with roots that a reload replaced is verified again")
     func verifiedAgain() async throws {
         try await LiveGate.with(
             policy: Self.policy, providers: Self.storeKit, rootFiles: try Self.rootFiles

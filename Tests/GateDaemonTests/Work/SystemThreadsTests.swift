@@ -3,9 +3,9 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Threads that may wait", .timeLimit(.minutes(10)))
+@Suite("Threads for blocking work", .timeLimit(.minutes(10)))
 struct SystemThreadsTests {
-    @Test("they do no more work once they have ended, and begin no more threads")
+    @Test("threads that have ended do no more work and are not replaced")
     func ended() async {
         let threads = SystemThreads(count: 1, niceness: 0)
         await withCheckedContinuation { done in threads.submit { done.resume() } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-@Suite("Turns on a thread")
+@Suite("Users taking turns on a thread")
 struct ThreadTurnsTests {
     private var turns = ThreadTurns<String>(waiting: 6, perUser: 3)
 
@@ -23,7 +23,7 @@ struct ThreadTurnsTests {
         return begun
     }
 
-    @Test("anyone who asks for one thing waits for one piece of another user's work, and not for all of it")
+    @Test("a user's work waits for at most one piece of another user's work")
     mutating func inTurn() {
         #expect(submit("anna 1", .owner(.user(1))) == "begin anna 1")
         for number in 2...4 { #expect(submit("anna \(number)", .owner(.user(1))) == "wait") }
@@ -33,7 +33,7 @@ struct ThreadTurnsTests {
         #expect(submit("carl", .owner(.user(3))) == "begin carl")
     }
 
-    @Test("what is urgent comes before all that users wait for, and is never refused")
+    @Test("urgent work comes before all users' work, and is never refused")
     mutating func urgent() {
         _ = submit("anna 1", .owner(.user(1)))
         _ = submit("anna 2", .owner(.user(1)))
@@ -41,7 +41,7 @@ struct ThreadTurnsTests {
         #expect(rest() == (1...10).map { "reload \($0)" } + ["anna 2"])
     }
 
-    @Test("more than a user's share is refused, and more than all of them")
+    @Test("work beyond a user's share, or beyond the total, is refused")
     mutating func limits() {
         _ = submit("anna", .owner(.user(1)))
         for _ in 0..<3 { #expect(submit("anna", .owner(.user(1))) == "wait") }
@@ -51,7 +51,7 @@ struct ThreadTurnsTests {
         #expect(rest().count == 6)
     }
 
-    @Test("a user is busy from the first piece of work to the end of the last")
+    @Test("a user is busy from the begin of the first piece of work to the end of the last")
     mutating func busy() {
         #expect(!turns.isBusy(for: .owner(.user(1))))
         _ = submit("anna 1", .owner(.user(1)))
@@ -64,7 +64,7 @@ struct ThreadTurnsTests {
         #expect(!turns.isBusy(for: .owner(.user(2))))
     }
 
-    @Test("work that has come to nothing meanwhile is begun once more, before anything else of its user's")
+    @Test("work whose result is outdated is begun again before its user's other work")
     func again() {
         let loop = EmbeddedEventLoop(), held = HeldThreads()
         let thread = SharedThread(held, eventLoop: loop, turns: ThreadTurns(waiting: 6, perUser: 3))

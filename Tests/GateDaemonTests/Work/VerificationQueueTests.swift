@@ -19,7 +19,7 @@ struct VerificationQueueTests {
         return VerificationQueue(limits)
     }
 
-    @Test("so many begin, so many wait in their order, and the rest is refused")
+    @Test("some receipts begin, some wait in order, and the rest is refused")
     func bounds() {
         var queue = queue(atOnce: 2, waiting: 3)
         #expect(queue.isIdle)
@@ -40,7 +40,7 @@ struct VerificationQueueTests {
         #expect(queue.isIdle)
     }
 
-    @Test("what ends makes room for what comes")
+    @Test("a receipt that is done makes room for the next")
     func room() {
         var queue = queue(atOnce: 1, waiting: 0)
         for element in 1...3 {
@@ -56,7 +56,7 @@ struct VerificationQueueTests {
         }
     }
 
-    @Test("one provider keeps no other out, and has room again when one of its own is done")
+    @Test("one provider does not keep others out, and has room again when one of its own is done")
     func bill() {
         var queue = queue(atOnce: 1, waiting: 10, perUser: 2)
         func isTaken(_ element: Int, by peer: Peer) -> Bool {
