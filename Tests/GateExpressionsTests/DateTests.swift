@@ -44,7 +44,7 @@ struct DateTests {
         ("@2023-12-31T23:00:00Z.duration(@2025-01-01T00:30:00+02:00, 'year')", "0"),
     ]
 
-    @Test("duration() counts whole periods, and nothing where a missing part decides", arguments: durations)
+    @Test("duration() counts whole periods, and gives nothing if a missing part would decide", arguments: durations)
     func duration(_ source: String, _ expected: String) throws {
         #expect(try result(source) == expected)
     }

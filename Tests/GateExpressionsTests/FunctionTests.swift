@@ -36,7 +36,7 @@ struct FunctionTests {
         ("%ucum", "http://unitsofmeasure.org"),
     ]
 
-    @Test("each function has the result that the specification says, of nothing, of one and of many", arguments: table)
+    @Test("each function gives what the specification says, for no, one and several values", arguments: table)
     func values(_ source: String, _ expected: String) throws {
         #expect(try result(source) == expected)
     }
@@ -48,7 +48,7 @@ struct FunctionTests {
         ("(1 'm' | 1 's').sum()", "{}"), ("(2147483647 | 1).sum()", "{}"), ("(0.1 | 0.2).sum() = 0.3", "true"),
     ]
 
-    @Test("a sum is exact, of one type, and of nothing where there is nothing", arguments: sums)
+    @Test("sum() is exact and of one type, and the sum of nothing is nothing", arguments: sums)
     func sum(_ source: String, _ expected: String) throws {
         #expect(try result(source) == expected)
     }
@@ -63,7 +63,7 @@ struct FunctionTests {
         "@T12:00:00 + 796899343984252629854401 's'", "now() - 796899343984252629854401 's'",
     ]
 
-    @Test("what the specification calls an error is one, with its place", arguments: faults)
+    @Test("each mistake that the specification names is reported with its place", arguments: faults)
     func errors(_ source: String) throws {
         let fault = try fault(of: source)
         #expect(fault.kind == .evaluation && fault.place.line == 1 && fault.place.column >= 1 && !fault.message.isEmpty)

@@ -13,7 +13,7 @@ struct HL7Tests {
     private static let mended = ["testPlusDate19": "@1973-12-25T00:00:00.100+10:00"]
 
     @Test(
-        "every case within Gate's part of FHIRPath comes out as HL7 has it",
+        "every case within Gate's part of FHIRPath has the result that HL7 gives",
         .enabled(if: file != nil, "make test-fhirpath runs it"))
     func cases() throws {
         let path = try #require(Self.file)

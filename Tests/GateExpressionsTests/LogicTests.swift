@@ -47,7 +47,7 @@ struct LogicTests {
     ]
 
     @Test(
-        "comparing is as the specification says: what is known less exactly is neither equal nor less",
+        "comparisons agree with the specification; values of different precision are neither equal nor less",
         arguments: comparisons)
     func comparing(_ source: String, _ expected: String) throws {
         #expect(try result(source) == expected)
@@ -66,7 +66,7 @@ struct LogicTests {
         ("0.00000001 * 0.00000001", "0.0000000000000001"), ("12345678901234567890.0 + 0.5", "12345678901234567890.5"),
     ]
 
-    @Test("calculating is exact, and has no result where there is no room for it", arguments: calculations)
+    @Test("arithmetic is exact, and a result that does not fit is nothing", arguments: calculations)
     func calculating(_ source: String, _ expected: String) throws {
         #expect(try result(source) == expected)
     }

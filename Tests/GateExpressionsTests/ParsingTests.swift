@@ -31,14 +31,14 @@ struct ParsingTests {
         (String(repeating: " ", count: 4001), .tooLarge, 1, 1, "longer than 4000"),
     ]
 
-    @Test("a fault is told with its line, its column and what to do", arguments: faults)
+    @Test("a mistake is reported with its line, its column and what to do", arguments: faults)
     func refused(_ row: Row) throws {
         let fault = try fault(of: row.source)
         #expect(fault.kind == row.kind && fault.message.contains(row.part), "\(fault)")
         #expect(fault.place == ExpressionError.Place(line: row.line, column: row.column), "\(fault)")
     }
 
-    @Test("an element that does not exist is refused where the host knows them all")
+    @Test("an unknown element is refused if the host lists all elements")
     func elements() throws {
         let vocabulary = ExpressionVocabulary(elements: ["item", "linkId", "answer", "value"])
         _ = try FormExpression("item.where(linkId = 'a').answer.value", knowing: vocabulary)
@@ -58,7 +58,7 @@ struct ParsingTests {
         #expect(try result(source) == expected)
     }
 
-    @Test("what is compared as a whole costs what there is in it")
+    @Test("comparing large values costs as many steps as they are large")
     func comparing() throws {
         let text = ExpressionItem.value(.string(String(repeating: "a", count: 100_000)))
         for source in ["%a < %a", "%a = %a", "%a ~ %a"] {
@@ -82,12 +82,12 @@ struct ParsingTests {
         "34028237080117829.346283590630462886 / 0.000001000000011403",
     ]
 
-    @Test("what has no room is nothing, also where only rounding made it too large", arguments: withoutRoom)
+    @Test("a result that does not fit is nothing, even if only rounding made it too large", arguments: withoutRoom)
     func noRoom(_ source: String) throws {
         #expect(try result(source) == "{}")
     }
 
-    @Test("evaluating ends where its budget does, and never goes beyond it")
+    @Test("an evaluation ends when its budget of steps is spent")
     func budget() throws {
         let source = "(1|2|3|4|5|6|7|8|9).select(%resource.descendants().where($this = %resource.item)).count()"
         #expect(try fault(of: source, steps: 1000).kind == .budgetSpent)

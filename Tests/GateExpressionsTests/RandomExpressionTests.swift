@@ -29,7 +29,7 @@ struct RandomExpressionTests {
         "duration(today(), 'year')", "children()", "descendants()",
     ]
 
-    @Test("random words never bring it down, and never take more steps than there are")
+    @Test("random expressions never trap, and never take more steps than their budget")
     func words() throws {
         var random = SeededRandom(state: 1)
         var evaluatedCount = 0

@@ -31,7 +31,7 @@ struct ResponseTests {
         #expect(try results(source) == expected)
     }
 
-    @Test("a path begins at the context, and %resource is the whole")
+    @Test("a path begins at the context, and %resource is the whole response")
     func context() throws {
         let item = ExpressionItem.node(testedResponse.items[0])
         #expect(
@@ -41,7 +41,7 @@ struct ResponseTests {
         #expect(try results("%none", variables: variables).isEmpty)
     }
 
-    @Test("nested items are looked at once, and a tree that can look them up is asked")
+    @Test("nested filters visit items once, and use a tree's own look-up")
     func lookingUp() throws {
         let nested = (0..<20).reduce("%resource") { path, _ in path + ".item.where(linkId='name')" }
         #expect(try results(nested, steps: 200).isEmpty)
@@ -83,7 +83,7 @@ struct ResponseTests {
         #expect(try FormExpression(source).reads().linkIDs == expected)
     }
 
-    @Test("an expression says which items it names, and where it looks for each")
+    @Test("an expression says which items it names, and below what it looks for each")
     func naming() throws {
         let source = """
             %resource.item.where(linkId = 'a').answer.item.where(linkId = 'b' or linkId = 'c').exists()
