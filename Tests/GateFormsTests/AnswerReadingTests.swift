@@ -49,14 +49,14 @@ struct AnswerReadingTests {
         #expect(try ResponseReader().answers(ResponseWriter.answers(all)).values == all)
     }
 
-    @Test("no answers are an empty list")
+    @Test("an empty list means no answers")
     func none() throws {
         #expect(try answers("[]").isEmpty)
         #expect(ResponseWriter.answers([]) == Array("[]".utf8))
     }
 
     @Test(
-        "what is no list of answers is refused",
+        "anything but a list of answers is refused",
         arguments: [
             "", "{}", #"{"valueString": "x"}"#, #"["x"]"#, "[{}]", #"[{"valueString": "x", "valueInteger": 1}]"#,
             #"[{"valueDate": "x"}]"#, #"[{"item": [{"linkId": "b"}]}]"#,
@@ -75,7 +75,7 @@ struct AnswerReadingTests {
         try ResponseReader(digest: digest).answers(Array(#"[{"valueAttachment": {\#(content)}}]"#.utf8))
     }
 
-    @Test("bytes that are brought along are known by their digest")
+    @Test("an attachment with its bytes is known by their digest")
     func data() throws {
         let read = try attachment(#""contentType": "text/plain", "data": "aGVsbG8=", "title": "hello.txt", "size": 5"#)
         #expect(read.attachments == [hello: Array("hello".utf8)])
@@ -87,7 +87,7 @@ struct AnswerReadingTests {
         #expect(named.attachments.keys.first == hello)
     }
 
-    @Test("bytes that were brought before are named by their digest")
+    @Test("an attachment without bytes is named by its digest")
     func url() throws {
         let read = try attachment(#""url": "\#(urn)", "size": 5"#, digest: nil)
         #expect(read.attachments.isEmpty)
@@ -95,7 +95,7 @@ struct AnswerReadingTests {
     }
 
     @Test(
-        "an attachment that can't be what it says is refused",
+        "an inconsistent attachment is refused",
         arguments: [
             #""title": "nothing""#, #""contentType": "text/plain", "data": "aGVsbG8""#,
             #""contentType": "text/plain", "data": "aGVsbG9=""#, #""contentType": "text/plain", "data": "aGVs bG8-""#,
@@ -110,14 +110,14 @@ struct AnswerReadingTests {
         #expect(throws: FormProblem.self) { try attachment(content.replacing("URN", with: urn)) }
     }
 
-    @Test("bytes do not come along where they have to be uploaded before")
+    @Test("bytes within an answer are refused if they have to be uploaded first")
     func noData() {
         #expect(throws: FormProblem.self) {
             try attachment(#""contentType": "text/plain", "data": "aGVsbG8=""#, digest: nil)
         }
     }
 
-    @Test("an attachment has three mebibytes, and not a byte more")
+    @Test("an attachment has at most three mebibytes")
     func size() throws {
         func data(_ count: Int) -> String {
             // Three bytes of zero are AAAA.
@@ -129,7 +129,7 @@ struct AnswerReadingTests {
         #expect(throws: FormProblem.self) { try attachment(#""contentType": "a/b", "data": "\#(data(most + 1))""#) }
     }
 
-    @Test("a response's attachments come with it, and are written by their digest")
+    @Test("a response's attachments are returned with it, and written by their digest")
     func response() throws {
         let text = """
             {"resourceType": "QuestionnaireResponse", "status": "completed", "item": [{"linkId": "a", "answer": [
@@ -155,7 +155,7 @@ struct OutcomeWriterTests {
         String(decoding: OutcomeWriter.json(issues), as: UTF8.self)
     }
 
-    @Test("nothing wrong is one piece of information")
+    @Test("an outcome without issues has one piece of information")
     func nothing() {
         #expect(
             text([])

@@ -18,7 +18,7 @@ struct ContainedValueSetTests {
             {"code": "x", "display": "X"}, {"code": "y"}]}, {"concept": [{"code": "z"}]}]}
         """
 
-    @Test("what is composed of codes is offered, in order")
+    @Test("the codes of a composed value set are offered in order")
     func compose() throws {
         for type in ["choice", "open-choice"] {
             let (questionnaire, problems) = try read(composed, type: type)
@@ -32,7 +32,7 @@ struct ContainedValueSetTests {
         }
     }
 
-    @Test("an expansion is offered without what is abstract or inactive")
+    @Test("an expanded value set is offered without abstract and inactive codes")
     func expansion() throws {
         let (questionnaire, problems) = try read(
             """
@@ -48,7 +48,7 @@ struct ContainedValueSetTests {
             ])
     }
 
-    @Test("a code may exclude the others")
+    @Test("a code of a value set may exclude the others")
     func exclusive() throws {
         let exclusive = Extension.standard("questionnaire-optionExclusive", #""valueBoolean": true"#)
         let (questionnaire, problems) = try read(
@@ -59,7 +59,7 @@ struct ContainedValueSetTests {
         #expect(questionnaire?.items[0].options.map(\.isExclusive) == [false, true])
     }
 
-    @Test("an initial value is one of those that are offered")
+    @Test("an initial value has to be one of the offered codes")
     func initial() throws {
         let good = try read(
             composed, more: #", "initial": [{"valueCoding": {"system": "https://example.org/s", "code": "y"}}]"#)
@@ -71,7 +71,7 @@ struct ContainedValueSetTests {
     }
 
     @Test(
-        "what only a terminology server knows is refused",
+        "a value set that needs a terminology server is refused",
         arguments: [
             #""compose": {"include": [{"system": "s"}]}"#,
             #""compose": {"include": [{"system": "s", "filter": [{"property": "p", "op": "=", "value": "v"}]}]}"#,
@@ -86,7 +86,7 @@ struct ContainedValueSetTests {
         #expect(problems.first?.path.hasPrefix("Questionnaire.contained[0]") ?? false)
     }
 
-    @Test("a value set that nothing uses, and another resource, is told as a warning")
+    @Test("an unused value set or another contained resource is a warning")
     func unused() throws {
         let (questionnaire, problems) = try Form.read(
             Form.json(

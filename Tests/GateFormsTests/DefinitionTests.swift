@@ -2,14 +2,14 @@ import GateForms
 import GateModel
 import Testing
 
-@Suite("What an item means in whatever form it is asked (F-72)")
+@Suite("Definitions that mean the same in every form (F-72)")
 struct DefinitionTests {
     private static func item(_ definition: String, type: String = "string") -> String {
         #"{"linkId": "q", "type": "\#(type)", "definition": «"\#(definition)"}"#
     }
 
     @Test(
-        "F-72: a definition that is no whole URI is refused, with its place",
+        "F-72: a definition that is not a whole URI is refused with its place",
         arguments: ["person", "/person", "example.org/person", ":person", "https:", "1a:b", "#person"])
     func relative(text: String) throws {
         try RefusedForm(Self.item(text), linkID: "q", at: "item[0].definition", "'definition' is a whole URI")
@@ -23,7 +23,7 @@ struct DefinitionTests {
     }
 
     @Test(
-        "F-72: a group and a question have their definition, also one with a fragment",
+        "F-72: groups and questions keep their definition, also one with a fragment",
         arguments: ["https://example.org/person", "urn:oid:1.2.3", "https://example.org/person#person.name"])
     func read(text: String) throws {
         let json = """
@@ -35,7 +35,7 @@ struct DefinitionTests {
         #expect(group.definition == text && group.items.map(\.definition) == [text, nil])
     }
 
-    @Test("F-72: the definition of an answered item is read from a response, and written")
+    @Test("F-72: an answered item's definition is read from a response and written again")
     func response() throws {
         let json =
             #"{"resourceType":"QuestionnaireResponse","status":"in-progress","item":"#

@@ -51,7 +51,7 @@ struct FollowingExpressionTests {
     }
 
     @Test(
-        "what can't be is refused, with what to do",
+        "an expression that Gate can't follow is refused with what to do",
         arguments: [
             (item("a", expression("calculatedExpression", "1 +")), "The expression is wrong in line 1"),
             (item("a", expression("calculatedExpression", "%size")), "size"),
@@ -109,7 +109,7 @@ struct FollowingExpressionTests {
     }
 
     @Test(
-        "expressions in a circle are refused, and the circle is shown",
+        "expressions in a circle are refused, and the message shows the circle",
         arguments: [
             (item("a", expression("calculatedExpression", sees("a"))), "a → a"),
             (
@@ -148,7 +148,7 @@ struct FollowingExpressionTests {
         #expect(problems.contains { $0.message.contains("The expressions go in a circle: \(shown).") }, "\(problems)")
     }
 
-    @Test("a long chain of expressions, each of which reads a large group, is no circle and no trouble")
+    @Test("a long chain of expressions over a large group is accepted")
     func chain() throws {
         let first = Self.item("q0")
         let rest = (1..<3_000).map {
@@ -158,7 +158,7 @@ struct FollowingExpressionTests {
         #expect(problems.isEmpty, "\(problems.prefix(3))")
     }
 
-    @Test("in a form for grown-ups nothing read-only begins with an expression: it has to stay as it is shown")
+    @Test("in a form for grown-ups a read-only item may not begin with an expression")
     func grownUps() throws {
         let json = Form.json(
             Self.item("a", Self.expression("initialExpression", "1"), more: #", "readOnly": true"#),

@@ -2,7 +2,7 @@ import GateForms
 import GateModel
 import Testing
 
-@Suite("What a form begins with, and what its responses are kept by")
+@Suite("Initial values, and the names that responses are kept by")
 struct InitialValueTests {
     private static func quantity(_ value: String, _ extensions: String = "") -> String {
         let extensions = extensions.isEmpty ? "" : #""extension": [\#(extensions)], "#
@@ -18,7 +18,7 @@ struct InitialValueTests {
     private static let initial = "item[0].initial[0].value"
 
     @Test(
-        "initial values that would be left out on opening, or could not be kept, are refused",
+        "initial values that could not be kept, or would be left out on opening, are refused",
         arguments: [
             RefusedForm(
                 quantity(#"«{"value": 1, "code": "kW"}"#), linkID: "a", at: initial, "Say 'system', too"),
@@ -80,7 +80,7 @@ struct InitialValueTests {
         try form.expectRefusal()
     }
 
-    @Test("several initial values of a value set go together, or are refused")
+    @Test("several initial values of a value set have to be allowed together")
     func together() throws {
         func errors(_ codes: String...) throws -> [String] {
             let initial = codes.map { #"{"valueCoding": {"system": "s", "code": "\#($0)"}}"# }.joined(separator: ",")
@@ -99,7 +99,7 @@ struct InitialValueTests {
     }
 
     @Test(
-        "a version that can't stand behind a URL is refused",
+        "a version that can't be part of a URL is refused",
         arguments: ["2026 May", "1|2", "1\\t2", "1\\u007F", "1\\u00A02", "1\\u2028"])
     func version(_ version: String) throws {
         let text =
@@ -118,7 +118,7 @@ struct InitialValueTests {
         ).expectRefusal()
     }
 
-    @Test("a form that does not fit into one message is refused, and says so")
+    @Test("a form that does not fit into one message is refused with that reason")
     func size() throws {
         func read(_ count: Int) throws -> (form: FormDescription?, problems: [FormProblem]) {
             let text = Form.json(

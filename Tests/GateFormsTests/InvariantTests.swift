@@ -25,7 +25,7 @@ struct InvariantTests {
             more: form.isEmpty ? "" : #""extension": [\#(form)],"#)
     }
 
-    @Test("an item and a form have rules that are expressions (F-79)")
+    @Test("items and forms may have rules that are expressions (F-79)")
     func read() throws {
         let requirements = #"{"url": "requirements", "valueString": "The law."}"#
         let (questionnaire, problems) = try Form.read(
@@ -54,7 +54,7 @@ struct InvariantTests {
     }()
 
     @Test(
-        "what a rule lacks, or says wrong, is told with its line",
+        "an incomplete or malformed rule is refused with its line",
         arguments: [
             (rule(key: ""), "needs an extension 'key' with a 'valueId'"),
             (rule(severity: "fatal"), "'severity' is error or warning, not"),
@@ -84,7 +84,7 @@ struct InvariantTests {
         #expect(problems.allSatisfy { $0.place?.line == 2 })
     }
 
-    @Test("what an expression looks for where it can't be is reported, with where it is")
+    @Test("a rule that looks for items where they can't be is reported with the right place")
     func misplaced() throws {
         func warnings(_ expression: String) throws -> [String] {
             let json = Form.json(
@@ -111,7 +111,7 @@ struct InvariantTests {
             ])
     }
 
-    @Test("a place of its own for a rule is reported: it is told at the item that it is at")
+    @Test("a rule with a location of its own is reported, since Gate reports it at its item")
     func location() throws {
         let location = #"{"url": "location", "valueString": "item"}"#
         let (questionnaire, problems) = try Form.read(Self.form(item: Self.rule(more: location)))
@@ -120,7 +120,7 @@ struct InvariantTests {
         #expect(problems.first?.message.contains("Gate does not use 'location'") == true)
     }
 
-    @Test("what a person reads of a rule may be in several languages, and is missed where others have them (L-03)")
+    @Test("a rule's text may be translated, and a missing translation is reported (L-03)")
     func translations() throws {
         let translation =
             #"{"url": "http://hl7.org/fhir/StructureDefinition/translation", "extension": [{"url": "lang", "valueCode": "de"}, {"url": "content", "valueString": "Behebe es."}]}"#

@@ -26,7 +26,7 @@ struct JSONReadingTests {
         #expect(try FHIRNode(json: Array(text.utf8)).json() == Array(text.utf8))
     }
 
-    @Test("escapes are undone, and pairs of surrogates joined")
+    @Test("escapes are decoded, and surrogate pairs joined")
     func escapes() throws {
         #expect(try content(#""\"\\\/\b\f\n\r\t\u0041\u00e9""#) == .string("\"\\/\u{8}\u{C}\n\r\tAé"))
         #expect(try content(#""\ud83d\ude00\u20ac""#) == .string("😀€"))
@@ -55,7 +55,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "what is no JSON is refused where it goes wrong",
+        "malformed JSON is refused at the place where it goes wrong",
         arguments: [
             "«", "   «", "{«", "[«", "[1«", "[1,«]", "[1 «2]", "[«,1]", "{«a: 1}", #"{"a" «1}"#, #"{"a": «}"#,
             #"{"a": 1,«}"#, #"{"a": 1 «"b": 2}"#, #"{"a"«"#, #"{"a":«"#, #"{"a": 1«"#, "«tru", "«True", "«nulL",
@@ -73,14 +73,14 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "what is no UTF-8 is refused",
+        "bytes that are not UTF-8 are refused",
         arguments: [[0xFF], [0xC0, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0x80]])
     func notUTF8(_ bytes: [UInt8]) {
         #expect(throws: FormProblem.self) { try FHIRNode(json: [0x22] + bytes + [0x22]) }
         #expect(throws: FormProblem.self) { try FHIRNode(json: bytes) }
     }
 
-    @Test("no beginning of a resource is one, and none traps")
+    @Test("every incomplete resource is refused, and none traps")
     func beginnings() {
         let bytes = Array(#"{"a": [1.5e3, "\ud83d\ude00é", true, null], "b": {"c": false}}"#.utf8)
         for count in 0..<bytes.count {
@@ -88,7 +88,7 @@ struct JSONReadingTests {
         }
     }
 
-    @Test("a key that is there twice is found among few and among many")
+    @Test("a repeated key is found among few keys and among many")
     func manyKeys() throws {
         let keys = (0..<40).map { "\"k\($0)\": 1" }
         _ = try FHIRNode(json: Array("{\(keys.joined(separator: ", "))}".utf8))
@@ -112,7 +112,7 @@ struct JSONReadingTests {
         #expect(throws: FormProblem.self) { try FHIRNode(json: Array(objects.utf8)) }
     }
 
-    @Test("what is too large is not looked at")
+    @Test("a text over the limit is refused unread")
     func size() throws {
         let bytes = Array(#""aaaaaaaa""#.utf8)
         _ = try FHIRNode(json: bytes, maximumBytes: 10)
@@ -120,7 +120,7 @@ struct JSONReadingTests {
         #expect(problem?.message.contains("9 bytes") ?? false)
     }
 
-    @Test("a message shows no control characters, and no more than it has to")
+    @Test("an error message has no control characters, and is short")
     func quietMessages() throws {
         let key = "\\u001b[2J" + String(repeating: "x", count: 1000)
         let problem = #expect(throws: FormProblem.self) {
@@ -138,7 +138,7 @@ struct JSONWritingTests {
         String(decoding: FHIRNode(content).json(), as: UTF8.self)
     }
 
-    @Test("there is one way to write a tree: no white space, nothing escaped that need not be")
+    @Test("a tree is written without white space and with only the necessary escapes")
     func canonical() throws {
         let source = #" { "b" : [ 1.50 , "\u00e9\/\u0001\n\"\\" ] , "a" : { } , "c" : null } "#
         let written = try FHIRNode(json: Array(source.utf8)).json()
@@ -146,7 +146,7 @@ struct JSONWritingTests {
         #expect(try FHIRNode(json: written).json() == written)
     }
 
-    @Test("what is plain is written as its element asks for")
+    @Test("a plain scalar is written as its element's type")
     func plain() {
         func element(_ key: String, _ text: String) -> String {
             self.text(.object([.init(key: key, value: FHIRNode(.plain(text)))]))
@@ -164,7 +164,7 @@ struct JSONWritingTests {
         #expect(element("value", "5") == #"{"value":"5"}"#)
     }
 
-    @Test("a value is a number in a quantity, and a text elsewhere")
+    @Test("'value' is a number in a quantity, and a text elsewhere")
     func plainQuantities() {
         let value = FHIRNode(.object([.init(key: "value", value: FHIRNode(.plain("75")))]))
         #expect(text(.object([.init(key: "valueQuantity", value: value)])) == #"{"valueQuantity":{"value":75}}"#)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateForms
 
-@Suite("Extensions that HL7 has")
+@Suite("HL7's extensions")
 struct KnownExtensionTests {
     /// Those of R4 (4.0.1) that questionnaires have, at `http://hl7.org/fhir/StructureDefinition/…`.
     private static let standard = """
@@ -55,7 +55,7 @@ struct KnownExtensionTests {
         }
     }
 
-    @Test("each is done or reported, wherever it stands", arguments: urls)
+    @Test("each extension is used or reported, wherever it stands", arguments: urls)
     func walk(url: String) throws {
         for place in Place.allCases {
             let problems = try Form.read(place.form(#"{"url": "\#(url)", "valueCode": "x"}"#)).problems
@@ -66,7 +66,7 @@ struct KnownExtensionTests {
         }
     }
 
-    @Test("what stands in place of a value is not passed over")
+    @Test("an extension without its value is reported")
     func withoutValue() throws {
         for known in FormExtension.allCases where !known.isComplex {
             let json = #"{"url": "\#(known.url)", "extension": [{"url": "x", "valueCode": "y"}]}"#
@@ -77,7 +77,7 @@ struct KnownExtensionTests {
         }
     }
 
-    @Test("docs/forms.md says of each what becomes of it, and of no other")
+    @Test("docs/forms.md lists what becomes of each extension, and no others")
     func documented() throws {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardized
         let page = try String(contentsOf: root.appending(path: "docs/forms.md"), encoding: .utf8)

@@ -23,7 +23,7 @@ struct KnownLimitsTests {
         """)
 
     @Test(
-        "a limit that hangs on the day alone is told before the mistake; one that hangs on answers is left to the daemon"
+        "a limit that depends on the day alone is known beforehand; one that depends on answers is left to the daemon"
     )
     func limits() throws {
         let read = try #require(try Form.read(Self.form).questionnaire)

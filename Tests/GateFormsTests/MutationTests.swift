@@ -117,7 +117,7 @@ struct MutationTests {
         }
     }
 
-    @Test("the resources that are changed are good as they are")
+    @Test("the resources to be mutated are valid before")
     func originals() throws {
         let read = try Form.read(Self.questionnaire)
         #expect(read.problems.isEmpty)
@@ -125,7 +125,9 @@ struct MutationTests {
         #expect(reading.issues.map(\.severity) == [.warning])
     }
 
-    @Test("a questionnaire with wrong bytes is read or refused", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(
+        "a questionnaire with random bytes changed is read or refused without a trap",
+        arguments: 1...8 as ClosedRange<UInt64>)
     func questionnaireBytes(_ seed: UInt64) {
         var dice = Dice(state: seed)
         for _ in 0..<100 {
@@ -151,7 +153,7 @@ struct MutationTests {
         }
     }
 
-    @Test("a response with wrong bytes or elements is read or refused", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("a response with random changes is read or refused without a trap", arguments: 1...8 as ClosedRange<UInt64>)
     func responses(_ seed: UInt64) throws {
         var dice = Dice(state: seed)
         let original = try FHIRNode(json: Array(Self.response.utf8))

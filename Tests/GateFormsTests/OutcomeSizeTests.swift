@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateForms
 
-@Suite("What is said of a response is not larger than anybody reads")
+@Suite("Limits on what is reported about a response")
 struct OutcomeSizeTests {
     private static let long = String(repeating: "ä", count: 30_000)
 
@@ -12,7 +12,7 @@ struct OutcomeSizeTests {
             Array(#"{"resourceType": "QuestionnaireResponse", "status": "completed", "item": [\#(items)]}"#.utf8))
     }
 
-    @Test("a linkId that no item can have is told in short, wherever")
+    @Test("a linkId that is too long is shortened wherever it is reported")
     func linkIDs() throws {
         let reading = read(#"{"linkId": "\#(Self.long)", "answer": [{"valueDate": "x"}]}"#)
         let told = reading.issues.compactMap(\.linkID)
@@ -21,7 +21,7 @@ struct OutcomeSizeTests {
         #expect(read(#"{"linkId": "\#(whole)", "answer": [{"valueDate": "x"}]}"#).issues.map(\.linkID) == [whole])
     }
 
-    @Test("an outcome stays below 1 MiB, and says how many issues are not in it")
+    @Test("an outcome stays below 1 MiB, and counts the issues that are left out")
     func outcomes() throws {
         let issue = FormIssue(.error, .structure, at: Self.long, linkID: Self.long, Self.long)
         let one = OutcomeWriter.json([issue])
@@ -37,7 +37,7 @@ struct OutcomeSizeTests {
         #expect(OutcomeWriter.json(Array(repeating: escaped, count: 500)).count < 1 << 20)
     }
 
-    @Test("no more unknown elements are told with the nearest word than anybody reads")
+    @Test("the nearest known word is suggested for the first 20 unknown elements alone")
     func suggestions() {
         let items = Array(repeating: #"{"linkId": "a", "txet": "x"}"#, count: 200).joined(separator: ",")
         let issues = read(items).issues
@@ -45,7 +45,7 @@ struct OutcomeSizeTests {
         #expect(issues.count { $0.message.contains("Did you mean 'text'?") } == 20)
     }
 
-    @Test("what can't be read is known by its places, once")
+    @Test("each place that can't be read is known once")
     func unreadablePlaces() {
         let answers = Array(repeating: #"{"valueDate": "x"}"#, count: 300).joined(separator: ",")
         let places = read(#"{"linkId": "a", "answer": [\#(answers)]}"#).unreadablePlaces
@@ -63,7 +63,7 @@ struct OutcomeSizeTests {
 
     private static let urn = "urn:sha256:" + String(repeating: "0a", count: 32)
 
-    @Test("a document is named by its digest alone: who has it knows its size")
+    @Test("a document may be named by its digest alone, without its size")
     func named() throws {
         let json = #"[{"valueAttachment": {"contentType": "text/plain", "url": "\#(Self.urn)"}}]"#
         let digest = try #require(AttachmentDigest(urn: Self.urn))
@@ -73,7 +73,7 @@ struct OutcomeSizeTests {
     }
 
     @Test(
-        "what is wrong with an answer is said, not that there is none",
+        "an unreadable answer is reported with its mistake, not as missing",
         arguments: [
             (#"[{"valueAttachment": {"url": "\#(urn)", "size": 3145729}}]"#, "larger than 3 MiB"),
             (#"[{"valueAttachment": {"url": "urn:sha256:12"}}]"#, "64 hexadecimal digits"),

@@ -48,7 +48,7 @@ struct PlainAnswersTests {
             over: draft ?? QuestionnaireResponse(status: .inProgress))
     }
 
-    @Test("groups may be left out or written; those that repeat are lists")
+    @Test("groups may be left out or written, and repeating ones are lists")
     func shape() throws {
         let expected = """
             holder
@@ -75,7 +75,7 @@ struct PlainAnswersTests {
         #expect(try Self.json(Self.filled(nested)) == expected)
     }
 
-    @Test("what a file does not name is not named; nothing clears an answer, and an empty list all of a group")
+    @Test("items that a file does not name stay; null clears an answer, and an empty list a repeating group")
     func naming() throws {
         let draft = try Self.filled(
             #"{"name": "Anna", "member": true, "since": "2020-01-02", "colours": ["red"], "driver": [{"driver-name": "A"}]}"#

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The shapes and texts of R4")
 struct PrimitiveTextTests {
-    @Test("every shape that another names is there")
+    @Test("every shape that another shape names exists")
     func shapes() {
         for shape in FHIRShape.all.values {
             #expect(!shape.elements.isEmpty)
@@ -29,7 +29,7 @@ struct PrimitiveTextTests {
     }
 
     @Test(
-        "texts of each type are told from what is none",
+        "valid and invalid texts of each primitive type are told apart",
         arguments: [
             (
                 .id, ["a", "A-1.b", String(repeating: "x", count: 64)],

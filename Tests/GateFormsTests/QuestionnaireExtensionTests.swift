@@ -20,7 +20,7 @@ struct QuestionnaireExtensionTests {
         try Form.items(Self.item(type, extensions, more: more))[0].constraints
     }
 
-    @Test("a text may have a pattern, a format and a least length (F-43)")
+    @Test("a text may have a pattern, a format and a minimum length (F-43)")
     func texts() throws {
         for type in ["string", "text", "url"] {
             let constraints = try constraints(
@@ -38,7 +38,7 @@ struct QuestionnaireExtensionTests {
         }
     }
 
-    @Test("a group may be in one line, or not, or say nothing of it (F-81)")
+    @Test("a group may be set to one line, to several, or neither (F-81)")
     func oneLine() throws {
         func said(_ value: String) -> String { Extension.gate("one-line", #""valueBoolean": \#(value)"#) }
         let inside = #", "item": [{"linkId": "b", "type": "string"}]"#
@@ -64,7 +64,7 @@ struct QuestionnaireExtensionTests {
     }
 
     @Test(
-        "a mask that nothing can fit, or that stands elsewhere, is refused with what to do (F-77)",
+        "a mask that no text can fit, or on another type of item, is refused with what to do (F-77)",
         arguments: [
             ("string", mask("- -"), "", "no place to type"), ("string", mask(#"\\x9"#), "", "'\\' stands before"),
             ("string", mask(String(repeating: "9", count: 101)), "", "at most 100 characters"),
@@ -85,7 +85,7 @@ struct QuestionnaireExtensionTests {
         #expect(found.contains { $0.contains(told) }, "\(found)")
     }
 
-    @Test("limits of quantities may be said as R4 does or as Structured Data Capture does, and not both")
+    @Test("a quantity's limits may be written as R4 or as Structured Data Capture does, but not both ways")
     func quantities() throws {
         func said(_ name: String, _ value: String) -> String {
             #"{"url": "http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-\#(name)", "valueQuantity": \#(value)}"#
@@ -114,7 +114,7 @@ struct QuestionnaireExtensionTests {
     }
 
     @Test(
-        "a limit that is said beside its value, or in its place, is refused: another rule than the form's would be kept to"
+        "a limit with an expression beside or in place of its value is refused, since the other rule would hold"
     )
     func saidBeside() throws {
         let expression = #"{"url": "http://hl7.org/fhir/StructureDefinition/cqf-expression", "valueString": "today()"}"#
@@ -135,7 +135,7 @@ struct QuestionnaireExtensionTests {
         #expect(!id.contains { $0.contains("does not do") })
     }
 
-    @Test("a reference may be to some types of resource alone, each written as FHIR writes types")
+    @Test("a reference may be limited to types of resources, written as FHIR writes them")
     func references() throws {
         let patient = Extension.standard("questionnaire-referenceResource", #""valueCode": "Patient""#)
         let group = Extension.standard("questionnaire-referenceResource", #""valueCode": "Group""#)
@@ -155,7 +155,7 @@ struct QuestionnaireExtensionTests {
         return Extension.standard(name, #"\#(more)"_value\#(type)": {"extension": [\#(said)]}"#)
     }
 
-    @Test("a limit may be an expression in place of its value (F-78)")
+    @Test("a limit may be an expression instead of a value (F-78)")
     func movingLimits() throws {
         let constraints = try constraints(
             "date",
@@ -167,7 +167,7 @@ struct QuestionnaireExtensionTests {
     }
 
     @Test(
-        "a limit by an expression that Gate can't evaluate is refused",
+        "a limit with an expression that Gate can't evaluate is refused",
         arguments: [
             (
                 limit("minValue", #"{"language": "text/cql", "expression": "Today()"}"#),
@@ -248,7 +248,7 @@ struct QuestionnaireExtensionTests {
         #expect(quantity.maximumDecimalPlaces == 0)
     }
 
-    @Test("no attachment is larger than three mebibytes, and a form that allows more is told so")
+    @Test("attachments are limited to three mebibytes, and a form that allows more gets a warning")
     func largeAttachments() throws {
         let (questionnaire, problems) = try Form.read(
             Form.json(Self.item("attachment", Extension.standard("maxSize", #""valueDecimal": 10"#))))
@@ -328,7 +328,7 @@ struct QuestionnaireExtensionTests {
         try form.expectRefusal()
     }
 
-    @Test("who completes it is anybody or a grown-up, and nobody else")
+    @Test("a form may be completed by anybody or by grown-ups, and no other value is accepted")
     func completedBy() throws {
         func read(_ code: String) throws -> (questionnaire: Questionnaire?, problems: [FormProblem]) {
             try Form.read(
@@ -344,7 +344,7 @@ struct QuestionnaireExtensionTests {
     }
 
     @Test(
-        "what R4 has and Gate does not use is told as a warning, and read past",
+        "elements of R4 that Gate does not use are warnings",
         arguments: [
             #"{"linkId": "a", "type": "string", "extension": [{"url": "http://x.example/y", "valueCode": "z"}]}"#,
             #"{"linkId": "a", "type": "url", "text": "x", "_text": {"extension": [{"url": "y", "valueCode": "z"}]}}"#,
@@ -360,7 +360,7 @@ struct QuestionnaireExtensionTests {
         #expect(problems.first?.linkID == "a")
     }
 
-    @Test("groups inside groups that are there many times at once are refused")
+    @Test("nested groups with many required instances are refused")
     func manyTimes() throws {
         func group(_ linkID: String, _ inner: String) -> String {
             let extensions = Extension.standard("questionnaire-minOccurs", #""valueInteger": 100"#)

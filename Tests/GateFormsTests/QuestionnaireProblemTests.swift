@@ -40,7 +40,7 @@ struct QuestionnaireProblemTests {
     static let string = #"{"linkId": "q", "type": "string"}"#
 
     @Test(
-        "elements that there are not, or are not written so, are refused with place and linkId",
+        "unknown, missing or malformed elements are refused with their place and linkId",
         arguments: [
             RefusedForm(#"«{"type": "string"}"#, at: "item[0]", "'linkId' is missing"),
             RefusedForm(#"{"linkId": «"", "type": "string"}"#, at: "item[0].linkId", "'linkId' is empty"),
@@ -106,7 +106,7 @@ struct QuestionnaireProblemTests {
     }
 
     @Test(
-        "each of R4's invariants, and what linkIds and types may be, is looked at",
+        "R4's invariants, and the rules of linkIds and types, are checked",
         arguments: [
             // que-1
             RefusedForm(#"«{"linkId": "a", "type": "group"}"#, linkID: "a", at: "item[0]", "A group has items"),
@@ -180,7 +180,7 @@ struct QuestionnaireProblemTests {
     }
 
     @Test(
-        "options and initial values fit their item",
+        "options and initial values have to fit their item",
         arguments: [
             RefusedForm(#"«{"linkId": "a", "type": "choice"}"#, linkID: "a", at: "item[0]", "nothing to choose from"),
             RefusedForm(
@@ -231,7 +231,7 @@ struct QuestionnaireProblemTests {
     }
 
     @Test(
-        "conditions name questions that there are, and compare what can be compared",
+        "conditions have to name existing questions, and compare comparable values",
         arguments: [
             RefusedForm(
                 when("string", #""question": «"p", "operator": "=", "answerString": "x""#), linkID: "a",
@@ -290,7 +290,7 @@ struct QuestionnaireProblemTests {
     }
 
     @Test(
-        "what goes in a circle is refused, with its way",
+        "conditions and parents in a circle are refused, and the message shows the circle",
         arguments: [
             RefusedForm(
                 hangs("a", on: "b", mark: "«") + "," + hangs("b", on: "c") + "," + hangs("c", on: "a"), linkID: "a",
@@ -316,7 +316,7 @@ struct QuestionnaireProblemTests {
         try form.expectRefusal()
     }
 
-    @Test("what hangs together without a circle is read")
+    @Test("conditions and parents without a circle are accepted")
     func noCircles() throws {
         let items = try Form.items(
             Self.hangs("a", on: "b") + ","

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading a questionnaire")
 struct QuestionnaireReaderTests {
-    @Test("what a form says of itself is kept (F-46)")
+    @Test("a form's own metadata is kept (F-46)")
     func metadata() throws {
         let (questionnaire, problems) = try Form.read(
             Form.json(
@@ -23,7 +23,7 @@ struct QuestionnaireReaderTests {
         #expect(form.completedBy == .grownUp)
     }
 
-    @Test("a form without an id is known by its file, and the complete resource says so")
+    @Test("a form without an id gets its file's name, also in its complete JSON")
     func fallbackName() throws {
         let node = try FHIRNode(
             json: Array(
@@ -61,7 +61,7 @@ struct QuestionnaireReaderTests {
         }
     }
 
-    @Test("an item has all that was said of it")
+    @Test("all properties of an item are read")
     func item() throws {
         let items = try Form.items(
             """
@@ -94,7 +94,7 @@ struct QuestionnaireReaderTests {
         #expect(name.parents == ["sure"])
     }
 
-    @Test("plain scalars, as YAML has them, are read as what their element is of")
+    @Test("plain scalars of YAML are read as their element's type")
     func plainScalars() throws {
         func plain(_ entries: [(String, String)]) -> FHIRNode {
             FHIRNode(.object(entries.map { .init(key: $0, value: FHIRNode(.plain($1))) }))
@@ -116,7 +116,7 @@ struct QuestionnaireReaderTests {
         #expect(read[1].enableWhen.first?.answer == .integer(17))
     }
 
-    @Test("options are of many types, exclusive or selected")
+    @Test("options may be of many types, exclusive or selected")
     func options() throws {
         let exclusive = Extension.standard("questionnaire-optionExclusive", #""valueBoolean": true"#)
         let items = try Form.items(
@@ -135,7 +135,7 @@ struct QuestionnaireReaderTests {
         #expect(items[1].options.map(\.value) == [.integer(1), .integer(2)])
     }
 
-    @Test("an address is compared with a text, as R4 has no address to compare with")
+    @Test("a condition on an address compares it with a text, as R4 has no address answers")
     func conditionOfAddress() throws {
         let items = try Form.items(
             """
@@ -146,7 +146,7 @@ struct QuestionnaireReaderTests {
         #expect(items[1].enableWhen[0].answer == .uri("https://example.org"))
     }
 
-    @Test("a form has many problems, and all are told, in their order")
+    @Test("all problems of a form are reported in order")
     func allProblems() throws {
         let (questionnaire, problems) = try Form.read(
             Form.json(
@@ -162,7 +162,7 @@ struct QuestionnaireReaderTests {
         #expect(try Form.read(Form.json(many)).problems.count == 100)
     }
 
-    @Test("a warning refuses no form, and no number of them hides an error")
+    @Test("warnings do not refuse a form, and no number of them hides an error")
     func warnings() throws {
         let other = #""extension": [{"url": "https://example.org/x", "valueString": "y"}]"#
         let item = #"{"linkId": "a", "type": "string", \#(other)}"#
@@ -216,7 +216,7 @@ struct QuestionnaireReaderTests {
     }
 
     @Test(
-        "what is no questionnaire is refused",
+        "anything but a questionnaire is refused",
         arguments: ["[]", "1", "{}", #"{"resourceType": "Patient"}"#, #"{"resourceType": 5}"#])
     func otherResources(_ text: String) throws {
         let (questionnaire, problems) = try Form.read(text)

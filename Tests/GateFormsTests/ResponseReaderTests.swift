@@ -29,7 +29,7 @@ struct ResponseReaderTests {
         #"{"resourceType": "QuestionnaireResponse", "status": "completed",\#(more) "item": [\#(items)]}"#
     }
 
-    @Test("a response is read with all that is in it")
+    @Test("a response is read completely")
     func whole() throws {
         let reading = read(
             response(
@@ -85,7 +85,7 @@ struct ResponseReaderTests {
     }
 
     @Test(
-        "what can't be read at all has one issue, and no response",
+        "a file that is not a response gives one issue and no response",
         arguments: [
             "", "{", "[]", "null", "{}", #"{"resourceType": "Questionnaire", "status": "draft"}"#,
             #"{"resourceType": "QuestionnaireResponse", "status": "completed", "status": "completed"}"#,
@@ -97,13 +97,13 @@ struct ResponseReaderTests {
         #expect(reading.issues.map(\.path) == ["QuestionnaireResponse"])
     }
 
-    @Test("of what is no JSON, line and column are told")
+    @Test("malformed JSON is reported with line and column")
     func place() {
         #expect(read("{\n  x}").issues.first?.message.hasPrefix("Line 2, column 3: ") ?? false)
     }
 
     @Test(
-        "a resource that is built as R4 says has no errors, and one that is not has them where they are",
+        "a resource built as R4 says has no errors, and others have them at their places",
         arguments: [
             // linkId
             ResponseCase(#"{"linkId": "a"}"#),
@@ -201,7 +201,7 @@ struct ResponseReaderTests {
         #expect(errors.map(\.code) == (item.code.map { [$0] } ?? []), sourceLocation: location)
     }
 
-    @Test("what R4 allows and Gate does not keep is told, and no error")
+    @Test("elements of R4 that Gate does not keep are reported, but not as errors")
     func notKept() {
         let reading = read(
             response(
@@ -233,7 +233,7 @@ struct ResponseReaderTests {
         #expect(empty.issues.contains { $0.severity == .error && $0.code == .invariant })
     }
 
-    @Test("an underscore goes with a primitive, and has an id or extensions")
+    @Test("a sibling with an underscore belongs to a primitive, and has an id or extensions")
     func siblings() {
         func issues(_ more: String) -> [FormIssue] { read(response(#"{"linkId": "a", \#(more)}"#)).issues }
         #expect(issues(#""text": "y", "_text": {"id": "x"}"#).map(\.severity) == [.warning])
@@ -250,7 +250,7 @@ struct ResponseReaderTests {
         #expect(issues(#""_resourceType": {"id": "x"}"#).contains { $0.severity == .error })
     }
 
-    @Test("nothing stands in a list of primitives but beside what is said of it")
+    @Test("a null in a list of primitives needs a sibling in the same place")
     func nulls() {
         func issues(_ more: String) -> [FormIssue] {
             read(response(#"{"linkId": "a"}"#, more: #" "meta": {\#(more)},"#)).issues.filter { $0.severity == .error }
@@ -272,7 +272,7 @@ struct ResponseReaderTests {
         #expect(items[0].answers.map(\.value) == [nil, FormDate("2024").map(FormValue.date)])
     }
 
-    @Test("rules that look at what could not be read say nothing of it again")
+    @Test("rules do not repeat an issue about a place that could not be read")
     func joined() {
         let reading = read(response(#"{"linkId": "a", "answer": [{"valueDate": "x"}]}, {"linkId": "b"}"#))
         let answer = "QuestionnaireResponse.item[0].answer[0]"
@@ -286,7 +286,7 @@ struct ResponseReaderTests {
                 == ["\(answer).value", "QuestionnaireResponse.item[0]", "QuestionnaireResponse"])
     }
 
-    @Test("no more issues are told than anybody reads")
+    @Test("at most 500 issues are reported")
     func manyIssues() {
         let items = Array(repeating: "{}", count: 5000).joined(separator: ",")
         #expect(read(response(items)).issues.count == 500)

@@ -67,7 +67,7 @@ struct TranslationTests {
     }
 
     @Test(
-        "what is written wrong is refused where it stands",
+        "a malformed translation is refused with its place",
         arguments: [
             (
                 #"{"url": "http://hl7.org/fhir/StructureDefinition/translation", "valueString": "x"}"#,
@@ -94,7 +94,7 @@ struct TranslationTests {
         }
     }
 
-    @Test("a text is in at most 16 languages, its own among them")
+    @Test("a text may be in at most 16 languages, including its own")
     func limit() throws {
         let languages = Array("abcdefghijklmnop").map { "x\($0)" }
         for (count, isRight) in [(15, true), (16, false)] {
@@ -107,7 +107,7 @@ struct TranslationTests {
     }
 
     @Test(
-        "a text, or an option beside others, that lacks a language is named with its place; names and numbers are not")
+        "a text or option that lacks a language of its neighbours is named with its place; names and numbers are not")
     func missing() throws {
         let marked = MarkedText(
             Form.json(
@@ -132,7 +132,7 @@ struct TranslationTests {
         #expect(options.problems.map(\.message) == ["'display' is not there in de, as other options here are."])
     }
 
-    @Test("another extension beside a text is told, and so is a sibling that says something of anything else")
+    @Test("an unknown extension of a text is reported, and so is a sibling of anything else")
     func others() throws {
         let rendering = Extension.standard("rendering-xhtml", #""valueString": "x""#)
         let text = #"{"linkId": "a", "type": "string", "text": "T", "_text": {"extension": [\#(rendering)]}"#

@@ -2,14 +2,14 @@ import GateForms
 import GateModel
 import Testing
 
-@Suite("Texts of a form that are lists of languages (K-16)")
+@Suite("Texts of a form written as lists of languages (K-16)")
 struct WrittenLanguagesTests {
     private static func read(_ text: String) throws -> (questionnaire: Questionnaire?, problems: [FormProblem]) {
         let node = try FHIRNode(json: Array(text.utf8), maximumBytes: 1 << 20).withWrittenLanguages
         return QuestionnaireReader(fallbackName: "fallback").questionnaire(node)
     }
 
-    @Test("titles, questions and options may be written as in the policy, and are what FHIR's translations are")
+    @Test("titles, questions and options may be written as in the policy, and equal FHIR's translations")
     func texts() throws {
         let short = """
             {"resourceType": "Questionnaire", "id": "pets", "status": "active", "language": "en",
@@ -37,7 +37,7 @@ struct WrittenLanguagesTests {
         #expect(questionnaire.items[0].texts?.text(for: ["de"]) == "Was für eines?")
     }
 
-    @Test("a mapping that is no list of languages is a mistake as before, with its place")
+    @Test("a mapping that is not a list of languages is reported with its place")
     func others() throws {
         let text = #"{"resourceType": "Questionnaire", "id": "a", "status": "active", "title": {"colour": "red"}}"#
         #expect(try Self.read(text).problems.contains { $0.path == "Questionnaire.title" })
