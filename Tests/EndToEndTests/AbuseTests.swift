@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 /// What a hostile or broken peer does: the daemon lives, and others notice nothing.
-@Suite("A peer that behaves badly", .serialized, .waitsForProcesses)
+@Suite("Misbehaving peers", .serialized, .waitsForProcesses)
 struct AbuseTests {
     @Test("random bytes cost that connection alone")
     func randomBytes() throws {
@@ -27,7 +27,7 @@ struct AbuseTests {
     }()
 
     @Test(
-        "a descriptor that is sent along is refused: closing it could hold up everybody, as long as its sender likes",
+        "a peer that sends a descriptor is refused, since closing the descriptor could block the daemon",
         .enabled(if: kernelRefusesDescriptors, "the kernel is older than Linux 6.16"))
     func descriptors() throws {
         let gate = try RunningGate()
@@ -74,7 +74,7 @@ struct AbuseTests {
         }
     }
 
-    @Test("half a frame is waited for, and forgotten when its sender leaves")
+    @Test("an incomplete frame is waited for, and dropped when its sender leaves")
     func halfFrames() throws {
         let gate = try RunningGate()
         let whole = RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode")
@@ -99,7 +99,7 @@ struct AbuseTests {
         #expect(peer.isServed(stream: 3))
     }
 
-    @Test("a frame that claims 4 GiB holds no memory")
+    @Test("a frame that announces 4 GiB takes no memory")
     func claimedLength() throws {
         let gate = try RunningGate()
         let before = try gate.anonymousBytes()
@@ -113,7 +113,7 @@ struct AbuseTests {
         #expect(try gate.anonymousBytes() < before + (32 << 20))
     }
 
-    @Test("even ids, ids in use, data on dead streams and senseless payloads are refused on their streams alone")
+    @Test("bad ids, data on closed streams and malformed payloads are refused on their own streams alone")
     func badStreams() throws {
         let gate = try RunningGate()
         let peer = try RawPeer(gate.socket)
@@ -133,7 +133,8 @@ struct AbuseTests {
         #expect(peer.isServed(stream: 15))
     }
 
-    @Test("anyone who asks much faster than it reads is answered when it reads, and takes little memory meanwhile")
+    @Test(
+        "a peer that asks much faster than it reads gets its answers when it reads, and takes little memory meanwhile")
     func neverTakesItsAnswers() throws {
         let gate = try RunningGate()
         let before = try gate.anonymousBytes()
@@ -154,7 +155,7 @@ struct AbuseTests {
         for _ in 0..<asked { #expect(try #require(last.read()).type == 2) }
     }
 
-    @Test("a frame that is almost whole is not kept where it is too large for any request")
+    @Test("an incomplete frame that is too large for any request is not kept")
     func almostWhole() throws {
         let gate = try RunningGate()
         let before = try gate.anonymousBytes()
@@ -171,7 +172,7 @@ struct AbuseTests {
         #expect(try gate.anonymousBytes() < before + (32 << 20))
     }
 
-    @Test("a stream id that is used again gets no page of the journal that was meant for its first use")
+    @Test("a reused stream id gets no page of the journal that was for its first use")
     func reusedStream() throws {
         let gate = try RunningGate()
         let peer = try RawPeer(gate.socket)
@@ -182,7 +183,7 @@ struct AbuseTests {
         #expect(try gate.gatectl("ping").status == 0)
     }
 
-    @Test("a call that ended before its answer was on the disk leaves nothing to the next call with its id")
+    @Test("a call that ended before its answer was durable does not affect the next call with its id")
     func reusedCall() throws {
         let gate = try RunningGate()
         let toggle = RawPeer.request(stream: 1, "gate.v1.Mode", "Toggle", payload: [0x08, 0x01])
@@ -213,7 +214,7 @@ struct AbuseTests {
         #expect(try gate.gatectl("ping").status == 0)
     }
 
-    @Test("an orderly stop does not wait for who never reads")
+    @Test("an orderly stop does not wait for a peer that never reads")
     func stopWithDeafPeers() throws {
         let gate = try RunningGate()
         let peer = try RawPeer(gate.socket)
@@ -221,7 +222,7 @@ struct AbuseTests {
         #expect(try gate.stop() == 0)
     }
 
-    @Test("the kernel need not make room for descriptors while others wait: there is enough from the start on")
+    @Test("there is room for all descriptors from the start, so the kernel never has to make any while others wait")
     func roomForDescriptors() throws {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -262,7 +263,7 @@ struct AbuseTests {
         }
     }
 
-    @Test("a watcher that never reads holds nobody up, and takes no memory for what it misses")
+    @Test("a watcher that never reads delays nobody, and takes no memory for what it misses")
     func neverReads() throws {
         let gate = try RunningGate()
         let watch = RawPeer.request(stream: 1, "gate.v1.Watch", "Watch", payload: [0x0a, 0x01, 0x01], flags: 1)

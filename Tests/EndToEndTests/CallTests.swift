@@ -44,7 +44,7 @@ struct CallTests {
     private static let policy =
         "gated-actions: {link.open: {requires: {challenge: arithmetic-entry}}}\nlockout: {after: 2}\n"
 
-    @Test("a question that the caller shows itself is answered over the same connection, and its grant is taken there")
+    @Test("a caller that shows a question itself answers it on the same connection, and redeems the grant there")
     func conversation() throws {
         let gate = try RunningGate(policy: Self.policy)
         let process = try gate.gatectlRunning("call", "-", hasInput: true)
@@ -69,7 +69,7 @@ struct CallTests {
         #expect(result.errors.contains("Line 2 was refused: There is no method 'gate.v1.Mode/Nope'."))
     }
 
-    @Test("a call alone does not begin a question that it could not answer, and so costs no wrong answer")
+    @Test("a single call can't open a question that it could not answer, and costs no wrong answer")
     func alone() throws {
         let gate = try RunningGate(policy: Self.policy)
         for field in [
@@ -88,7 +88,7 @@ struct CallTests {
         }
     }
 
-    @Test("a stream goes on while the next lines are called, and ends with the input")
+    @Test("a stream continues beside the following calls, and ends with the input")
     func stream() throws {
         let gate = try RunningGate(policy: Self.policy)
         let process = try gate.gatectlRunning("call", "-", hasInput: true)

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite("How to begin with a form, on a terminal", .serialized, .waitsForProcesses)
+@Suite("Choosing how to begin with a form on a terminal", .serialized, .waitsForProcesses)
 struct FormBeginningTests {
     private static let form = """
         resourceType: Questionnaire
@@ -22,7 +22,7 @@ struct FormBeginningTests {
         return result.output
     }
 
-    @Test("a form that an app brings in odd JSON is refused, or is there as it was after the daemon was killed (F-85)")
+    @Test("an app's form in odd JSON is either refused or still the same after the daemon was killed (F-85)")
     func oddJSON() throws {
         let gate = try RunningGate()
         // The title, what else is in the question, what else is in the form; `nil`: it is refused.
@@ -52,7 +52,7 @@ struct FormBeginningTests {
         #expect(before.allSatisfy { $0.contains("Questionnaire") })
     }
 
-    @Test("a program brings its form and its news in files, and both are told to be its own (F-85)")
+    @Test("a program brings its own form and news in files, and both are marked as its own (F-85)")
     func bringing() throws {
         let gate = try RunningGate()
         let form = URL(filePath: gate.directory + "/plan.yaml"), notes = URL(filePath: gate.directory + "/notes.yaml")
@@ -93,7 +93,7 @@ struct FormBeginningTests {
         #expect(again.output.contains("nothing new"), "\(again.output)")
     }
 
-    @Test("fill asks how to begin: anew, with a draft that is open, or with what was said before (F-74)")
+    @Test("fill asks whether to begin anew, with an open draft, or with an earlier response (F-74)")
     func beginning() throws {
         let gate = try RunningGate(files: ["questionnaires.d/car.yaml": Array(Self.form.utf8)])
         _ = try done(gate.gatectl("form", "open", "car"))
@@ -148,7 +148,7 @@ struct FormBeginningTests {
         #expect(!piped.output.contains("How do you want"), "\(piped.output)\(piped.errors)")
     }
 
-    @Test("a terminal that presents asks how to begin, too, and what is typed then is that customer's (F-74, F-84)")
+    @Test("a presenting terminal asks how to begin too, and the typed answers go to the chosen draft (F-74, F-84)")
     func presented() throws {
         let gate = try RunningGate(files: ["questionnaires.d/car.yaml": Array(Self.form.utf8)])
         let terminal = try gate.gatectlOnTerminal("present", rows: 30)

@@ -36,7 +36,7 @@ struct FormTests {
         #expect(try gate.gatectl("form", "set", "motor-insurance", "street", "Allee", "--at", "3").status == 0)
     }
 
-    @Test("a slow server announces itself, and its value comes (F-75, F-76)")
+    @Test("a slow server announces its suggestion, and its value arrives (F-75, F-76)")
     func slowServer() throws {
         let gate = try Self.gate()
         func form(_ words: String...) throws -> ChildProcess.Result {
@@ -80,7 +80,7 @@ struct FormTests {
         #expect(try form("get", "motor-insurance", "--pending").output.isEmpty)
     }
 
-    @Test("a file of answers by their linkIds fills a draft, all of it or nothing (F-83)")
+    @Test("a file of answers by linkIds fills a draft completely or not at all (F-83)")
     func plainAnswers() throws {
         let gate = try Self.gate()
         let file = FileManager.default.temporaryDirectory.appending(path: "gate-answers-\(UUID()).yaml")
@@ -132,7 +132,7 @@ struct FormTests {
         }
     }
 
-    @Test("two programs work on one draft: both hear of each change, and one that is behind is told (exit 75)")
+    @Test("two programs work on one draft and are told of each change, and an old revision is refused (exit 75)")
     func twoPrograms() throws {
         let gate = try Self.gate()
         let watchers = try (0..<2).map { _ in try gate.gatectlRunning("watch", "--topic", "forms", "--json") }
@@ -182,7 +182,7 @@ struct FormTests {
         #expect(draft.contains("Rex") && !draft.contains("4"), "\(draft)")
     }
 
-    @Test("a document is kept once, comes back byte for byte, and goes with the last answer that names it")
+    @Test("a document is stored once, read back byte for byte, and removed with the last answer that names it")
     func documents() throws {
         let gate = try Self.gate()
         let picture = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -208,7 +208,7 @@ struct FormTests {
         #expect(gone.status == 65)
     }
 
-    @Test("somebody fills a form in on a terminal: an error where it arises, back, and what is disabled is passed over")
+    @Test("filling in a form on a terminal shows errors at their question, goes back, and skips disabled questions")
     func terminal() throws {
         let form = """
             resourceType: Questionnaire
@@ -255,7 +255,7 @@ struct FormTests {
         #expect(response.contains("Adler") && response.contains(#""valueInteger":3"#), "\(response)")
     }
 
-    @Test("what is new is shown once on a terminal, and the link behind it passes the gate (F-57, F-58)")
+    @Test("news are shown once on a terminal, and their link has to pass the gate (F-57, F-58)")
     func whatsNew() throws {
         let notes = """
             app: org.example.draw
@@ -293,7 +293,7 @@ struct FormsOfTwoUsersTests {
     private static let child = OtherUser(uid: 65534)
     private static let other = OtherUser(uid: 65532)
 
-    @Test("nobody reaches another user's draft, its responses or its documents, or hears that there is one")
+    @Test("nobody can reach another user's draft, responses or documents, or learn that they exist")
     func othersForms() throws {
         let form = """
             resourceType: Questionnaire
@@ -337,7 +337,7 @@ struct FormsOfTwoUsersTests {
         #expect(try gate.gatectl("form", "response", "1").output.contains("my secret"))
     }
 
-    @Test("a child's program fills the consent in, and only a grown-up's screen completes it: then the gate opens")
+    @Test("a child's program fills in the consent, a grown-up's screen completes it, and the gate opens")
     func consent() throws {
         let policy = """
             mode: {challenge: passcode}

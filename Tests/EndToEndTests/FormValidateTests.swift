@@ -30,7 +30,7 @@ struct FormValidateTests {
         }
     }
 
-    @Test("each pair gets its verdict: exit 0 or 1, with an OperationOutcome that has an error or has none")
+    @Test("each pair gets its verdict as an exit status of 0 or 1 and an OperationOutcome")
     func verdicts() throws {
         let folder = NSTemporaryDirectory() + "gate-pairs-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ struct FormValidateTests {
         #expect(count >= 120)
     }
 
-    @Test("a questionnaire with a mistake is told with file, line, column and linkId, and ends with 65")
+    @Test("a mistake in a questionnaire is reported with file, line, column and linkId, and status 65")
     func mistakes() throws {
         let folder = NSTemporaryDirectory() + "gate-form-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 /// What a script, or a program in another language, makes of gated actions.
 @Suite("Gated actions from the shell", .serialized, .waitsForProcesses)
 struct GateTests {
-    @Test("with the example policy and nobody to ask, the answer comes without a question (F-14, F-16)")
+    @Test("the example policy without a presenter decides checks and authorizations without a question (F-14, F-16)")
     func examplePolicy() throws {
         let gate = try RunningGate(
             policy: String(contentsOfFile: repositoryFile("examples/device/policy.yaml"), encoding: .utf8),
@@ -40,7 +40,7 @@ struct GateTests {
         #expect(try gate.gatectl("authorize", "photos.delete").status == 0)
     }
 
-    @Test("a right answer grants once and leaves the mode alone, a wrong one is a no (F-17, F-18)")
+    @Test("a right answer grants once without changing the mode, and a wrong answer refuses (F-17, F-18)")
     func answers() throws {
         let gate = try RunningGate()
         #expect(try authorize(gate) { $0.right } == 0)
@@ -57,7 +57,7 @@ struct GateTests {
         #expect(try gate.gatectl("status").output.contains("child"))
     }
 
-    @Test("the third wrong answer locks this gated action, and no other (F-17)")
+    @Test("the third wrong answer locks this gated action alone (F-17)")
     func lockout() throws {
         let gate = try RunningGate()
         for _ in 0..<3 { #expect(try authorize(gate) { $0.wrong } == 1) }
@@ -70,7 +70,7 @@ struct GateTests {
         #expect(try authorize(gate) { $0.right } == 0)
     }
 
-    @Test("a kept grant asks once, is listed, and is asked for again when it is revoked (F-18)")
+    @Test("a kept grant is asked for once and listed, and asked for again after it is revoked (F-18)")
     func keptGrant() throws {
         let gate = try RunningGate(
             policy: "gated-actions:\n  link.open: {requires: {challenge: arithmetic-choice}, keep: 5m}\n")
@@ -87,7 +87,7 @@ struct GateTests {
         #expect(try gate.gatectl("check", "link.open").status == 2)
     }
 
-    @Test("a change of mode decides what waits: entering parent mode grants it, without an answer (F-16)")
+    @Test("entering parent mode grants a waiting request without an answer (F-16)")
     func redecided() throws {
         let gate = try RunningGate(
             policy: """
@@ -142,7 +142,7 @@ struct GateTests {
         #expect(late.status == 1)
     }
 
-    @Test("a grant without a redeemer is for the connection that asked, no matter who learns of it")
+    @Test("a grant without a redeemer works only on the connection that asked for it")
     func grantOfOwnConnection() throws {
         let gate = try RunningGate()
         #expect(try gate.gatectl("override", "parent", "--reason", "a test").status == 0)

@@ -62,7 +62,7 @@ struct KeptOutTests {
         return try Self.child.start("/bin/sh", ["-c", script, try OtherUser.gatectlForAll(gate), gate.socket])
     }
 
-    @Test("while a child calls every method in a loop, a parent with the passcode gets in, signs in, and stays")
+    @Test("while a child calls every method in a loop, a parent can enter parent mode and sign in, and stays in")
     func worst() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)

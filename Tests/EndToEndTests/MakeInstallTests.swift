@@ -8,7 +8,7 @@ struct MakeInstallTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
     @Test(
-        "whatever the umask, nothing that is installed can be written by others, and all can read it",
+        "whatever the umask, installed files can be read by all and written only by their owner",
         arguments: ["000", "077"])
     func modes(umask: String) throws {
         let programs = URL(fileURLWithPath: builtProgram("gated")).deletingLastPathComponent().path
@@ -51,7 +51,7 @@ struct MakeInstallTests {
         try uninstall(from: "\(folder)/to")
     }
 
-    @Test("with SCREENS=1 the programs with windows come, with what starts them, and go (S-01)")
+    @Test("with SCREENS=1 the programs with windows and what starts them are installed, and uninstalled (S-01)")
     func screens() throws {
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

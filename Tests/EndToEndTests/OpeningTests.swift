@@ -3,10 +3,10 @@ import ProcessSupport
 import Testing
 
 /// `gatectl open`: the link that was shown is the one that the browser gets, and nothing else.
-@Suite("A link that is asked about", .serialized, .waitsForProcesses)
+@Suite("Opening a link through a gate", .serialized, .waitsForProcesses)
 struct OpeningTests {
     @Test(
-        "a link that is not what it seems is refused with 65, and nobody is asked",
+        "a link that could mislead is refused with 65, and nobody is asked",
         arguments: [
             "javascript:alert(1)", "file:///etc/passwd", "ftp://example.org/", "data:text/html,hello", "example.org",
             "",
@@ -29,7 +29,7 @@ struct OpeningTests {
         #expect(!FileManager.default.fileExists(atPath: mark))
     }
 
-    @Test("what is hidden in a link is shown, and opened, written out")
+    @Test("hidden characters of a link are shown and opened percent-encoded")
     func writtenOutLink() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -44,7 +44,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "a browser that would give the link back to gatectl is refused, whatever its name",
+        "a browser that would hand the link back to gatectl is refused, whatever its name",
         arguments: ["xdg-open", "x"])
     func loops(name: String) throws {
         let gate = try RunningGate()
@@ -60,7 +60,7 @@ struct OpeningTests {
         #expect(screen.everything.isEmpty)
     }
 
-    @Test("the policy names the browser, and a policy that can't be read names none")
+    @Test("the policy names the browser; if the policy can't be read, it names none")
     func browserOfPolicy() throws {
         let gate = try RunningGate()
         let opened = gate.directory + "/opened"

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// Passwords that stand nowhere else in the world are typed, and then looked for everywhere.
-@Suite("What is left of a password", .serialized, .waitsForProcesses)
+@Suite("No traces of passwords", .serialized, .waitsForProcesses)
 struct PasswordTraceTests {
     /// What is typed, and what became of it.
     private struct Typed {
@@ -24,7 +24,7 @@ struct PasswordTraceTests {
         var marks: [String] { [right, wrong, new, reset, longMark, asName, shown] }
     }
 
-    @Test("no password, right, wrong, new or too long, is in a file, the journal, a log, an output or an environment")
+    @Test("no typed password is in a file, the journal, a log, an output or an environment")
     func nowhere() throws {
         let typed = Typed()
         let selling = try SellingGate(options: ["--log-level", "trace"])

@@ -10,7 +10,7 @@ struct PeerTests {
     /// Debian's "nobody", and another one.
     private static let users = ["65534", "65533"]
 
-    @Test("another user is an app: reads, asks and locks, and administers nothing")
+    @Test("another user has the rights of an app, and can't administer anything")
     func appOnly() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         #expect(try gatectl(gate, as: Self.users[0], "status").status == 0)
@@ -22,7 +22,7 @@ struct PeerTests {
         #expect(try gate.gatectl("status").output.contains("child"))
     }
 
-    @Test("one user's wrong answers do not lock another one out (G-03)")
+    @Test("one user's wrong answers do not lock out another (G-03)")
     func lockoutsApart() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         for _ in 0..<3 { #expect(try answer(gate, as: Self.users[0], right: false) == 1) }
@@ -32,7 +32,7 @@ struct PeerTests {
         #expect(journal.contains(#""uid":65534"#) && journal.contains(#""uid":65533"#))
     }
 
-    @Test("nobody can cancel, close, answer or take over another one's question")
+    @Test("nobody can cancel, close, answer or take over another user's question")
     func questionsApart() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         let requester = try start(gate, as: Self.users[0], ["toggle", "--stdin", "--json"])
@@ -49,7 +49,7 @@ struct PeerTests {
         #expect(try requester.ended().status == 0)
     }
 
-    @Test("in a user namespace that does not know the daemon's user a client says so, and believes nothing")
+    @Test("in a user namespace without the daemon's user a client says so, and trusts nothing")
     func unmappedServer() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         let sandbox = try ChildProcess(
@@ -80,7 +80,7 @@ struct PeerTests {
         #expect(try mapped.ended().status == 0)
     }
 
-    @Test("a client refuses a server that is not run by whom it trusts")
+    @Test("a client refuses a server that runs as an untrusted user")
     func untrustedServer() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         let impostor = gate.directory + "/impostor.sock"

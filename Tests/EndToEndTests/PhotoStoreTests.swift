@@ -8,7 +8,7 @@ import Testing
     "A photo store behind another user", .serialized, .waitsForProcesses,
     .enabled(if: OtherUser.isPossible, "only root can become another user"))
 struct PhotoStoreTests {
-    @Test("with a grown-up's yes this photo goes, and no other")
+    @Test("with a grown-up's permission this photo is deleted, and no other")
     func deletes() throws {
         let store = try PhotoStore()
         let deletion = try store.deletePhoto("beach.jpg")
@@ -23,7 +23,7 @@ struct PhotoStoreTests {
         #expect(journal.contains("photos.delete: beach.jpg"))
     }
 
-    @Test("without a yes nothing goes", arguments: ["wrong", "dismissed", "nobody"])
+    @Test("without permission no photo is deleted", arguments: ["wrong", "dismissed", "nobody"])
     func keeps(how: String) throws {
         let store = try PhotoStore()
         if how == "nobody" { store.screen.process.kill() }
@@ -57,7 +57,7 @@ struct PhotoStoreTests {
         holder.kill()
     }
 
-    @Test("a grant for one photo takes no other, and takes its own once")
+    @Test("a grant for one photo deletes no other, and its own only once")
     func otherPhotoAndSecondUse() throws {
         let store = try PhotoStore()
         let (holder, proof) = try store.granted("beach.jpg")
@@ -72,7 +72,7 @@ struct PhotoStoreTests {
         holder.kill()
     }
 
-    @Test("a proof that the child keeps for later is worth nothing once its program is gone")
+    @Test("a proof that the child saves is worthless once the program that asked is gone")
     func keptForLater() throws {
         let store = try PhotoStore()
         let (holder, proof) = try store.granted("beach.jpg")
@@ -86,7 +86,7 @@ struct PhotoStoreTests {
         #expect(try store.photos() == ["beach.jpg", "birthday.jpg"])
     }
 
-    @Test("a grant that names no store, or another one, is none to the store", arguments: [nil, "65534", "0"])
+    @Test("the photo store refuses a grant that names no redeemer, or another one", arguments: [nil, "65534", "0"])
     func forSomebodyElse(redeemer: String?) throws {
         let store = try PhotoStore()
         guard let redeemer else {

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// What an administrator sees of a policy file, right or wrong.
-@Suite("The policy, from the file to what is in force", .serialized, .waitsForProcesses)
+@Suite("The policy, from its files to what is in force", .serialized, .waitsForProcesses)
 struct PolicyTests {
     private static let typo = """
         mode: {challenge: arithmetic-choice}
@@ -35,7 +35,7 @@ struct PolicyTests {
         #expect(try gate.gatectl("policy", "show").output == before)
     }
 
-    @Test("a reload that is right is in force at once, all of it, and decides what is open")
+    @Test("a valid reload is in force at once as a whole, and open questions are decided by it")
     func reload() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -52,7 +52,7 @@ struct PolicyTests {
         #expect(gates.contains("Look around") && !gates.contains("link.open"))
     }
 
-    @Test("a second file that says the same again is refused, and both are named")
+    @Test("an action defined in two files is refused, and both files are named")
     func twoFiles() throws {
         let gate = try RunningGate()
         let more = gate.configurationDirectory + "/policy.d"
@@ -158,7 +158,7 @@ struct PolicyTests {
         #expect(named.output.contains("warning: \(unknown) groups that this device does not have: gate-no-group.\n"))
     }
 
-    @Test("a policy that others can write is refused, by both programs, with the mend")
+    @Test("both programs refuse a policy that others can write, and say how to fix it")
     func writableByOthers() throws {
         let gate = try RunningGate()
         let file = gate.configurationDirectory + "/policy.yaml"

@@ -4,7 +4,7 @@ import ProcessSupport
 import ReceiptSupport
 import Testing
 
-@Suite("What is paid for, from the shell", .serialized, .waitsForProcesses)
+@Suite("Paying for a gated action, from the shell", .serialized, .waitsForProcesses)
 struct PremiumTests {
     /// Whether a process can be started that has no network.
     private static let canUnshare: Bool = {
@@ -12,13 +12,13 @@ struct PremiumTests {
         return (try? process?.ended().status) == 0
     }()
 
-    @Test("nobody is signed in; then a log-in, a paywall, a purchase, the command runs; it expires, and all hear it")
+    @Test("a log-in, a paywall and a purchase lead to the command; when the purchase expires everybody is told")
     func wholeStory() throws {
         try tellStory(SellingGate())
     }
 
     @Test(
-        "the same where gated has no network at all",
+        "the whole story also works if gated has no network",
         .enabled(if: canUnshare, "this user may not take a process's network away (unshare -n)"))
     func wholeStoryWithoutNetwork() throws {
         let selling = try SellingGate(launcher: ["/usr/bin/unshare", "-n"])
@@ -87,7 +87,7 @@ struct PremiumTests {
         }
     }
 
-    @Test("gated has no socket but Unix ones, and what it reads itself checks a purchase")
+    @Test("gated has only Unix sockets, and checks a purchase with its own files alone")
     func noNetworkSockets() throws {
         let selling = try SellingGate()
         #expect(try selling.submit(expiresAfter: 3600, "--device").status == 0)
@@ -108,7 +108,7 @@ struct PremiumTests {
         #expect(Set(sockets).isDisjoint(with: words))
     }
 
-    @Test("paywall require ends with 0, 2 or 3 as nobody had to pay, nobody was there, or a person said no (F-54)")
+    @Test("paywall require exits with 0 if nothing is to pay, 2 without a presenter, and 3 after a refusal (F-54)")
     func statuses() throws {
         let selling = try SellingGate()
         let gate = selling.gate
@@ -135,7 +135,7 @@ struct PremiumTests {
     }
 
     @Test(
-        "who is neither provider nor administrator hands over nothing, reads no claims and gives nothing away (77)",
+        "a user who is neither provider nor administrator can't submit, list claims or give entitlements (77)",
         .enabled(if: OtherUser.isPossible, "only root can become another user"))
     func nobodysSubmission() throws {
         let selling = try SellingGate("roles: {provider: {users: [65533]}}", isOpenToOthers: true)
@@ -157,7 +157,7 @@ struct PremiumTests {
         #expect(try child.run(gate, "entitlements").output.contains("premium  subscribed"))
     }
 
-    @Test("what was tampered with changes nothing, and says which check it fails")
+    @Test("a receipt that was tampered with changes nothing, and the failed check is named")
     func tampered() throws {
         let selling = try SellingGate()
         let before = try selling.status()
@@ -178,7 +178,7 @@ struct PremiumTests {
         #expect(try selling.status() == before)
     }
 
-    @Test("killed right after it has taken a purchase, it has it still; what it had not taken it has not")
+    @Test("after kill -9 a confirmed purchase is still there, and an unconfirmed one is not")
     func killedAfterSubmit() throws {
         let selling = try SellingGate()
         let gate = selling.gate
@@ -208,7 +208,7 @@ struct PremiumTests {
         if status == 0 { #expect(claims.split(separator: "\n").count == 6, "\(claims)") }
     }
 
-    @Test("a paywall that waits when gated dies is no payment")
+    @Test("a paywall that is open when gated is killed does not count as paid")
     func killedWhileWaiting() throws {
         let selling = try SellingGate()
         let gate = selling.gate

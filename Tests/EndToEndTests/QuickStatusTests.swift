@@ -2,7 +2,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-@Suite("gatectl status without an option, which is answered the quick way", .serialized, .waitsForProcesses)
+@Suite("The quick way of gatectl status without an option", .serialized, .waitsForProcesses)
 struct QuickStatusTests {
     /// The quick way, and the way of all other verbs.
     private func status(_ gate: RunningGate) throws -> [ChildProcess.Result] {
@@ -29,7 +29,7 @@ struct QuickStatusTests {
         #expect((results[0].output + results[0].errors).contains(text), "\(results[0].output)\(results[0].errors)")
     }
 
-    @Test("it says the same as with an option, whatever there is to say")
+    @Test("status without an option prints the same as with one")
     func same() throws {
         let gate = try RunningGate(policy: RunningGate.policy + "entitlements: {premium: {title: Premium}}\n")
         try expectSame(gate, 0, "child")

@@ -6,7 +6,7 @@ import RevenueCatSupport
 import Testing
 
 /// `gatectl receipt check`, with no daemon anywhere.
-@Suite("Checking what a provider has said, from the shell", .serialized, .waitsForProcesses)
+@Suite("Checking receipts from the shell", .serialized, .waitsForProcesses)
 struct ReceiptCheckTests {
     @Test("a signed transaction, renewal info and notification are printed as JSON (0)")
     func storeKit() throws {
@@ -36,7 +36,7 @@ struct ReceiptCheckTests {
         #expect(mixed.status == 65 && mixed.output.contains("gate.premium") && mixed.errors.contains("bad"))
     }
 
-    @Test("a transaction that is not as the store signed it is refused by the name of the check (65)")
+    @Test("a transaction that differs from what the store signed is refused with the check's name (65)")
     func tamperedTransactions() throws {
         let folder = try Folder()
         let store = try SignedTransactions()
@@ -69,7 +69,7 @@ struct ReceiptCheckTests {
         #expect(try folder.check(bundle + ["--environment", "Sandbox", "sandbox"]).status == 0)
     }
 
-    @Test("customer info is printed where its signature is good (0), and refused where anything is another (65)")
+    @Test("customer info with a good signature is printed (0), and refused if anything in it was changed (65)")
     func revenueCat() throws {
         let folder = try Folder()
         let signing = SignedCustomerInfo()
@@ -110,7 +110,7 @@ struct ReceiptCheckTests {
     }
 
     @Test(
-        "what can't be meant is wrong usage (64)",
+        "wrong arguments are wrong usage (64)",
         arguments: [
             [], ["--provider", "nobody", "good"], ["--provider", "manual", "good"], ["--root-key", "abc", "good"],
             ["--environment", "Moon", "good"], ["--nonsense", "good"],

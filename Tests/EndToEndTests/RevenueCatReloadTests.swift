@@ -5,7 +5,7 @@ import RevenueCatSupport
 import Testing
 
 /// A real `gate-revenuecat` whose `providers.yaml` changes while it runs.
-@Suite("RevenueCat, with another configuration", .serialized, .waitsForProcesses)
+@Suite("Reloading the configuration of gate-revenuecat", .serialized, .waitsForProcesses)
 struct RevenueCatReloadTests {
     private static let policy = """
         entitlements: {premium: {title: Premium}, gold: {title: Gold}}
@@ -14,7 +14,7 @@ struct RevenueCatReloadTests {
 
         """
 
-    @Test("SIGHUP: other users are asked for; a file with mistakes is told and changes nothing; without users it ends")
+    @Test("on SIGHUP other users are polled; a file with mistakes changes nothing; without users the program ends")
     func reload() async throws {
         let api = try DocumentedAPI([.signed(etag: "e1", entitlement: "gold")]) { BootTime(nanoseconds: 0) }
         let (serving, settings) = try await PollingService.serve(api)

@@ -14,7 +14,7 @@ struct RevenueCatTests {
 
         """
 
-    @Test("somebody subscribes while the paywall is open, and it closes; neither side's absence changes that (F-50)")
+    @Test("a subscription closes the open paywall, also if either program was away meanwhile (F-50)")
     func story() async throws {
         let signing = SignedCustomerInfo()
         let api = try DocumentedAPI([.signed(etag: "e1", entitlement: "sweets")], signing: signing) {
@@ -72,7 +72,7 @@ struct RevenueCatTests {
         #expect(try entitlement(gate, "gold").contains("subscribed"))
     }
 
-    @Test("gated checks for itself: what is forged, another's, unsigned or older changes nothing")
+    @Test("gated checks answers itself: forged, foreign, unsigned or older ones change nothing")
     func forged() throws {
         let signing = SignedCustomerInfo()
         let settings = RevenueCatSettings(

@@ -7,7 +7,7 @@ import Testing
 /// `gatectl run`: what was shown is what starts, and nothing else.
 @Suite("A command behind a gate", .serialized, .waitsForProcesses)
 struct RunTests {
-    @Test("streams, arguments and status are the command's own, and its environment as far as it was shown")
+    @Test("streams, arguments and exit status are the command's own, and its environment is what was shown")
     func passesThrough() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -30,7 +30,7 @@ struct RunTests {
         #expect(result.errors == "oops\n")
     }
 
-    @Test("a signal reaches the command, which does with it what it likes")
+    @Test("a signal to gatectl reaches the command, which may handle it")
     func signalIsCaught() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -48,7 +48,7 @@ struct RunTests {
         #expect(result.status == 9)
     }
 
-    @Test("a signal that ends gatectl before ends the command afterwards", arguments: [SIGTERM, SIGINT, SIGHUP])
+    @Test("a signal that would have ended gatectl ends the running command", arguments: [SIGTERM, SIGINT, SIGHUP])
     func signalEnds(signal: Int32) throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -85,7 +85,7 @@ struct RunTests {
         case folderSwapped
     }
 
-    @Test("a command that is changed while the question is open is not started", arguments: Change.allCases)
+    @Test("a command that is changed while the question is open does not start", arguments: Change.allCases)
     func changed(change: Change) throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -131,7 +131,7 @@ struct RunTests {
         #expect(try again.ended().status == 1)
     }
 
-    @Test("what is written through a mapping that was there before is not what starts")
+    @Test("writing through an earlier mapping of the file does not change what starts")
     func mapped() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -168,7 +168,7 @@ struct RunTests {
         #expect(try ChildProcess(tool, []).ended().status == 1, "the file is another one by now")
     }
 
-    @Test("a folder that has another name in the namespace that it comes from is not shown, and nobody is asked")
+    @Test("a working folder whose path differs in its own mount namespace is refused, and nobody is asked")
     func otherFolder() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -183,7 +183,7 @@ struct RunTests {
         #expect(screen.everything.isEmpty)
     }
 
-    @Test("where it runs, where a link leads and what reads a script is shown")
+    @Test("the question shows the working folder, where a link leads, and a script's interpreter")
     func notes() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -201,7 +201,7 @@ struct RunTests {
     }
 
     @Test(
-        "a program has no name for itself that others than root can turn, or that begins with a dash",
+        "a command does not get its own name if others than root can change the link, or if it begins with a dash",
         arguments: ["./link", "folder/bash", "-d/bash"])
     func ownName(path: String) throws {
         let gate = try RunningGate()
@@ -220,7 +220,7 @@ struct RunTests {
         #expect(lines.first == "/usr/bin/bash" && lines.last?.hasSuffix("off") == true, "\(lines)")
     }
 
-    @Test("what would be something else as a copy, or can't be pinned down, is refused with 65, and nobody is asked")
+    @Test("a program that a copy would change, or that can't be pinned, is refused with 65, and nobody is asked")
     func notPinned() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -245,7 +245,7 @@ struct RunTests {
         #expect(screen.everything.isEmpty)
     }
 
-    @Test("what may change what a program runs is not in the command's environment")
+    @Test("variables that can change what a program runs are removed from its environment")
     func environment() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -268,7 +268,7 @@ struct RunTests {
         for name in cleared + ["TZ", "DISPLAY"] { #expect(!lines.contains { $0.hasPrefix("\(name)=") }) }
     }
 
-    @Test("a command by its name is shown by its path, and PATH can't be turned meanwhile")
+    @Test("a command given by name is shown with its path, and changing PATH afterwards has no effect")
     func byName() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -287,7 +287,7 @@ struct RunTests {
         #expect(try command.ended().status == 0)
     }
 
-    @Test("what can't be started, or is too long to be read, is refused with 65, and nobody is asked")
+    @Test("a command that can't start, or is too long to read, is refused with 65, and nobody is asked")
     func notAsked() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -304,7 +304,7 @@ struct RunTests {
     }
 
     @Test(
-        "an argument that would draw something else than it is, is shown written out",
+        "an argument with invisible or misleading characters is shown escaped",
         arguments: [("a\nb", #"$'a\nb'"#), ("\u{1b}[2J", "$'"), ("\u{202e}gpj.exe", "$'"), ("a'; rm -rf ~ #", "'a'")])
     func writtenOut(argument: String, shown: String) throws {
         let gate = try RunningGate()

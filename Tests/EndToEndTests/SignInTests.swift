@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Signing in, from the shell", .serialized, .waitsForProcesses)
 struct SignInTests {
-    @Test("a wrong password, an unknown name and a second log-in are a no; the third wrong one locks the name (F-68)")
+    @Test(
+        "a wrong password, an unknown name and a second log-in are refused; the third wrong one locks the name (F-68)")
     func statuses() throws {
         let selling = try SellingGate()
         let gate = selling.gate
@@ -37,7 +38,7 @@ struct SignInTests {
         #expect(try selling.logIn("anna", anna).status == 0)
     }
 
-    @Test("a password is changed with the old one, or by an administrator, and the old one is a no from then on (F-67)")
+    @Test("a password is changed with the old one or by an administrator, and the old one no longer works (F-67)")
     func changes() throws {
         let selling = try SellingGate()
         let gate = selling.gate
@@ -58,7 +59,7 @@ struct SignInTests {
         #expect(try selling.logIn("anna", "reset-0ne").status == 0)
     }
 
-    @Test("the cover stands on the screen until somebody has signed in there, and can't be dismissed (F-70)")
+    @Test("the cover stays on the screen until somebody signs in there, and can't be dismissed (F-70)")
     func cover() throws {
         let selling = try SellingGate()
         let gate = selling.gate
@@ -84,7 +85,7 @@ struct SignInTests {
     }
 
     @Test(
-        "killed while a password is checked, it has signed nobody in, and everybody who listens hears that it is closed"
+        "if the daemon is killed during a check nobody is signed in, and watchers are told that it is closed"
     )
     func killedWhileAuthenticating() throws {
         let selling = try SellingGate()
@@ -122,7 +123,7 @@ struct SignInTests {
         #expect(try selling.logIn("anna", password).status == 0)
     }
 
-    @Test("a session ends by itself when nobody uses it, and everybody hears of it (F-71)")
+    @Test("an unused session expires, and watchers are told (F-71)")
     func sessionEnds() throws {
         let selling = try SellingGate()
         let gate = selling.gate

@@ -17,7 +17,7 @@ private let python = program("python3")
 struct StatusPageReaderTests {
     private static let policy = RunningGate.policy + "entitlements: {premium: {title: Premium}}\n"
 
-    @Test("the page says what the daemon answers, and is read without it")
+    @Test("the page agrees with the daemon's answers, and is read without the daemon")
     func agrees() throws {
         let gate = try RunningGate(policy: Self.policy)
         #expect(try gate.gatectl("status", "--page").output == gate.gatectl("status").output)
@@ -47,7 +47,7 @@ struct StatusPageReaderTests {
         #expect(try gate.gatectl("status", "--page").output.hasSuffix("\na subscription is active\n"))
     }
 
-    @Test("without a living daemon it says child, and why; the status is 69")
+    @Test("without a living daemon `status --page` prints child with the reason, and exits with 69")
     func nobodyThere() throws {
         let gate = try RunningGate(policy: Self.policy)
         #expect(try gate.gatectl("override", "parent", "--reason", "a test").status == 0)

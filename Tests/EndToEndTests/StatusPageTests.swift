@@ -10,7 +10,7 @@ struct StatusPageTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test("it says what the daemon says, as soon as the one who changed it is answered")
+    @Test("the page shows a change as soon as the caller is answered")
     func sameAsTheDaemon() throws {
         let gate = try RunningGate()
         let page = try PageReader(gate)
@@ -35,7 +35,7 @@ struct StatusPageTests {
         try eventually("the question is gone with who was asked") { page.status.mode == GATE_STATUS_CHILD }
     }
 
-    @Test("it is a file that all may read and only its owner may write, whatever the umask is, and is never shortened")
+    @Test("whatever the umask, all can read the page's file and only its owner can write it, and it is never shortened")
     func file() throws {
         let gate = try RunningGate(launcher: ["/bin/sh", "-c", "umask 077; exec \"$0\" \"$@\""])
         let before = try PageReader(gate)
@@ -50,7 +50,7 @@ struct StatusPageTests {
         #expect(!before.status.is_live)
     }
 
-    @Test("kill -9: the moment the daemon is dead, the mode is child and nothing is paid for")
+    @Test("as soon as the daemon is killed, the page says child mode and nothing paid for")
     func killed() throws {
         let gate = try RunningGate(policy: Self.selling)
         #expect(try gate.gatectl("entitlements", "add", "premium", "--device").status == 0)
@@ -69,7 +69,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("what a process answers for is marked when it becomes another program, and let go when it stops to answer")
+    @Test("a page is marked when its process becomes another program, and released when it stops answering for it")
     func execAndEnd() throws {
         let gate = try RunningGate()
         for (word, owner) in [("exec", GATE_STATUS_OWNER_DIED), ("end", 0), ("", GATE_STATUS_OWNER_DIED)] {
@@ -92,7 +92,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("SIGSTOP: what a stopped daemon has said stays so, until the deadline that it gave, and not longer")
+    @Test("the page of a daemon stopped with SIGSTOP holds until its deadline, and no longer")
     func stopped() throws {
         let gate = try RunningGate()
         let page = try PageReader(gate)
@@ -113,7 +113,7 @@ struct StatusPageTests {
         #expect(page.status.mode == GATE_STATUS_CHILD)
     }
 
-    @Test("a reader that was there before the daemon finds it, and follows it over kill -9 and an orderly restart")
+    @Test("a reader that starts before the daemon finds its page, and follows it over kills and restarts")
     func follows() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)
@@ -131,7 +131,7 @@ struct StatusPageTests {
         }
     }
 
-    @Test("an orderly stop takes the page away, and says so to those who have it mapped")
+    @Test("an orderly stop removes the page, and marks it for readers that have it mapped")
     func orderlyStop() throws {
         let gate = try RunningGate()
         let page = try PageReader(gate)
@@ -142,7 +142,7 @@ struct StatusPageTests {
         #expect(!FileManager.default.fileExists(atPath: gate.page))
     }
 
-    @Test("an orderly stop leaves a page that is another's")
+    @Test("an orderly stop leaves a page that another process has put there")
     func stopLeavesOthers() throws {
         let gate = try RunningGate()
         try Data("another's".utf8).write(to: URL(filePath: gate.page + ".other"))
@@ -172,7 +172,7 @@ struct StatusPageTests {
         #expect(page.status.mode == GATE_STATUS_PARENT)
     }
 
-    @Test("where there can be no page, the daemon serves all the same, and says what to do")
+    @Test("without a folder for the page the daemon still serves, and says what to do")
     func noDirectory() throws {
         let gate = try RunningGate()
         let missing = gate.directory + "/missing"
@@ -195,7 +195,7 @@ struct StatusPageTests {
 
     private static let selling = "entitlements: {premium: {title: Premium}}\n"
 
-    @Test("a subscription is active until it expires, which it does though the daemon is stopped")
+    @Test("a subscription on the page ends when it expires, even while the daemon is stopped")
     func subscription() throws {
         let selling = try SellingGate()
         let page = try PageReader(selling.gate)
@@ -216,7 +216,7 @@ struct StatusPageTests {
         #expect(!page.status.subscription_active)
     }
 
-    @Test("what an account has paid for counts while it is signed in")
+    @Test("an account's subscription counts on the page while that account is signed in")
     func subscriptionOfAccount() throws {
         let selling = try SellingGate()
         let page = try PageReader(selling.gate)
@@ -227,7 +227,7 @@ struct StatusPageTests {
         #expect(!page.status.subscription_active && page.status.subscription_deadline == .max)
     }
 
-    @Test("a reload that puts another entitlement behind the paywall is told by the page")
+    @Test("a reload that changes the paywall's entitlement changes the page")
     func reload() throws {
         let gate = try RunningGate(policy: Self.selling)
         let page = try PageReader(gate)

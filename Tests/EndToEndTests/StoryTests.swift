@@ -3,9 +3,9 @@ import ProcessSupport
 import Testing
 
 /// What a person sees with two terminals.
-@Suite("Two programs on one device", .serialized, .waitsForProcesses)
+@Suite("Two terminals on one device", .serialized, .waitsForProcesses)
 struct StoryTests {
-    @Test("a watcher sees every step of another terminal, in order, with revisions (F-01, F-04, F-07, G-01)")
+    @Test("a watcher sees each step that another terminal takes, in order and with revisions (F-01, F-04, F-07, G-01)")
     func twoTerminals() throws {
         let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
@@ -71,7 +71,7 @@ struct StoryTests {
         #expect(journal.contains("AUDIT_KIND_PARENT_ENTERED"))
     }
 
-    @Test("a requester that dies while its question is open cancels it")
+    @Test("when a requester is killed its question is cancelled")
     func requesterDies() throws {
         let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
@@ -93,7 +93,7 @@ struct StoryTests {
         #expect(try gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_DISMISSED"))
     }
 
-    @Test("a lease ends by itself, and everyone hears of it (G-02, G-12)")
+    @Test("a lease ends by itself, and watchers are told (G-02, G-12)")
     func leaseEnds() throws {
         let gate = try RunningGate()
         let watcher = try gate.gatectlRunning("watch", "--json")
@@ -104,7 +104,7 @@ struct StoryTests {
         #expect(try gate.gatectl("audit", "--json").output.contains("AUDIT_KIND_LEASE_EXPIRED"))
     }
 
-    @Test("with nobody to ask, toggle exits 2 at once and changes nothing")
+    @Test("without a presenter toggle exits with 2 at once and changes nothing")
     func nobodyToAsk() throws {
         let gate = try RunningGate()
         let before = try gate.gatectl("status", "--json").output
@@ -123,7 +123,7 @@ struct StoryTests {
         #expect(!FileManager.default.fileExists(atPath: gate.socket))
     }
 
-    @Test("any method can be called from the shell, and a wrong name is told (G-09)")
+    @Test("any method can be called from the shell, and an unknown one is refused by name (G-09)")
     func call() throws {
         let gate = try RunningGate()
         let mode = try gate.gatectl("call", "gate.v1.Mode/GetMode", "{}")

@@ -2,9 +2,9 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite("Under a service manager", .serialized, .waitsForProcesses)
+@Suite("gated under a service manager", .serialized, .waitsForProcesses)
 struct SupervisorTests {
-    @Test("the doctor says that a daemon hangs, and does not hang with it")
+    @Test("the doctor reports a hanging daemon, and does not hang itself")
     func hangingDaemon() throws {
         let gate = try RunningGate()
         gate.daemon.signal(SIGSTOP)
@@ -14,7 +14,7 @@ struct SupervisorTests {
     }
 
     @Test(
-        "it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops",
+        "gated accepts a passed socket, reports that it is ready, feeds the watchdog, and reports that it stops",
         arguments: [true, false])
     func activation(hasArguments: Bool) throws {
         let folder = NSTemporaryDirectory() + "gate-activation-" + UUID().uuidString.prefix(8)

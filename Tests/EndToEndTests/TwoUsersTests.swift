@@ -27,7 +27,7 @@ struct TwoUsersTests {
 
         """
 
-    @Test("a child is no presenter, sets no secret and decides nothing")
+    @Test("a child can't present, set secrets or administer anything")
     func childMayNot() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         let words = [
@@ -50,7 +50,7 @@ struct TwoUsersTests {
         #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE") == false)
     }
 
-    @Test("the grown-up's screen says which user asks; nobody else sees or takes the question")
+    @Test("the grown-up's screen names the asking user, and nobody else sees or takes the question")
     func othersQuestions() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         let screen = try RelayScreen(gate, as: Self.screenKeeper)
@@ -78,7 +78,7 @@ struct TwoUsersTests {
         #expect(try !watcher.ended().output.contains("example.org"))
     }
 
-    @Test("a passcode goes to a grown-up's screen alone, no matter who else presents")
+    @Test("a question for a passcode goes only to a grown-up's screen, whoever else presents")
     func secretsGoToGrownUps() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)
@@ -93,7 +93,7 @@ struct TwoUsersTests {
         #expect(screen.everything.isEmpty)
     }
 
-    @Test("a grown-up in another session approves or refuses; the child can't in their place (F-17)")
+    @Test("a grown-up in another session can approve or refuse, and the child can't do it for them (F-17)")
     func permission() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         #expect(try Self.child.run(gate, "authorize", "games.play", "--stdin", input: "yes\n").status == 2)
@@ -110,7 +110,7 @@ struct TwoUsersTests {
         #expect(screen.everything.isEmpty)
     }
 
-    @Test("a flood of one user's requests is refused with 75, and another user's gets through")
+    @Test("a user's flood of requests is refused with 75, and another user's request gets through")
     func flood() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         let screen = try RelayScreen(gate, as: Self.screenKeeper)
@@ -135,7 +135,7 @@ struct TwoUsersTests {
         #expect(try other.ended().status == 0)
     }
 
-    @Test("a kept grant is its user's own: another one is asked, and sees and revokes only their own (F-18)")
+    @Test("a kept grant belongs to one user: others are asked, and see and revoke only their own (F-18)")
     func keptGrants() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         let screen = try RelayScreen(gate, as: Self.screenKeeper)
@@ -153,7 +153,7 @@ struct TwoUsersTests {
         #expect(try Self.child.run(gate, "check", "sweets").status == 2)
     }
 
-    @Test("an administrator who names no user revokes the grants of all whom the list shows (F-18)")
+    @Test("an administrator who names no user revokes the listed grants of all users (F-18)")
     func revokedForEverybody() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
         let screen = try RelayScreen(gate, as: Self.screenKeeper)

@@ -28,7 +28,7 @@ struct BackupTests {
         try queue.close()
     }
 
-    @Test("what was backed up comes back on another device, and watchers hear of it at once")
+    @Test("a backup can be restored on another device, and watchers are told at once")
     func story() throws {
         let gate = try RunningGate()
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "2468\n").status == 0)
@@ -63,7 +63,7 @@ struct BackupTests {
         #expect(try hasPasscode(other))
     }
 
-    @Test("what is no backup is refused, and nothing is changed")
+    @Test("a file that is not a backup is refused, and nothing changes")
     func refused() throws {
         let gate = try RunningGate()
         let file = gate.directory + "/wrong"
@@ -79,7 +79,7 @@ struct BackupTests {
     }
 
     @Test(
-        "a child can neither read everything nor bring it back",
+        "a child can neither make a backup nor restore one",
         .enabled(if: OtherUser.isPossible, "only root can become another user"))
     func child() throws {
         let gate = try RunningGate(isOpenToOthers: true)
@@ -119,7 +119,7 @@ struct BackupTests {
     }
 
     @Test(
-        "kill -9 in the middle of a restore leaves what was before or what was restored", arguments: [0, 5, 10, 20, 40])
+        "after kill -9 during a restore the store is the old or the restored one", arguments: [0, 5, 10, 20, 40])
     func killed(milliseconds: Int) throws {
         let gate = try RunningGate()
         let file = gate.directory + "/backup.sqlite"
@@ -140,7 +140,7 @@ struct BackupTests {
     }
 
     @Test(
-        "without room for the copy before an upgrade, the store is not upgraded, and gated says so",
+        "without room for a copy of the store, gated does not upgrade it and says so",
         .disabled(if: isThreadSanitized))
     func fullBeforeUpgrade() throws {
         let gate = try RunningGate()
@@ -159,7 +159,7 @@ struct BackupTests {
         #expect(try files(of: gate).contains { $0.hasPrefix("gate-schema-") })
     }
 
-    @Test("a gated that meets a newer store says how to go back, and ends so that systemd leaves it")
+    @Test("with a newer store gated says how to go back, and ends without being restarted")
     func newerStore() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)
@@ -169,7 +169,7 @@ struct BackupTests {
         #expect((result.errors + result.output).contains("install that version again"))
     }
 
-    @Test("a gated that meets a store of before 0.9.0 says what to install, and ends so that systemd leaves it")
+    @Test("with a store from before 0.9.0 gated says what to install, and ends without being restarted")
     func olderStore() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)

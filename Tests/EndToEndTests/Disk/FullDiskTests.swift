@@ -8,7 +8,7 @@ import Testing
     "A full disk", .serialized, .waitsForProcesses,
     .enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
 struct FullDiskTests {
-    @Test("without room for the copy before an upgrade gated changes nothing and waits; with room it upgrades")
+    @Test("without room for the copy before an upgrade gated changes nothing and waits; once there is room it upgrades")
     func upgrade() throws {
         let gate = try RunningGate()
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "2468\n").status == 0)
@@ -28,7 +28,7 @@ struct FullDiskTests {
         #expect(try disk.names { $0.hasPrefix("gate-schema-") }.count == 1)
     }
 
-    @Test("without room a backup is not made and none is restored; both say so, change nothing, and leave nothing")
+    @Test("on a full disk neither a backup nor a restore succeeds; both say so, and change and leave nothing")
     func backups() throws {
         let gate = try RunningGate()
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "2468\n").status == 0)

@@ -2,9 +2,9 @@ import Foundation
 import ProcessSupport
 import Testing
 
-@Suite("What is on the disk", .serialized, .waitsForProcesses)
+@Suite("The store on the disk", .serialized, .waitsForProcesses)
 struct StoreFileTests {
-    @Test("a damaged store is set aside, the daemon starts closed and says so, and an administrator opens it again")
+    @Test("a damaged store is set aside, the daemon starts closed, and an administrator opens it again")
     func damage() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)
@@ -50,7 +50,7 @@ struct StoreFileTests {
     private static let noSmallDisk = ConditionTrait.disabled(
         if: isThreadSanitized, "the thread sanitizer has larger files of its own, and ends the daemon")
 
-    @Test("a lease that ends while the disk is full ends for everyone", noSmallDisk)
+    @Test("a lease ends for everyone on time, even if the disk is full", noSmallDisk)
     func leaseEndsOnFullDisk() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)
@@ -72,7 +72,7 @@ struct StoreFileTests {
         #expect(try limited.ended().status == 0)
     }
 
-    @Test("a disk that is full fails commands and nothing else, and nothing that was refused is kept", noSmallDisk)
+    @Test("a full disk fails commands and nothing else, and no refused command is stored", noSmallDisk)
     func diskFull() throws {
         let gate = try RunningGate()
         #expect(try gate.stop() == 0)

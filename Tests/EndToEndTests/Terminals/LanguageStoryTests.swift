@@ -80,7 +80,7 @@ struct LanguageStoryTests {
     ]
 
     @Test(
-        "the whole story on the example device has no English word but names",
+        "the whole story on the example device is translated, except for names",
         arguments: ["de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8"])
     func story(locale: String) throws {
         let (gate, english) = (try Self.gate(), try Self.gate())
@@ -104,7 +104,7 @@ struct LanguageStoryTests {
     }
 
     @Test(
-        "a paywall on a terminal has the titles of the policy and of the offers in the language",
+        "a paywall on a terminal shows the titles of the policy and of offers in the person's language",
         arguments: [
             ("de_DE.UTF-8", "Keine Frage offen.", "Premium", "Jeden Monat"),
             ("ru_RU.UTF-8", "Вопросов нет.", "Премиум", "Каждый месяц"),
@@ -128,7 +128,7 @@ struct LanguageStoryTests {
         #expect(try requester.ended().status == 3)
     }
 
-    @Test("what an administrator wrote is shown in each language, and JSON and the journal keep one (L-06)")
+    @Test("an administrator's texts are shown in the person's language, and JSON and the journal keep one (L-06)")
     func texts() throws {
         let gate = try Self.gate()
         for (locale, title, feature) in [

@@ -38,7 +38,8 @@ struct LanguageTests {
             .filter { !Self.names.contains($0) }
     }
 
-    @Test("without --json every line is in the person's language, and the exit status is the same", arguments: locales)
+    @Test(
+        "without --json every line is in the person's language, and the exit status stays the same", arguments: locales)
     func story(locale: String) throws {
         let gate = try RunningGate(policy: Self.policy)
         let english = try RunningGate(policy: Self.policy)
@@ -69,7 +70,7 @@ struct LanguageTests {
         }
     }
 
-    @Test("a wait is told in the right plural: 30 seconds")
+    @Test("the time to wait is in the right plural form")
     func plural() throws {
         let gate = try RunningGate(policy: Self.policy)
         for _ in 0..<3 { _ = try run(gate, "C.UTF-8", ["authorize", "link.open", "--stdin"], input: "1\n") }
@@ -90,7 +91,7 @@ struct LanguageTests {
         }
     }
 
-    @Test("a language without a catalogue, and a terminal without its characters, get English")
+    @Test("an unknown language, or a terminal without its characters, gets English")
     func english() throws {
         let gate = try RunningGate(policy: Self.policy)
         let plain = try run(gate, "C.UTF-8", ["check", "no.such"]).output
@@ -99,7 +100,7 @@ struct LanguageTests {
         }
     }
 
-    @Test("the choices, who asks and the countdown of a question on a terminal are in the language", arguments: locales)
+    @Test("a question's choices, asker and countdown on a terminal are in the person's language", arguments: locales)
     func terminal(locale: String) throws {
         let gate = try RunningGate(policy: Self.policy)
         let words = [

@@ -6,7 +6,7 @@ import Testing
 /// A mouse on a real terminal: its reports come as bytes, like keys.
 @Suite("A mouse on a terminal that presents", .serialized, .waitsForProcesses)
 struct MouseTests {
-    @Test("a press on the right choice answers, and the terminal reports no mouse any more once it is left (S-17)")
+    @Test("a click on the right choice answers, and mouse reports are switched off when the terminal is left (S-17)")
     func choice() throws {
         let gate = try RunningGate()
         // So small that the sum stands there as text.
@@ -23,7 +23,7 @@ struct MouseTests {
         #expect(terminal.drawn.hasTakenMouse && terminal.drawn.hasLeftMouse)
     }
 
-    @Test("a yes takes two presses; one on the same place twice is none")
+    @Test("a yes takes clicks in two places; a double click is not enough")
     func permission() throws {
         let gate = try RunningGate(policy: "gated-actions:\n  games.play: {requires: {challenge: confirm}}\n")
         let terminal = try presenter(gate)
@@ -37,7 +37,7 @@ struct MouseTests {
         #expect(try requester.ended().status == 0)
     }
 
-    @Test("a press beside a sheet dismisses, one in it does not, and one in the first second does neither (F-07)")
+    @Test("a click beside a sheet dismisses it; a click within it, or in the first second, does not (F-07)")
     func beside() throws {
         let gate = try RunningGate()
         let terminal = try presenter(gate)
@@ -50,7 +50,7 @@ struct MouseTests {
         try terminal.shows("Dismissed.")
     }
 
-    @Test("reports that are cut or forged answer nothing, and keys go on as before")
+    @Test("truncated or forged mouse reports answer nothing, and keys work as before")
     func hostile() throws {
         let gate = try RunningGate()
         let terminal = try presenter(gate)
@@ -63,7 +63,7 @@ struct MouseTests {
         #expect(try requester.ended().status == 3)
     }
 
-    @Test("however it is asked to end, no mouse is reported to who comes next", arguments: [SIGTERM, SIGHUP, SIGSEGV])
+    @Test("whatever signal ends the presenter, mouse reports are switched off", arguments: [SIGTERM, SIGHUP, SIGSEGV])
     func signals(signal: Int32) throws {
         let gate = try RunningGate()
         let terminal = try presenter(gate)

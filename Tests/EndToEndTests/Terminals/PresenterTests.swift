@@ -27,7 +27,9 @@ struct PresenterTests {
         #expect(screen.everything.count == 1)
     }
 
-    @Test("a wrong answer on the other screen ends with 1, a dismissal with 3, and nothing opens", arguments: [1, 3])
+    @Test(
+        "after a wrong answer on the other screen gatectl exits with 1, after a dismissal with 3, and nothing opens",
+        arguments: [1, 3])
     func noAnswer(status: Int32) throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -54,7 +56,7 @@ struct PresenterTests {
         #expect(try gate.gatectl("status").output.contains("parent"))
     }
 
-    @Test("a presenter that is killed hands the question on to another, which answers it")
+    @Test("when a presenter is killed its question goes to another, which answers it")
     func presenterDies() throws {
         let gate = try RunningGate()
         let first = try RelayScreen(gate)
@@ -74,7 +76,7 @@ struct PresenterTests {
     }
 
     @Test(
-        "with the last presenter gone, the requester hears at once that there is nobody to ask",
+        "when the last presenter leaves, the requester is told at once",
         arguments: [SIGKILL, SIGTERM])
     func lastPresenterDies(signal: Int32) throws {
         let gate = try RunningGate()
@@ -91,7 +93,7 @@ struct PresenterTests {
         #expect(try gate.gatectl("lockouts", "--json").output.contains("link.open"))
     }
 
-    @Test("a requester that dies clears the screen", arguments: [SIGKILL, SIGTERM, SIGINT])
+    @Test("when a requester is killed its question leaves the screen", arguments: [SIGKILL, SIGTERM, SIGINT])
     func requesterDies(signal: Int32) throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -106,7 +108,7 @@ struct PresenterTests {
         #expect(linesOfFile(opened) == ["https://example.org/2"])
     }
 
-    @Test("a presenter that registers last gets nothing that another has, and who claims it anyway is refused")
+    @Test("a presenter that registers late gets no question that another has, and can't claim it")
     func lateScreen() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -133,7 +135,7 @@ struct PresenterTests {
         #expect(late.everything.isEmpty)
     }
 
-    @Test("questions come one after the other, and each answer goes to who asked (F-17)")
+    @Test("questions are shown one after the other, and each answer goes to its requester (F-17)")
     func queue() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
@@ -153,7 +155,7 @@ struct PresenterTests {
         #expect(linesOfFile(openedSecond) == ["https://example.org/2"])
     }
 
-    @Test("a program that crashes is a dismissal, one that can't be started ends the presenter")
+    @Test("a program that crashes counts as a dismissal; one that can't be started ends the presenter")
     func programs() throws {
         let gate = try RunningGate()
         let crashing = gate.directory + "/crashing"
@@ -164,7 +166,7 @@ struct PresenterTests {
         #expect(try gate.gatectl("present", "--exec", gate.directory + "/nothing").status == 65)
     }
 
-    @Test("a program that leaves something behind when it ends holds nothing up")
+    @Test("a process that the program leaves running does not delay the answer")
     func leftBehind() throws {
         let gate = try RunningGate(policy: Self.permission)
         let program = gate.directory + "/program"
@@ -179,7 +181,7 @@ struct PresenterTests {
         #expect(try gate.gatectl("authorize", "games.play").status == 0)
     }
 
-    @Test("an answer that comes before the question can have been read is not taken; the program is started anew")
+    @Test("an answer that comes too early to have been read is refused, and the program is started again")
     func tooSoon() throws {
         let gate = try RunningGate(policy: Self.permission)
         let program = gate.directory + "/program"
@@ -193,7 +195,7 @@ struct PresenterTests {
         #expect(lines.count == 2 && lines.first == "note: " && lines.last?.contains("can have been read") == true)
     }
 
-    @Test("what a program says that was started for a question that is gone answers no other")
+    @Test("the late answer of a program whose question is gone answers no other question")
     func lateAnswer() throws {
         let gate = try RunningGate(policy: Self.permission)
         let program = gate.directory + "/program"
@@ -225,7 +227,7 @@ struct PresenterTests {
         #expect(FileManager.default.fileExists(atPath: gate.directory + "/second"))
     }
 
-    @Test("a watcher of presentations sees them come, be shown and go, and never what is asked (F-55)")
+    @Test("a watcher of presentations sees them open, shown and closed, and never their content (F-55)")
     func watch() throws {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)

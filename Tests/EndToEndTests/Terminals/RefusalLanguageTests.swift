@@ -32,7 +32,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "a refused answer of a form says the limit, written as the person writes dates",
+        "a refused form answer names the limit in the person's date format",
         arguments: [
             ("de_DE.UTF-8", "Mindestens 01.01.1910."), ("ru_RU.UTF-8", "Минимум 01.01.1910."),
             ("zh_CN.UTF-8", "最小为 1910-01-01。"),
@@ -49,7 +49,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "an answer on the command line is read as the person writes it, and as ISO does",
+        "an answer on the command line may be written in the person's date format or in ISO's",
         arguments: [
             ("de_DE.UTF-8", "02.03.1980"), ("ru_RU.UTF-8", "02.03.1980"), ("zh_CN.UTF-8", "1980-03-02"),
             ("de_DE.UTF-8", "1980-03-02"),
@@ -62,7 +62,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "an answer that does not fit a mask is refused with the mask as the example, in the person's language (F-77)",
+        "an answer that does not fit a mask is refused in the person's language with the mask as example (F-77)",
         arguments: [
             ("de_DE.UTF-8", "Bitte so schreiben: AA 999 AA."), ("ru_RU.UTF-8", "Напишите так: AA 999 AA."),
             ("zh_CN.UTF-8", "请按此格式填写：AA 999 AA。"),
@@ -82,7 +82,7 @@ struct RefusalLanguageTests {
         #expect(try gate.gatectl("form", "get", "car", "plate").output.contains("AB 123 CD"))
     }
 
-    @Test("that the policy has warnings is told in every language")
+    @Test("a warning about the policy is in the person's language")
     func warnings() throws {
         let gate = try RunningGate(
             // Two warnings. The group that administers unless a policy names another is there where Gate is installed.
@@ -117,7 +117,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "what gatectl itself refuses is said in the language",
+        "gatectl's own refusals are in the person's language",
         arguments: [
             (
                 "de_DE.UTF-8",
@@ -142,7 +142,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "a child's account is called a child, and the mode is called a mode (K-07)",
+        "a child's account and child mode have different words in each language (K-07)",
         arguments: [
             ("de_DE.UTF-8", "  Kind  ", "Kindermodus"), ("ru_RU.UTF-8", "  ребёнок  ", "детский режим"),
             ("zh_CN.UTF-8", "  儿童  ", "儿童模式"), ("en_GB.UTF-8", "  child  ", "child"),
@@ -157,7 +157,7 @@ struct RefusalLanguageTests {
         #expect(status.output.contains(mode), "\(status.output)")
     }
 
-    @Test("where no sentence of the language says what is wrong, the English one stands behind it")
+    @Test("if the language has no sentence for a mistake, the English one is added")
     func detail() throws {
         let gate = try RunningGate(
             policy: "entitlements: {premium: {title: Premium}}\n" + Self.policy)
@@ -171,7 +171,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "what is typed as an answer, and is none, is refused by how it is written",
+        "an answer that is not a date is refused with an example in the person's format",
         arguments: [
             ("de_DE.UTF-8", "Geburtsdatum: Bitte ein Datum angeben, zum Beispiel 02.03.2015."),
             ("ru_RU.UTF-8", "Дата рождения: Напишите дату, например 02.03.2015."),
@@ -184,7 +184,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "a refusal names the question and what it offers, from the command line and from a file with its line (K-06)",
+        "a refusal names the question and its options, on the command line and with the line of a file (K-06)",
         arguments: [
             (
                 "de_DE.UTF-8", "Was Sie für das Kind sind: Bitte eines davon wählen: Mutter; Vater; ",
@@ -225,7 +225,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "a name that can't be one, and an answer that is none, are refused without a word of English",
+        "a bad name and a bad answer are refused entirely in the person's language",
         arguments: [
             ("de_DE.UTF-8", "Ein Name steht in einer Zeile", "Das ist keine ganze Zahl."),
             ("ru_RU.UTF-8", "Имя — это одна строка", "Это не целое число."),
@@ -241,7 +241,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "a command that nobody can be asked about is refused with the reason",
+        "a command that can't be asked about is refused with the reason in the person's language",
         arguments: [
             ("de_DE.UTF-8", "es ist ein Skript, dessen Kopie ihren Namen nicht wüsste."),
             ("ru_RU.UTF-8", "это скрипт, а его копия не знала бы своего имени."), ("zh_CN.UTF-8", "其副本不知道自己的名称。"),
@@ -256,7 +256,7 @@ struct RefusalLanguageTests {
     }
 
     @Test(
-        "a watch says in the language what is shown, and that the daemon is gone",
+        "a watch reports presentations and the loss of the daemon in the person's language",
         arguments: [
             ("de_DE.UTF-8", ["Elternmodus", "Frage 1", "Verbindung verloren: ", "; bis dahin gilt: Kind"]),
             ("ru_RU.UTF-8", ["родительский режим", "вопрос 1", "связь потеряна: ", "; пока считается: "]),
@@ -294,7 +294,7 @@ struct RefusalLanguageTests {
         #expect(refused.status != 0 && refused.errors.contains(told), "\(refused.errors)")
     }
 
-    @Test("set-up ends in the person's language, and lists say in it that there is nothing")
+    @Test("setup and empty lists are in the person's language")
     func setup() throws {
         let gate = try RunningGate(policy: Self.policy)
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "135790\n").status == 0)

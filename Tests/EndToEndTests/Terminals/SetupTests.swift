@@ -15,7 +15,7 @@ struct SetupTests {
 
         """
 
-    @Test("a passcode that was set opens, a wrong one does not, and a removed one opens nothing (G-10)")
+    @Test("the passcode that was set opens; a wrong or a removed one does not (G-10)")
     func passcode() throws {
         let gate = try RunningGate(policy: Self.policy)
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "abc\n").status == 65)
@@ -35,7 +35,7 @@ struct SetupTests {
         #expect(try answer(gate, "another one") == 3)
     }
 
-    @Test("neither the passcode nor a wrong one is in the journal, the log, an argument or the database")
+    @Test("neither the passcode nor a wrong one appears in the journal, the log, an argument or the database")
     func nowhere() throws {
         let gate = try RunningGate(policy: Self.policy)
         // All that a log can say.
@@ -78,7 +78,7 @@ struct SetupTests {
         #expect(modes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("a passcode as an argument is refused, without being repeated")
+    @Test("a passcode given as an argument is refused without being repeated")
     func argument() throws {
         let gate = try RunningGate(policy: Self.policy)
         let result = try gate.gatectl("passcode", "set", Self.passcode)
@@ -145,7 +145,7 @@ struct SetupTests {
         #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE") == false)
     }
 
-    @Test("an authenticator is shown as a QR code on another screen, and only its right code enrols it")
+    @Test("an authenticator's key is shown as a QR code on the alternate screen, and only its right code enrols it")
     func authenticator() throws {
         let gate = try RunningGate(policy: Self.policy)
         let terminal = try TerminalProgram(
@@ -166,7 +166,7 @@ struct SetupTests {
     }
 
     @Test(
-        "without policy and secret nobody but an administrator gets in, and the others hear of setup (G-13)",
+        "on a new device only an administrator gets into parent mode, and others are told to run setup (G-13)",
         .enabled(if: OtherUser.isPossible, "only root can become another user"))
     func outOfTheBox() throws {
         let gate = try RunningGate(policy: "", isOpenToOthers: true)

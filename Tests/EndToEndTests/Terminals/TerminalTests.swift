@@ -6,7 +6,7 @@ import Testing
 /// What a person sees and types, on real terminals.
 @Suite("A question on a terminal", .serialized, .waitsForProcesses)
 struct TerminalTests {
-    @Test("gatectl present shows who asks and for what, a letter answers, and the terminal is as it was")
+    @Test("gatectl present shows asker and action, a letter answers, and the terminal is restored")
     func presents() throws {
         let gate = try RunningGate()
         let terminal = try gate.presenterOnTerminal()
@@ -28,7 +28,7 @@ struct TerminalTests {
         #expect(terminal.drawn.hasLeft)
     }
 
-    @Test("Escape dismisses, and the requester ends with 3; a wrong letter ends it with 1")
+    @Test("after Escape the requester exits with 3, and after a wrong letter with 1")
     func escape() throws {
         let gate = try RunningGate()
         let terminal = try gate.presenterOnTerminal()
@@ -61,7 +61,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "however the presenter is asked to end, the terminal is as it was, and the question goes on to another screen",
+        "whatever signal ends the presenter, the terminal is restored and the question goes to another screen",
         arguments: [SIGTERM, SIGHUP, SIGINT])
     func signals(signal: Int32) throws {
         let gate = try RunningGate()
@@ -77,7 +77,7 @@ struct TerminalTests {
         #expect(try requester.ended().status == 0)
     }
 
-    @Test("a requester that is killed clears the terminal")
+    @Test("when a requester is killed its question leaves the terminal")
     func requesterDies() throws {
         let gate = try RunningGate()
         let terminal = try gate.presenterOnTerminal()
@@ -91,7 +91,7 @@ struct TerminalTests {
         #expect(try terminal.ended().status == 0)
     }
 
-    @Test("a terminal that grows is drawn anew, with large digits where they fit")
+    @Test("a terminal that is enlarged is redrawn, with large digits if they fit")
     func resize() throws {
         let gate = try RunningGate()
         let terminal = try gate.presenterOnTerminal()
@@ -110,7 +110,7 @@ struct TerminalTests {
         #expect(try requester.ended().status == 0)
     }
 
-    @Test("what a requester calls itself and what it wants draws nothing of its own on the terminal")
+    @Test("a requester's name and details can't draw on the terminal")
     func noControlCharacters() throws {
         let gate = try RunningGate()
         let terminal = try gate.presenterOnTerminal()
@@ -127,7 +127,7 @@ struct TerminalTests {
         #expect(try requester.ended().status == 3)
     }
 
-    @Test("a terminal that reads bytes and not UTF-8 gets no byte that is a command to it")
+    @Test("a terminal without UTF-8 gets ASCII alone, so no byte is a command to it")
     func eightBits() throws {
         let gate = try RunningGate()
         let terminal = try gate.presenterOnTerminal(locale: "C")
@@ -167,7 +167,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("a passcode that is typed is not seen, and opens")
+    @Test("a typed passcode is not displayed, and opens")
     func passcode() throws {
         let gate = try RunningGate(policy: "gated-actions:\n  purchase: {requires: {challenge: passcode}}\n")
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: "tr0ub4dor\n").status == 0)
@@ -182,7 +182,7 @@ struct TerminalTests {
         #expect(!terminal.drawn.contains("tr0ub"))
     }
 
-    @Test("a yes that was typed for a question that was taken back does not approve the next")
+    @Test("a yes typed for a withdrawn question does not approve the next one")
     func nextQuestion() throws {
         let gate = try RunningGate(policy: "gated-actions:\n  games.play: {requires: {challenge: confirm}}\n")
         let terminal = try gate.presenterOnTerminal()
