@@ -13,7 +13,7 @@ import Testing
 struct FuzzTests {
     private static let seed = ProcessInfo.processInfo.environment["GATE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
 
-    @Test("whatever the fuzzer found interesting keeps every promise", arguments: FuzzTarget.all)
+    @Test("the fuzzer's corpus keeps every promise", arguments: FuzzTarget.all)
     func corpus(_ target: FuzzTarget) throws {
         let inputs = try FuzzFiles.corpus(of: target)
         #expect(!inputs.isEmpty, "\(target) has no corpus: make fuzz TARGET=\(target) MERGE=1")
@@ -22,14 +22,14 @@ struct FuzzTests {
         }
     }
 
-    @Test("what failed once never fails again", arguments: FuzzTarget.all)
+    @Test("inputs that failed once keep every promise now", arguments: FuzzTarget.all)
     func failures(_ target: FuzzTarget) throws {
         for (name, input) in try FuzzFiles.failures(of: target) { Self.check(target, input, name) }
     }
 
     /// In quarters, so that the slowest target does not have one processor for itself in the end.
     @Test(
-        "what an honest peer sends, broken in a few places, keeps every promise", arguments: FuzzTarget.all, 0..<4)
+        "valid messages with a few bytes broken keep every promise", arguments: FuzzTarget.all, 0..<4)
     func generated(_ target: FuzzTarget, quarter: Int) {
         let count = TestRounds.count(target.testedCount / 4, all: target.testedCount)
         for iteration in stride(from: quarter, to: count, by: 4) {
@@ -39,20 +39,20 @@ struct FuzzTests {
         }
     }
 
-    @Test("a promise that is broken is told")
+    @Test("a broken promise is reported")
     func brokenPromise() {
         let decoder = FuzzTarget.forgetful
         #expect(throws: BrokenPromise.self) { try decoder.check([1, 2, 3]) }
         #expect(throws: Never.self) { try decoder.check([]) }
     }
 
-    @Test("no message is left out")
+    @Test("the list of messages has every message of the wire")
     func everyMessage() {
         let used = ServiceCatalog.all.flatMap(\.methods).flatMap { [$0.input, $0.output] }
         #expect(Set(WireMessages.all.map { $0.descriptor }) == Set(used))
     }
 
-    @Test("every corpus, folder of failures and dictionary is some target's")
+    @Test("every corpus, folder of failures and dictionary belongs to a target")
     func files() throws {
         let names = Set(FuzzTarget.all.map(\.name))
         #expect(names.count == FuzzTarget.all.count)
