@@ -11,7 +11,7 @@ struct SealedWordsTests {
 
     private var key: SealingKey { get throws { try #require(SealingKey(reader.secret)) } }
 
-    @Test("the device that it is sealed to opens it, and no other; each time it looks different")
+    @Test("only the device that the words are sealed to can open them, and each seal looks different")
     func opened() throws {
         let words = Array("may I?".utf8)
         let sealed = try #require(SealedWords.seal(words, to: try key.publicKey, of: id))
@@ -21,7 +21,7 @@ struct SealedWordsTests {
         #expect(SealedWords.seal(words, to: try key.publicKey, of: id) != sealed)
     }
 
-    @Test("with any one byte changed, cut or longer it is not opened")
+    @Test("sealed words with any byte changed, missing or added are not opened")
     func changed() throws {
         let sealed = try #require(SealedWords.seal(Array("may I?".utf8), to: try key.publicKey, of: id))
         for place in sealed.indices {
@@ -34,14 +34,14 @@ struct SealedWordsTests {
         #expect(SealedWords.seal([1], to: [1, 2, 3], of: id) == nil)
     }
 
-    @Test("the key follows from the device's own: a restart has the same one, and it is not that one")
+    @Test("the sealing key is derived from the device's key, so it is the same after a restart, but is not that key")
     func derived() throws {
         #expect(try key.publicKey == SealingKey(reader.secret)?.publicKey)
         #expect(try key.publicKey != reader.publicKey && key.publicKey.count == 32)
         #expect(SealingKey(SigningKey().secret)?.publicKey != (try key.publicKey))
     }
 
-    @Test("words come back as they were signed, and the digest is that of exactly these bytes")
+    @Test("words are read back as they were signed, and the digest covers exactly their bytes")
     func words() throws {
         let words = RequestWords(
             household: id, device: other, number: 7, purpose: .extendParentMode,
@@ -65,7 +65,7 @@ struct SealedWordsTests {
     }
 
     @Test(
-        "words keep to what holds for those of this device: one line each, of bounded length, in languages that have names",
+        "words from another device keep to the same limits of form, length and language as this device's",
         arguments: [
             { $0.program = "a\nb" }, { $0.program = "\u{1B}[2J" }, { $0.program = String(repeating: "p", count: 65) },
             { $0.gatedAction = "Shop.Buy" }, { $0.gatedAction = "shop\0buy" },
@@ -95,7 +95,7 @@ struct SealedWordsTests {
         #expect(error?.check == .malformed)
     }
 
-    @Test("an answer is a command like the others, and nothing else stands in it")
+    @Test("an answer is a command like others, and has no further fields")
     func answers() throws {
         for isApproved in [true, false] {
             let answer = RequestAnswer(number: 7, shown: Array(repeating: 5, count: 32), isApproved: isApproved)

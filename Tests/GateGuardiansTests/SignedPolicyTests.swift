@@ -27,7 +27,7 @@ struct SignedPolicyTests {
         }
     }
 
-    @Test("it comes back as it was signed")
+    @Test("a signed policy is read back unchanged")
     func whole() throws {
         #expect(try HouseholdPolicy(signed: signed(Self.policy), by: Self.key.publicKey) == Self.policy)
         var empty = Self.policy
@@ -35,7 +35,7 @@ struct SignedPolicyTests {
         #expect(try HouseholdPolicy(signed: signed(empty), by: Self.key.publicKey) == empty)
     }
 
-    @Test("a changed byte, anywhere, is found; so is half of it, and more than all")
+    @Test("a policy with any byte changed, missing or added is refused")
     func changed() {
         let signed = signed(Self.policy)
         for index in signed.indices {
@@ -47,7 +47,7 @@ struct SignedPolicyTests {
         #expect(check(signed + [UInt8(ascii: "A")]) != nil)
     }
 
-    @Test("what was signed as something else, or by another household's key, is none")
+    @Test("a text signed as another kind, or with another household's key, is not a policy")
     func others() {
         for kind in SignedText.Kind.allCases where kind != .policy {
             #expect(check(signed(Self.policy, as: kind)) == .algorithm, "\(kind)")
@@ -57,7 +57,7 @@ struct SignedPolicyTests {
         #expect(throws: GuardianError.self) { try HouseholdList(signed: signed(Self.policy), by: Self.key.publicKey) }
     }
 
-    @Test("a file that is there twice, too many, none, too long a path, and numbers that are none are refused")
+    @Test("a policy with a repeated file, a wrong number of files, a bad path or bad numbers is refused")
     func forms() {
         func changed(_ change: (inout HouseholdPolicy) -> Void) -> GuardianCheck? {
             var policy = Self.policy

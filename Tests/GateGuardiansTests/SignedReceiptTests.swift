@@ -13,7 +13,7 @@ struct SignedReceiptTests {
         SharedReceipt(household: ids[0], device: ids[1], holder: holder, receipt: StoreReceipt(kind, text))
     }
 
-    @Test("it comes back as it was signed", arguments: StoreReceipt.Kind.allCases)
+    @Test("a receipt is read back as it was signed", arguments: StoreReceipt.Kind.allCases)
     func whole(kind: StoreReceipt.Kind) throws {
         for holder in [Claim.Holder.device, .account("zoë")] {
             let receipt = Self.receipt(holder, kind, "{\"signedPayload\": \"a.b.c\"}\n")
@@ -21,7 +21,7 @@ struct SignedReceiptTests {
         }
     }
 
-    @Test("the longest that is kept can be signed and read; a longer one can't")
+    @Test("the longest receipt can be signed and read, and a longer one can't be made")
     func longest() throws {
         let text = String(repeating: "a", count: StoreReceipt.maximumByteCount)
         let signed = SignedText.sign(
@@ -33,7 +33,7 @@ struct SignedReceiptTests {
         }
     }
 
-    @Test("another form, kind or version is refused")
+    @Test("a receipt of another form, kind or version is refused")
     func malformed() {
         let text = String(decoding: Self.receipt().payload, as: UTF8.self)
         for (old, new) in [

@@ -26,7 +26,7 @@ struct SignedTextTests {
         ])
 
     @Test(
-        "each comes back as it was signed",
+        "each command is read back as it was signed",
         arguments: [
             GuardianOrder.lock, .extend(nil), .extend(.milliseconds(1)), .override(.child, nil, reason: "bed"),
             .override(.parent, .seconds(900), reason: "ü"), .override(.parent, nil, reason: "r"),
@@ -42,7 +42,7 @@ struct SignedTextTests {
         }
     }
 
-    @Test("lists and results come back, too")
+    @Test("lists and results are read back as they were signed")
     func others() throws {
         #expect(try HouseholdList(payload: Self.list.payload) == Self.list)
         for refusal in [nil, CommandResult.Refusal(.challenge, "Again.")] {
@@ -52,7 +52,7 @@ struct SignedTextTests {
         }
     }
 
-    @Test("a refusal whose words can't be shown in a line is heard all the same, without what is hidden in them")
+    @Test("a refusal with invisible characters is accepted, and those characters are replaced")
     func hiddenWords() throws {
         var result = CommandResult(
             household: Self.ids[1], device: Self.ids[2], command: Self.ids[0],
@@ -62,7 +62,7 @@ struct SignedTextTests {
         #expect(read == result)
     }
 
-    @Test("it is a JWS as RFC 7515 and RFC 8037 have it: header, payload and signature are what they say")
+    @Test("a signed text is a JWS as RFC 7515 and RFC 8037 define it")
     func form() throws {
         let text = String(decoding: SignedText.sign(Array("{}".utf8), as: .command, with: Self.key), as: UTF8.self)
         let segments = text.split(separator: ".")
@@ -72,7 +72,7 @@ struct SignedTextTests {
         #expect(Base64.bytes(Array(segments[2].utf8), .url)?.count == 64)
     }
 
-    @Test("a changed byte, anywhere, is found")
+    @Test("a text with any byte changed is refused")
     func changed() throws {
         let signed = SignedText.sign(Self.command.payload, as: .command, with: Self.key)
         for index in signed.indices {
@@ -84,7 +84,7 @@ struct SignedTextTests {
         }
     }
 
-    @Test("nothing is taken for something else, no matter who has signed it")
+    @Test("a text signed as one kind is never accepted as another")
     func kinds() throws {
         for (kind, other) in [(SignedText.Kind.command, SignedText.Kind.result), (.result, .list), (.list, .command)] {
             let signed = SignedText.sign(Self.command.payload, as: kind, with: Self.key)
@@ -93,7 +93,7 @@ struct SignedTextTests {
         }
     }
 
-    @Test("another key, no signature, or none of Ed25519's length is nobody's word")
+    @Test("a text without a valid signature by the expected key is refused")
     func keys() throws {
         let signed = SignedText.sign(Self.command.payload, as: .command, with: Self.key)
         let text = try SignedText(signed, as: .command)
@@ -111,7 +111,7 @@ struct SignedTextTests {
     }
 
     @Test(
-        "the algorithm is Gate's own to choose",
+        "a header with another algorithm or other fields than Gate's is refused",
         arguments: [
             #"{"alg":"none","typ":"gate-command"}"#, #"{"alg":"HS256","typ":"gate-command"}"#,
             #"{"alg":"EdDSA","typ":"gate-command","crit":["exp"]}"#, #"{"typ":"gate-command","alg":"EdDSA"}"#, "{}",
@@ -123,7 +123,7 @@ struct SignedTextTests {
         #expect(error?.check == .algorithm)
     }
 
-    @Test("what is too long is refused before it is read")
+    @Test("a text that is too long is refused unread")
     func size() {
         let error = #expect(throws: GuardianError.self) {
             try SignedText([UInt8](repeating: 0x41, count: SignedText.maximumByteCount + 1), as: .command)
@@ -132,7 +132,7 @@ struct SignedTextTests {
     }
 
     @Test(
-        "a command that says nothing that can be done is malformed",
+        "a malformed or meaningless command is refused as malformed",
         arguments: [
             ("verb", "\"open\""), ("verb", "\"extend\""), ("version", "2"), ("id", "\"1\""), ("device", "\"all\""),
             ("challenge", "\"AA\""), ("arguments", #"{"mode":"verifying","reason":"r"}"#),
