@@ -18,7 +18,7 @@ struct DeviceStateMessageTests {
         device: SampleHousehold.me, name: "T", mode: .child, parentUntil: nil, updated: WallTime(unixMilliseconds: 0),
         challenge: [], gate: "1")
 
-    @Test("every key is always there, and read as it is written")
+    @Test("a state is written with all its keys, and read back")
     func written() throws {
         #expect(
             String(decoding: Self.full.json, as: UTF8.self) == """
@@ -33,7 +33,7 @@ struct DeviceStateMessageTests {
         for message in [Self.full, Self.least] { #expect(DeviceStateMessage(json: message.json) == message) }
     }
 
-    @Test("what it does not know is left out, and what may be missing may be")
+    @Test("unknown keys are ignored, and optional ones may be missing")
     func lenient() {
         let json = """
             {"version":1,"device":"\(Self.device)","name":"T","mode":"child","updated":0,"gate":"1","battery":{"a":[1]}}
@@ -41,7 +41,7 @@ struct DeviceStateMessageTests {
         #expect(DeviceStateMessage(json: Array(json.utf8)) == Self.least)
     }
 
-    @Test("the policy that is in force is there where there is one")
+    @Test("a state has the number of the household policy if one is in force")
     func policy() throws {
         var message = Self.full
         message.policy = 7
@@ -50,7 +50,7 @@ struct DeviceStateMessageTests {
         #expect(!String(decoding: Self.full.json, as: UTF8.self).contains("policy"))
     }
 
-    @Test("the run that says it, and that there is a twin, are there where they are known")
+    @Test("a state names the run that sent it, and a twin, if these are known")
     func twin() throws {
         var message = Self.full
         (message.instance, message.hasTwin) = ("1f", true)
@@ -61,7 +61,7 @@ struct DeviceStateMessageTests {
     }
 
     @Test(
-        "what is not as described is no state",
+        "a state with a malformed value is refused",
         arguments: [
             ("version", "2"), ("version", "\"1\""), ("version", "null"), ("device", "\"a\""), ("device", "null"),
             ("name", "\"\""), ("name", "\" T\""), ("name", "\"a\\nb\""), ("name", "\"a\\u202eb\""),
@@ -81,7 +81,7 @@ struct DeviceStateMessageTests {
     }
 
     @Test(
-        "what is no JSON at all, or too long, is none either",
+        "malformed JSON and texts that are too long are refused",
         arguments: ["", "null", "[]", "{", "{}", String(repeating: "[", count: 4000), "\u{0}"])
     func nonsense(text: String) {
         #expect(DeviceStateMessage(json: Array(text.utf8)) == nil)
@@ -89,7 +89,7 @@ struct DeviceStateMessageTests {
         #expect(DeviceStateMessage(json: Array(repeating: 0xFF, count: 100)) == nil)
     }
 
-    @Test("what is sent is what docs/household.schema.json describes")
+    @Test("a state follows the schema in docs/household.schema.json")
     func schema() throws {
         let schema = try JSONSchema.of("state")
         for message in [Self.full, Self.least, SampleHousehold.state(mode: .verifying)] {

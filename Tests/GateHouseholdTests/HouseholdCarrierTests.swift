@@ -12,7 +12,7 @@ struct HouseholdCarrierTests {
         household: Sample.household, device: Sample.me, name: "Mine", publicKey: Array(repeating: 1, count: 32),
         broker: .init(host: "gate.example", authority: "ca", certificate: "c", key: "k"))
 
-    @Test("it connects, publishes, carries a command to gated and its answer back")
+    @Test("the carrier connects, publishes, and carries a command to gated and its answer back")
     func there() async throws {
         let broker = FakeBroker()
         let carrier = RunningCarrier(Self.settings, broker: broker.link)
@@ -34,7 +34,7 @@ struct HouseholdCarrierTests {
         #expect(broker.connection(0).isClosed)
     }
 
-    @Test("it connects again when the broker is lost, and hears nothing of the connection before")
+    @Test("the carrier reconnects when the broker is lost, and ignores the old connection")
     func again() async throws {
         let broker = FakeBroker()
         let carrier = RunningCarrier(Self.settings, broker: broker.link)
@@ -53,7 +53,7 @@ struct HouseholdCarrierTests {
         await carrier.stop()
     }
 
-    @Test("a device that has a twin says so once, to the broker and to gated, and goes by a name of its own")
+    @Test("a device with a twin reports that once to the broker and to gated, and connects under a name of its own")
     func twin() async throws {
         let broker = FakeBroker()
         let carrier = RunningCarrier(Self.settings, broker: broker.link, isGuardians: false)
@@ -77,7 +77,7 @@ struct HouseholdCarrierTests {
         await carrier.stop()
     }
 
-    @Test("messages that come faster than they are looked at all arrive, in order")
+    @Test("messages that arrive faster than they are handled are all handled in order")
     func many() async throws {
         let broker = FakeBroker()
         let carrier = RunningCarrier(Self.settings, broker: broker.link)
@@ -98,7 +98,7 @@ struct HouseholdCarrierTests {
         await carrier.stop()
     }
 
-    @Test("what its gated hands out is published, and what others answer reaches it")
+    @Test("commands from gated are published, and others' answers reach it")
     func outgoing() async throws {
         let broker = FakeBroker()
         let carrier = RunningCarrier(Self.settings, broker: broker.link)
@@ -118,7 +118,7 @@ struct HouseholdCarrierTests {
         await carrier.stop()
     }
 
-    @Test("a member that has gated refuse commands all the time makes one line a minute, and not one for each")
+    @Test("a member whose commands are always refused causes one log line a minute")
     func refusedCommands() async throws {
         let broker = FakeBroker()
         let carrier = RunningCarrier(Self.settings, broker: broker.link)
@@ -132,7 +132,7 @@ struct HouseholdCarrierTests {
         #expect(carrier.log.all.count { $0.contains("refuses") } == 1)
     }
 
-    @Test("after a minute the log has the number of lines that were left out, and the next one stands there as it is")
+    @Test("after a minute the log says how many lines were left out, and the next one is logged again")
     func repeatedLines() {
         var lines = RepeatedLines()
         func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
@@ -148,7 +148,7 @@ struct HouseholdCarrierTests {
         #expect(written(500).isEmpty && mayWrite(.command, 500))
     }
 
-    @Test("the watchdog is fed from where everything is done, twice in its interval")
+    @Test("the watchdog is fed by the carrier's own loop, twice in each interval")
     func watchdog() async throws {
         let count = Counter()
         let broker = FakeBroker()

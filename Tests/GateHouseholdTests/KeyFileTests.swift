@@ -23,7 +23,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("one that others can read, write or open is refused; one for its group is right")
+    @Test("a key file that others can read, write or execute is refused, and one that its group can read is not")
     func modes() throws {
         for mode in [0o600, 0o640, 0o400, 0o440] { #expect(try refusal(mode: mode) == nil) }
         for mode in [0o644, 0o642, 0o641, 0o604] {
@@ -31,7 +31,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("one that is not there is named")
+    @Test("a missing key file is named")
     func missing() throws {
         #expect(
             try refusal(mode: 0, exists: false)

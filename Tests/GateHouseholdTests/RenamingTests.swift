@@ -9,7 +9,7 @@ struct RenamingTests {
     private typealias Sample = SampleHousehold
     private let now = FoundedHousehold.now
 
-    @Test("the next list has the new name, and everything else of the device is as it was")
+    @Test("renaming a device changes its name on the next list and nothing else")
     func onTheList() throws {
         var household = try FoundedHousehold()
         let device = try household.admit(try FoundedHousehold.newcomer(), guardian: "Tom").device
@@ -31,7 +31,7 @@ struct RenamingTests {
         #expect(household.keeping.list.member(household.keeping.settings.device)?.name == "Study")
     }
 
-    @Test("a name that looks like that of another device is refused, and one that looks like its own is not")
+    @Test("a name that looks like another device's is refused, and one that looks like its own is not")
     func lookalikes() throws {
         var household = try FoundedHousehold()
         let device = try household.admit(try FoundedHousehold.newcomer()).device
@@ -51,7 +51,7 @@ struct RenamingTests {
         }
     }
 
-    @Test("the device says its new name as soon as gated has told it, to the others and to Home Assistant")
+    @Test("once gated knows it, a new name is published to other devices and Home Assistant")
     func said() throws {
         var machine = HouseholdStateMachine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
@@ -83,7 +83,7 @@ struct RenamingTests {
         #expect(again.isEmpty, "nothing else has changed")
     }
 
-    @Test("a description that is on its way with the old name is followed by one with the new name")
+    @Test("a description under way with the old name is followed by one with the new")
     func overtaken() {
         var machine = SampleHomeAssistant.machine()
         machine.brokerConnected()
@@ -97,7 +97,7 @@ struct RenamingTests {
         #expect(machine.takeDescriptions().isEmpty)
     }
 
-    @Test("without a broker a new name is told with the next connection")
+    @Test("without a broker the new name is published on the next connection")
     func withoutBroker() {
         var machine = SampleHomeAssistant.machine()
         machine.deviceRenamed("Living room")
@@ -106,7 +106,7 @@ struct RenamingTests {
         #expect(String(decoding: machine.takeDescriptions()[0].payload, as: UTF8.self).contains("Living room"))
     }
 
-    @Test("gated tells the name that the list has for this device, and none where it is on no list")
+    @Test("gated gives the name that the list has for this device, or none if it is not listed")
     func ownName() {
         let member = HouseholdMember(id: Sample.me, name: "Living room", publicKey: [])
         var state = HouseholdState(

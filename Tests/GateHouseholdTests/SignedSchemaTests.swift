@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateHousehold
 
-@Suite("What a household signs is what its page describes (H-03)")
+@Suite("Signed texts follow docs/household.schema.json (H-03)")
 struct SignedSchemaTests {
     private static let ids = (1...4).map { HouseholdID(String(repeating: "\($0)", count: 32))! }
 
@@ -17,7 +17,7 @@ struct SignedSchemaTests {
     }
 
     @Test(
-        "commands",
+        "signed commands follow their schema",
         arguments: [
             command(.lock, for: nil), command(.lock), command(.extend(nil)), command(.extend(.seconds(60))),
             command(.override(.child, nil, reason: "bed")), command(.override(.parent, .seconds(60), reason: "play")),
@@ -28,7 +28,7 @@ struct SignedSchemaTests {
         #expect(try JSONSchema.of("command").faults(of: command.payload) == [])
     }
 
-    @Test("answers, done and refused")
+    @Test("signed answers follow their schema, obeyed or refused")
     func results() throws {
         for refusal in [nil, CommandResult.Refusal(.challenge, "Again.")] {
             let result = CommandResult(
@@ -37,7 +37,7 @@ struct SignedSchemaTests {
         }
     }
 
-    @Test("questions, and their words")
+    @Test("questions and their words follow their schemas")
     func requests() throws {
         let message = RequestMessage(
             name: RequestName(Self.ids[2], 7), kind: "confirm", askedAt: WallTime(unixMilliseconds: 1),
@@ -56,7 +56,7 @@ struct SignedSchemaTests {
         }
     }
 
-    @Test("what was bought")
+    @Test("shared receipts follow their schema")
     func receipts() throws {
         for (holder, kind) in [
             (Claim.Holder.device, StoreReceipt.Kind.transaction), (.account("mia"), .renewal), (.device, .notification),
@@ -67,7 +67,7 @@ struct SignedSchemaTests {
         }
     }
 
-    @Test("policies")
+    @Test("household policies follow their schema")
     func policies() throws {
         let policy = HouseholdPolicy(
             household: Self.ids[1], number: 7, issued: WallTime(unixMilliseconds: 1),
@@ -78,7 +78,7 @@ struct SignedSchemaTests {
         #expect(try JSONSchema.of("policy").faults(of: Array(broken.utf8)) == [".files[0].path"])
     }
 
-    @Test("lists")
+    @Test("household lists follow their schema")
     func lists() throws {
         let key = [UInt8](repeating: 5, count: 32)
         let list = HouseholdList(

@@ -11,7 +11,7 @@ struct TopicsTests {
     private static let other = Sample.other.description
 
     @Test(
-        "each is read as it is written, and says who may write it",
+        "each topic is read back as it was written, with the device that may write it",
         arguments: [
             (HouseholdTopic.state(Sample.me), "devices/\(me)/state"),
             (.availability(Sample.me), "devices/\(me)/availability"),
@@ -32,7 +32,7 @@ struct TopicsTests {
     }
 
     @Test(
-        "anything else is none",
+        "malformed topics are refused",
         arguments: [
             "", "/", "gate", "\(prefix)", "\(prefix)/devices", "\(prefix)/devices/\(me)", "\(prefix)/devices/A/state",
             "\(prefix)/devices/\(me.uppercased())/state", "\(prefix)/devices/\(me)/mode", "\(prefix)/devices/all/state",
@@ -50,7 +50,7 @@ struct TopicsTests {
         #expect(HouseholdTopic(text, in: Sample.household) == nil)
     }
 
-    @Test("a device subscribes to everything that is for it, and to no command for another one")
+    @Test("a device subscribes to everything for it, and to no commands for others")
     func filters() {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me) == [

@@ -33,7 +33,7 @@ struct HouseholdBrokerTests {
 
     // MARK: - The program
 
-    @Test("another device sees the program's state; the will tells of a kill, and the program itself of its end")
+    @Test("another device sees the program's state, its will after a kill, and its farewell after an orderly end")
     func program() async throws {
         let broker = try RealBroker()
         let other = try await listener(broker)
@@ -56,7 +56,7 @@ struct HouseholdBrokerTests {
         #expect(late.messages().allSatisfy(\.isRetained) && availability(late) == .offline)
     }
 
-    @Test("SIGHUP takes other settings, and refuses those with mistakes")
+    @Test("on SIGHUP the program reads its settings again, and refuses ones with mistakes")
     func reload() async throws {
         let broker = try RealBroker()
         let other = try await listener(broker)
@@ -117,7 +117,7 @@ struct HouseholdBrokerTests {
     }
 
     @Test(
-        "a broker that is killed and started again gets everything again, also without its memory",
+        "a broker that is killed and restarted gets everything again, even without its memory",
         arguments: [
             true, false,
         ])
@@ -147,7 +147,7 @@ struct HouseholdBrokerTests {
     }
 
     @Test(
-        "a broker that hangs is noticed by its silence",
+        "a hanging broker is noticed by its silence",
         .enabled(if: ProcessInfo.processInfo.environment["GATE_SLOW"] != nil, "make test-household SLOW=1 runs it"))
     func hanging() async throws {
         let broker = try RealBroker()
@@ -159,7 +159,7 @@ struct HouseholdBrokerTests {
 
     // MARK: - Who may do what
 
-    @Test("below another device's id nobody writes, and to the list only its publisher")
+    @Test("only a device itself can write below its id, and only its publisher can write the list")
     func accessList() async throws {
         let broker = try RealBroker()
         let thief = try await listener(broker, Sample.third)
@@ -196,7 +196,7 @@ struct HouseholdBrokerTests {
         #expect(!curious.messages().contains { $0.topic == letter })
     }
 
-    @Test("certificates of others are refused: this device's by the broker, and the broker's by this device")
+    @Test("foreign certificates are refused, a device's by the broker and the broker's by the device")
     func certificates() async throws {
         let broker = try RealBroker()
         try RealBroker.run(
@@ -224,7 +224,7 @@ struct HouseholdBrokerTests {
         }
     }
 
-    @Test("a key with a passphrase is refused, without a question at a terminal")
+    @Test("a key with a passphrase is refused, without asking for it on a terminal")
     func passphrase() async throws {
         let broker = try RealBroker()
         try RealBroker.run(
@@ -236,7 +236,7 @@ struct HouseholdBrokerTests {
         #expect(listener.loss?.hasPrefix("There is no secure connection") ?? false, "\(listener.loss ?? "")")
     }
 
-    @Test("a new connection of the same program takes the place of one that the broker has not missed yet")
+    @Test("a new connection of a program replaces its old one, if the broker has not noticed its end")
     func replaced() async throws {
         let broker = try RealBroker()
         let first = try await listener(broker, Sample.me)
@@ -247,7 +247,7 @@ struct HouseholdBrokerTests {
         #expect(second.loss == nil)
     }
 
-    @Test("nobody answers, and no such host")
+    @Test("an unreachable broker and an unknown host are reported with the reason")
     func unreachable() async throws {
         let broker = try RealBroker()
         var settings = broker.settings(Sample.me)
@@ -263,7 +263,7 @@ struct HouseholdBrokerTests {
         #expect(refused.loss == "The broker at localhost, port \(broker.port) can't be reached: Connection refused")
     }
 
-    @Test("what accepts connections and says nothing keeps nobody, once it is given up")
+    @Test("giving up a connection to a silent server ends it at once")
     func mute() async throws {
         let broker = try RealBroker()
         broker.kill()
@@ -296,7 +296,7 @@ struct HouseholdBrokerTests {
         #expect(listener.messages().map(\.payload.count) == [128 << 10, 5])
     }
 
-    @Test("where nobody takes messages the broker has to wait, and none is lost")
+    @Test("if messages are not taken the broker waits, and none is lost")
     func slowReader() async throws {
         let broker = try RealBroker()
         let reader = try await listener(broker, Sample.me)

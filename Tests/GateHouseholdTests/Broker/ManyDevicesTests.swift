@@ -11,7 +11,7 @@ import Testing
 struct HouseholdBrokerManyDevicesTests {
     private typealias Sample = SampleHousehold
 
-    @Test("one lock reaches 100 devices, each answers once, and all know each other")
+    @Test("one lock reaches 100 devices, each answers once, and all know of each other")
     func lockAll() async throws {
         let broker = try RealBroker()
         let devices = (1...100).map(Sample.device)
@@ -41,7 +41,7 @@ struct HouseholdBrokerManyDevicesTests {
         for carrier in carriers { await carrier.stop() }
     }
 
-    @Test("nothing that a member publishes on its own topics stops the others (seeded)")
+    @Test("no message that a member may publish stops the other devices (seeded)")
     func hostileMember() async throws {
         let broker = try RealBroker()
         let carrier = RunningCarrier(broker.settings(Sample.me), broker: broker.link(broker.settings(Sample.me)))

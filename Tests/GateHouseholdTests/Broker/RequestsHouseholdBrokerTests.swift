@@ -22,7 +22,7 @@ struct RequestsHouseholdBrokerTests {
     }
 
     @Test(
-        "a question comes to the device that it is sealed to, also to one that comes later, and over a broker that was away; closed, it goes everywhere",
+        "a question reaches the device it is sealed to, even if that or the broker was away, until it is closed",
         arguments: [true, false])
     func carried(hasMemory: Bool) async throws {
         let broker = try RealBroker(persists: hasMemory)
@@ -56,7 +56,7 @@ struct RequestsHouseholdBrokerTests {
         for carrier in [first, second, third, late] { await carrier.stop() }
     }
 
-    @Test("no device asks in another one's name: the broker does not take it")
+    @Test("the broker refuses a question that a device asks in another device's name")
     func anotherName() async throws {
         let broker = try RealBroker()
         let thief = Listener(broker.link(broker.settings(Sample.other)))

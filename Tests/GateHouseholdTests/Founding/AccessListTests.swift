@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateHousehold
 
-@Suite("The broker's access list that is shipped, and the one that is made (H-01)")
+@Suite("The shipped access list of the broker, and the generated one (H-01)")
 struct AccessListTests {
     private typealias Sample = SampleHousehold
 
@@ -19,7 +19,7 @@ struct AccessListTests {
         return rules
     }
 
-    @Test("both say the same")
+    @Test("the shipped and the generated access list have the same rules")
     func same() throws {
         let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
         let shipped = try String(
@@ -30,7 +30,7 @@ struct AccessListTests {
         #expect(expected.count > 20)
     }
 
-    @Test("and so do both configurations, about what the broker keeps for a device")
+    @Test("the shipped and the generated configuration have the same limits for each device")
     func limits() throws {
         let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
         let shipped = try String(

@@ -14,7 +14,7 @@ struct CodeTests {
     }
 
     @Test(
-        "a code is read as it was written, however it is typed",
+        "a code is read back, however its letters are typed",
         arguments: ["gate.example", "localhost", "192.0.2.7", "2001:db8::7", "a_b-c.example"])
     func readBack(host: String) throws {
         for port: UInt16 in [8884, 1, 65535] {
@@ -35,7 +35,7 @@ struct CodeTests {
         }
     }
 
-    @Test("a code is seven groups of five, and the broker as people know it; the usual port is not in it")
+    @Test("a code has seven groups of five characters and the broker's address, without the usual port")
     func form() throws {
         #expect(code().text.wholeMatch(of: /GATE(-[A-Z2-7]{5}){7}@gate\.example/) != nil)
         #expect(code(port: 9).text.hasSuffix("@gate.example:9"))
@@ -43,7 +43,7 @@ struct CodeTests {
         #expect(code(host: "2001:db8::7").text.hasSuffix("@[2001:db8::7]"))
     }
 
-    @Test("a code with any one character changed, missing or twice is refused, and its group is named")
+    @Test("a code with one character changed, missing or repeated is refused, and its group is named")
     func mistakes() throws {
         let text = code().text
         let end = try #require(text.firstIndex(of: "@"))
@@ -67,7 +67,7 @@ struct CodeTests {
         }
     }
 
-    @Test("two characters of a group, or two groups, that have changed places are noticed")
+    @Test("swapping two characters of a group, or two groups, is noticed")
     func transpositions() throws {
         let groups = try #require(code().text.cut(atFirst: "@")).before.split(separator: "-").dropFirst().map(
             Array.init)
@@ -98,7 +98,7 @@ struct CodeTests {
         }
     }
 
-    @Test("the code of docs/household.md is one, and the mistake there is named as it says")
+    @Test("the example of a code in docs/household.md is valid, and its mistake is named as the page says")
     func sample() throws {
         let sample = "GATE-UJZDN-EGXDF-NCF3W-2EPF6-3DHOF-DZDON-CIS2H@gate.example"
         let code = try JoinCode(typed: sample)
@@ -108,7 +108,7 @@ struct CodeTests {
         }
     }
 
-    @Test("a code of an earlier form is refused: both devices need this version")
+    @Test("a code of an earlier version is refused")
     func earlierForms() throws {
         for version: UInt8 in 1...2 {
             let bytes = [version] + [UInt8](repeating: 7, count: 32) + [0x22, 0xB4] + Array("gate.example".utf8)
@@ -116,19 +116,19 @@ struct CodeTests {
         }
     }
 
-    @Test("all codes have one place in common, which tells nothing of them")
+    @Test("all codes use the same place at the broker, which reveals nothing about them")
     func places() {
         #expect(code().place == "newcomer" && code().place == code().place)
     }
 
-    @Test("the fingerprint of an authority is another one in each code, so nobody can look for a second one beforehand")
+    @Test("the authority's fingerprint differs in each code, so nobody can search for a matching one beforehand")
     func fingerprints() {
         let codes = (0..<50).map { _ in code() }
         #expect(Set(codes.map(\.fingerprint)).count == 50 && codes.allSatisfy { $0.fingerprint.count == 12 })
         #expect(codes.allSatisfy { $0.isOfAuthority(authority) })
     }
 
-    @Test("two codes of one household share neither their name nor their keys")
+    @Test("two codes of one household share neither their slot nor their keys")
     func fresh() {
         let codes = (0..<50).map { _ in code() }
         #expect(Set(codes.map(\.slot)).count == 50)
@@ -137,7 +137,7 @@ struct CodeTests {
         #expect(Set(keys.map { $0.withUnsafeBytes { Array($0) } }).count == keys.count)
     }
 
-    @Test("a recovery key gives the same household, and one with a mistake none")
+    @Test("a recovery key gives the same household again, and a mistyped one gives none")
     func recoveryKey() throws {
         let secret = HouseholdSecret()
         let again = try #require(HouseholdSecret(recoveryKey: secret.recoveryKey + "\n"))
@@ -153,7 +153,7 @@ struct CodeTests {
         #expect(JoinCode(secret.recoveryKey) == nil && JoinCode(secret.recoveryKey + "@gate.example") == nil)
     }
 
-    @Test("the keys that follow from a secret stay what they are")
+    @Test("the keys derived from a given secret never change")
     func vector() throws {
         let secret = try #require(
             HouseholdSecret(recoveryKey: CheckedText.text(of: Array(0..<32), after: "GATE-RECOVERY")))
@@ -178,7 +178,7 @@ struct CodeTests {
     }
 
     @Test(
-        "anything else is no broker",
+        "a malformed broker address is refused",
         arguments: [
             "", ":", ":8883", "gate.example:", "gate.example:0", "gate.example:65536", "gate.example:+1x",
             "mqtts://gate.example",
@@ -189,7 +189,7 @@ struct CodeTests {
         #expect(BrokerAddress(text) == nil)
     }
 
-    @Test("base32 has one spelling of each")
+    @Test("base32 has exactly one spelling for each value")
     func base32() {
         for count in 0..<40 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }

@@ -140,7 +140,7 @@ struct FoundingHouseholdBrokerTests {
 
     // MARK: -
 
-    @Test("with --json a program founds a household, and has another device join it")
+    @Test("with --json a program can found a household and let another device join")
     func forPrograms() throws {
         struct Created: Decodable { var household, device, recoveryKey: String }
         struct Invited: Decodable {
@@ -196,7 +196,7 @@ struct FoundingHouseholdBrokerTests {
         _ = broker
     }
 
-    @Test("gatectl becomes the program, with its words and its status")
+    @Test("gatectl household is replaced by gate-household, with its output and exit status")
     func throughGatectl() throws {
         let result = try ChildProcess(
             builtProgram("gatectl"), ["household", "join", "--name", "x"], hasInput: false
@@ -207,7 +207,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(result.errors.hasPrefix("gate-household: "))
     }
 
-    @Test("without a certificate nobody reads or writes anything but what joining takes")
+    @Test("without a certificate a client can read and write only what joining needs")
     func anonymous() async throws {
         try create(keeper)
         let broker = try FoundedBroker(keeper, [port, joinPort])
@@ -233,7 +233,7 @@ struct FoundingHouseholdBrokerTests {
         _ = broker
     }
 
-    @Test("a member writes below its own id alone, and not what the household's key signs")
+    @Test("a member can write below its own id alone, and not what only the household's key may sign")
     func member() async throws {
         try create(keeper)
         let broker = try FoundedBroker(keeper, [port, joinPort])
@@ -254,7 +254,7 @@ struct FoundingHouseholdBrokerTests {
         _ = broker
     }
 
-    @Test("a device that is revoked is on the others' list as such, and the broker takes its certificate no more")
+    @Test("a revoked device is marked on the others' lists, and the broker refuses its certificate")
     func revoked() async throws {
         try create(keeper)
         let broker = try FoundedBroker(keeper, [port, joinPort])
@@ -275,7 +275,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(try run(keeper, "leave", "--yes").status == 1)
     }
 
-    @Test("a broker in between, with the household's own certificate of authority but without its key, is refused")
+    @Test("a man in the middle with the authority's certificate but without its key is refused")
     func inBetween() async throws {
         try create(keeper)
         let code = JoinCode(
@@ -308,7 +308,7 @@ struct FoundingHouseholdBrokerTests {
     }
 
     @Test(
-        "a broker with a list of long ago makes nobody a member again who was revoked, where the device knows a newer one"
+        "after recovery an old list at the broker does not undo a revocation that the device knows of"
     )
     func recoveredFromOldList() async throws {
         let created = try create(keeper)
@@ -345,7 +345,7 @@ struct FoundingHouseholdBrokerTests {
         _ = next
     }
 
-    @Test("invite asks on a terminal alone, and says so before anything was published")
+    @Test("invite without a terminal is refused before anything is published")
     func needsTerminal() throws {
         try create(keeper)
         let result = try run(keeper, "invite")
@@ -353,7 +353,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(result.errors.contains("--yes"), "\(result.errors)")
     }
 
-    @Test("the first device is lost: the recovery key founds the household anew elsewhere, with all its devices")
+    @Test("if the first device is lost, the recovery key founds the household anew elsewhere with all its devices")
     func recovered() async throws {
         let created = try create(keeper)
         let key = try #require(created.output.split(separator: "\n").first { $0.contains("GATE-RECOVERY-") })

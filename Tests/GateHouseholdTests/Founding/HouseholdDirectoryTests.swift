@@ -34,7 +34,7 @@ struct HouseholdDirectoryTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test("what was written is read back: the settings as the policy has them, and all that the keeper needs")
+    @Test("files are read back: the settings as the policy reads them, and all that the first device needs")
     func readBack() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let household = try FoundedHousehold()
@@ -52,7 +52,7 @@ struct HouseholdDirectoryTests {
     }
 
     @Test(
-        "any name that is one line stands in household.yaml as it is",
+        "any one-line name is written to household.yaml so that it is read back",
         arguments: [
             "Mia's tablet", "\"quoted\"", "back\\slash", "# hash: {yes}", "null", "Küche 厨房", "- a", "yes", "%&*!|>@`",
             "a\"\u{327} b\\\u{327}",
@@ -66,7 +66,7 @@ struct HouseholdDirectoryTests {
     }
 
     @Test(
-        "what an administrator has said about Home Assistant, the policy and receipts stays where the same household is taken up"
+        "taking up the same household keeps the administrator's settings for Home Assistant, policy and receipts"
     )
     func choices() throws {
         defer { try? FileManager.default.removeItem(at: root) }
@@ -87,7 +87,7 @@ struct HouseholdDirectoryTests {
         }
     }
 
-    @Test("a device with a household, or with half of one, refuses another one unless it is to be replaced")
+    @Test("a device with a household's files, even incomplete ones, refuses another unless told to replace it")
     func exists() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let (first, second) = (try FoundedHousehold(), try FoundedHousehold())
@@ -102,7 +102,7 @@ struct HouseholdDirectoryTests {
         #expect(try names() == ["household", "household.yaml"])
     }
 
-    @Test("what was left over by one that was stopped in between is in nobody's way")
+    @Test("leftovers of an interrupted change do not hinder the next one")
     func leftovers() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for name in ["household.new", "household.old"] {
@@ -115,7 +115,7 @@ struct HouseholdDirectoryTests {
         #expect(try names() == ["household", "household.yaml"])
     }
 
-    @Test("one that is stopped before the end leaves no household, and one after it a whole one")
+    @Test("an interrupted change leaves no household, and the next one installs it completely")
     func atomic() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         // No file can be made where a folder is: it fails at its last step.
@@ -129,7 +129,7 @@ struct HouseholdDirectoryTests {
         #expect(try directory.keeping().settings == household.keeping.settings)
     }
 
-    @Test("the household's key is not lost by a mistake: another household does not take its place")
+    @Test("a household's key is not replaced by another household by mistake")
     func keeper() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try directory.checkMayBegin(replaces: true)
@@ -145,7 +145,7 @@ struct HouseholdDirectoryTests {
         }
     }
 
-    @Test("a policy with mistakes is told as it is, and names no household")
+    @Test("mistakes in household.yaml are reported, and no household is read")
     func policy() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install(try FoundedHousehold())
@@ -170,7 +170,7 @@ struct HouseholdDirectoryTests {
         try directory.remove()
     }
 
-    @Test("a device without the household's key can't keep it, and files of another household are noticed")
+    @Test("without the household's key a device can't keep it, and another household's files are refused")
     func foreign() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let (household, other) = (try FoundedHousehold(), try FoundedHousehold())
@@ -204,7 +204,7 @@ struct HouseholdDirectoryTests {
         #expect(throws: FoundingError.noKey) { try directory.keeping() }
     }
 
-    @Test("one at a time changes the household, and nobody who may only read the folder can stop that")
+    @Test("only one change of the household runs at a time, and a mere reader of the folder can't block it")
     func lock() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         // Anyone can open the folder, and lock it.
@@ -234,7 +234,7 @@ struct HouseholdDirectoryTests {
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
-    @Test("a folder for somebody is new, for its owner alone, and nothing in the way is followed or replaced")
+    @Test("a new folder belongs to its owner alone, and existing files and links are neither followed nor replaced")
     func newFolder() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let files = [HouseholdFile("ca.pem", [1], for: .service), HouseholdFile("key", [2, 3], for: .nobody)]

@@ -48,7 +48,7 @@ struct HouseholdPolicyDaemonTests {
         return shown.output
     }
 
-    @Test("it is in force again after an orderly stop, a kill and a restart of the device")
+    @Test("the household policy is in force again after a stop, a kill and a reboot")
     func restarts() async throws {
         let gate = try gate()
         try await client(gate).household.submitPolicy(signed(7))
@@ -62,7 +62,7 @@ struct HouseholdPolicyDaemonTests {
         await #expect(throws: GateError.self) { try await client(gate).household.submitPolicy(signed(6)) }
     }
 
-    @Test("gated that is killed while it takes one has the one before or this one afterwards, as a whole")
+    @Test("if gated is killed while it accepts a household policy, the old or the new one is complete afterwards")
     func killed() async throws {
         let gate = try gate()
         try await client(gate).household.submitPolicy(signed(1))
@@ -87,7 +87,7 @@ struct HouseholdPolicyDaemonTests {
         #expect(taken > 0 || confirmed == 1)
     }
 
-    @Test("where it does not fit to the device's own files at the start, they count alone, and doctor says why")
+    @Test("if the household policy does not fit the device's files at the start, it is left out, and doctor says why")
     func doesNotFit() async throws {
         let gate = try gate()
         try await client(gate).household.submitPolicy(signed(7))
@@ -108,7 +108,7 @@ struct HouseholdPolicyDaemonTests {
         #expect(!(try gate.gatectl("household", "doctor").output.contains("was not taken")))
     }
 
-    @Test("own files with mistakes are refused at the start, as without a household")
+    @Test("gated does not start with mistakes in its own files, even with a household policy")
     func ownMistakes() async throws {
         let gate = try gate()
         try await client(gate).household.submitPolicy(signed(7))

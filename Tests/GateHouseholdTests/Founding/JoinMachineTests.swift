@@ -24,7 +24,7 @@ struct JoinMachineTests {
         return (membership, NewcomerStateMachine(code ?? self.code, membership.request))
     }
 
-    @Test("a newcomer with the code is decided about, admitted, and confirms")
+    @Test("a newcomer with the code is decided on, admitted, and confirms")
     mutating func whole() throws {
         var (membership, newcomer) = try newcomer()
         #expect(newcomer.receipt == nil)
@@ -38,7 +38,7 @@ struct JoinMachineTests {
         #expect(invitation.messageArrived(newcomer.request, at: last) == .dropped)
     }
 
-    @Test("a request that comes again gets the same answer, and nobody is admitted twice")
+    @Test("a repeated request gets the same answer, and nobody is admitted twice")
     mutating func again() throws {
         let (membership, newcomer) = try newcomer()
         _ = invitation.messageArrived(newcomer.request, at: start)
@@ -48,7 +48,7 @@ struct JoinMachineTests {
         #expect(invitation.messageArrived(newcomer.request, at: last.advanced(by: .seconds(30))) == .answer(answer))
     }
 
-    @Test("a code that was used is refused to a second device, before and after the answer")
+    @Test("a used code is refused to a second device, before and after the answer")
     mutating func used() throws {
         let (membership, first) = try newcomer()
         var (_, second) = try newcomer()
@@ -76,7 +76,7 @@ struct JoinMachineTests {
         #expect(invitation.decided(.refused(.full)) == nil)
     }
 
-    @Test("without the code's random bits nothing is heard: another code of the same household is none")
+    @Test("a request with another code of the same household is ignored")
     mutating func wrongCode() throws {
         let (_, other) = try newcomer(try household.code())
         #expect(invitation.messageArrived(other.request, at: start) == .dropped)
@@ -107,7 +107,7 @@ struct JoinMachineTests {
         }
     }
 
-    @Test("an answer to another request, a request as an answer, and a receipt before the answer are not heard")
+    @Test("answers to other requests, requests sent as answers, and early receipts are ignored")
     mutating func replayed() throws {
         let (membership, first) = try newcomer()
         var (_, second) = try newcomer()
@@ -124,7 +124,7 @@ struct JoinMachineTests {
         #expect(fresh.messageArrived(seal.seal([], as: .receipt), at: start) == .dropped)
     }
 
-    @Test("after a refusal that is not the code's fault the code is good once more")
+    @Test("after a refusal for another reason the code can be used again")
     mutating func refused() throws {
         var (_, first) = try newcomer()
         _ = invitation.messageArrived(first.request, at: start)
@@ -135,7 +135,7 @@ struct JoinMachineTests {
         #expect(invitation.messageArrived(second.request, at: start) == .decide(membership.request))
     }
 
-    @Test("while a person is asked both devices have the same number, and the newcomer hears it however often it asks")
+    @Test("while a person decides both devices show the same number, also if the newcomer asks again")
     mutating func asked() throws {
         let (membership, new) = try newcomer()
         var newcomer = new
@@ -160,7 +160,7 @@ struct JoinMachineTests {
         #expect(invitation.messageArrived(try #require(newcomer.receipt), at: last) == .joined)
     }
 
-    @Test("a newcomer to whom a person says no hears it, and the code is good for nobody else: its seed is known")
+    @Test("a declined newcomer is told, and the code is used up")
     mutating func declined() throws {
         var (_, newcomer) = try newcomer()
         _ = invitation.messageArrived(newcomer.request, at: start)
@@ -172,7 +172,7 @@ struct JoinMachineTests {
         #expect(invitation.messageArrived(second.request, at: start) == .dropped)
     }
 
-    @Test("somebody in between who has the code can't make the numbers the same")
+    @Test("a man in the middle who has the code can't make both numbers equal")
     mutating func between() throws {
         let (victim, new) = try newcomer()
         var newcomer = new
@@ -199,7 +199,7 @@ struct JoinMachineTests {
         #expect(numbers.count > 190)
     }
 
-    @Test("a sealed text of another form is answered as what it is, and does not use the code")
+    @Test("a sealed text that is malformed is answered as such, and does not use up the code")
     mutating func malformed() throws {
         let seal = JoinSeal(code)
         for text in ["", "{}", #"{"version":2}"#, "[]", String(repeating: "[", count: 4000)] {
@@ -218,7 +218,7 @@ struct JoinMachineTests {
         #expect(invitation.messageArrived(newcomer.request, at: start) == .decide(membership.request))
     }
 
-    @Test("what is longer than any message is not opened")
+    @Test("a message that is too long is not opened")
     mutating func long() throws {
         let seal = JoinSeal(code)
         let long = [UInt8](repeating: 0x20, count: JoinSeal.requestByteCount)
@@ -229,7 +229,7 @@ struct JoinMachineTests {
     }
 
     @Test(
-        "a request names a device in one line, with keys that are some",
+        "a request needs a one-line name and complete keys",
         arguments: ["", " a", "a ", "a\nb", "a\u{202E}b", String(repeating: "a", count: 65)])
     func names(name: String) throws {
         let request = try FoundedHousehold.newcomer().request

@@ -81,7 +81,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("a newcomer joins, the inviting device hears of it, and the others have the new list")
+    @Test("a newcomer joins, the inviting device is told, and the new list is published")
     func joins() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock)
@@ -92,7 +92,7 @@ struct JoiningTests {
         #expect(broker.identities.dropFirst() == [.anyone, .newcomer(authority: "ca.pem")])
     }
 
-    @Test("nothing of what the broker sees is the code, a name or a key")
+    @Test("the broker never sees the code, a name or a key")
     func sealed() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock)
@@ -104,7 +104,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("a person says yes: both were shown the same number, and nothing was on the list before")
+    @Test("a person agrees after both devices showed the same number, and only then is the newcomer listed")
     func admitted() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let box = Texts(Mutex([]))
@@ -120,7 +120,7 @@ struct JoiningTests {
         #expect(told.count == 1 && box.all == ["Mia's tablet, tablet-7: \(told.first ?? "")"])
     }
 
-    @Test("a person says no: the newcomer hears it, the list stays as it was, and the code is good for nobody else")
+    @Test("a person declines: the newcomer is told, the list stays as it was, and the code is used up")
     func declined() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock) { _, _ in false }
@@ -130,7 +130,7 @@ struct JoiningTests {
         await #expect(throws: FoundingError.noAnswer) { try await join(host.code, broker, clock.thawed) }
     }
 
-    @Test("what can't be admitted anyway asks nobody, and the code stays good")
+    @Test("a device that can't be admitted is refused without asking a person, and the code stays valid")
     func asksNobody() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock) { request, _ in request.name == "Mia's tablet" }
@@ -140,7 +140,7 @@ struct JoiningTests {
         #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: true))
     }
 
-    @Test("the broker is lost while a person thinks: nobody is put on the list")
+    @Test("if the broker is lost while a person decides, nobody is listed")
     func lostMeanwhile() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock) { _, _ in
@@ -154,7 +154,7 @@ struct JoiningTests {
         #expect(host.keeping().list == household.keeping.list)
     }
 
-    @Test("a broker that goes on talking keeps no newcomer for longer than the authority and the answer may take")
+    @Test("a broker that sends endlessly does not keep a newcomer beyond its time limits")
     func talkative() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock(pause: .zero).thawed)
         let code = try household.code()
@@ -176,7 +176,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("a code is good once: a second device gets no answer, or a refusal")
+    @Test("a code works once, and a second device gets no answer or a refusal")
     func once() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock)
@@ -186,7 +186,7 @@ struct JoiningTests {
         #expect(host.keeping().list.members.count == 2)
     }
 
-    @Test("a code that nobody uses ends after ten minutes, and is good no more")
+    @Test("an unused code expires after ten minutes")
     func late() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock().thawed)
         let host = try await Host(household, broker, clock)
@@ -220,7 +220,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("where two households meet at a broker, the code finds its own")
+    @Test("if two households share a broker, the code finds its own")
     func twoHouseholds() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         for _ in 0..<3 {
@@ -232,7 +232,7 @@ struct JoiningTests {
         #expect(settings.household == household.secret.household)
     }
 
-    @Test("a broker that changes, repeats, loses or sends back what it gets makes nobody join wrongly")
+    @Test("a broker that changes, repeats, loses or returns messages makes nobody join wrongly")
     func hostile() async throws {
         for way in 0..<5 {
             let count = Mutex(0)
@@ -267,7 +267,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("where the broker is lost both devices say so, and nothing was changed")
+    @Test("if the broker is lost both devices report it, and nothing has changed")
     func lost() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock)
@@ -276,7 +276,7 @@ struct JoiningTests {
         #expect(host.keeping().list.members.count == 1)
     }
 
-    @Test("a newcomer whose files can't be written is on the list, and has not confirmed")
+    @Test("a newcomer that can't write its files stays on the list unconfirmed")
     func notWritten() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock)

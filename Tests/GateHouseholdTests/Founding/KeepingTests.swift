@@ -7,7 +7,7 @@ import X509
 
 @testable import GateHousehold
 
-@Suite("A household in the hands of its first device (H-01)")
+@Suite("What the first device of a household keeps (H-01)")
 struct KeepingTests {
     private var household: FoundedHousehold
     private let now = FoundedHousehold.now
@@ -22,7 +22,7 @@ struct KeepingTests {
 
     private func days(_ count: Int64) -> WallTime { now.advanced(by: .seconds(count * 24 * 3600)) }
 
-    @Test("the first device is the first list's only member, and a guardian's")
+    @Test("the first list has the first device as its only member, which belongs to a guardian")
     func first() throws {
         let list = try list(try household.file("list.jws"))
         #expect(list.number == 1 && list.issued == now && list.expires == days(30))
@@ -31,7 +31,7 @@ struct KeepingTests {
         #expect(list.members[0].id == household.keeping.settings.device)
     }
 
-    @Test("keys are readable for the service alone, or for nobody; the household's secret never leaves the device")
+    @Test("keys are readable by the service alone or by nobody, and the household's secret stays on the device")
     func readers() throws {
         let readers = Dictionary(uniqueKeysWithValues: household.founding.files.map { ($0.path, $0.readers) })
         #expect(readers["device.key"] == .service)
@@ -43,7 +43,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("a newcomer is on the next list, with a certificate for its id and its key, and its files are whole")
+    @Test("an admitted newcomer is on the next list, with certificates for its id and key, and complete files")
     mutating func admitted() throws {
         let membership = try FoundedHousehold.newcomer()
         let code = try household.code()
@@ -60,7 +60,7 @@ struct KeepingTests {
         #expect(files.first { $0.path == "device.key" }?.readers == .service)
     }
 
-    @Test("a newcomer refuses what another authority, key, device or list says")
+    @Test("a newcomer refuses an admission with another authority, key, device or list")
     mutating func badAdmissions() throws {
         let membership = try FoundedHousehold.newcomer()
         let code = try household.code()
@@ -96,7 +96,7 @@ struct KeepingTests {
         #expect(throws: FoundingError.badAnswer("certificate")) { try renamed.files(admission, code, now: now) }
     }
 
-    @Test("a request for a certificate that another key has signed, or one of another kind, is refused")
+    @Test("a certificate request signed with another key, or of another kind, is refused")
     mutating func badRequests() throws {
         let request = try FoundedHousehold.newcomer().request
         for place in [request.certificateRequest.count - 1, request.certificateRequest.count / 2, 0] {
@@ -116,7 +116,7 @@ struct KeepingTests {
         #expect(household.keeping.list.number == 1)
     }
 
-    @Test("what a newcomer writes into its request for a certificate gives it no other name")
+    @Test("a newcomer can't choose another name in its certificate request")
     mutating func subject() throws {
         let key = P256.Signing.PrivateKey()
         let wanted = try CertificateSigningRequest(
@@ -134,7 +134,7 @@ struct KeepingTests {
         #expect(admission.device != household.keeping.settings.device)
     }
 
-    @Test("a device with the key of a member is refused; one that was revoked may come back under another id")
+    @Test("a device with a member's key is refused; a revoked one may return under another id")
     mutating func listed() throws {
         let key = SigningKey()
         let first = try household.admit(try FoundedHousehold.newcomer(key: key))
@@ -160,7 +160,7 @@ struct KeepingTests {
         _ = try household.admit(try FoundedHousehold.newcomer(name))
     }
 
-    @Test("a household whose list is as long as gated takes one admits nobody else, and stays as it was")
+    @Test("a household with a full list admits nobody else and stays as it was")
     mutating func full() throws {
         // Names as long as they may be: so the list is full before there are 10,000 devices.
         let name = String(repeating: "y", count: HouseholdSettings.maximumNameByteCount)
@@ -197,7 +197,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("a device that is revoked is on the next list as such, and stays so")
+    @Test("a revoked device is marked on the next list and stays so")
     mutating func revoked() throws {
         let admission = try household.admit(try FoundedHousehold.newcomer())
         let files = try household.keeping.revoke(admission.device, now: days(1))
@@ -211,7 +211,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("a revoked device leaves the list once its certificates have ended, and the broker still takes none of them")
+    @Test("a revoked device leaves the list when its certificates have expired, and the broker still refuses them")
     mutating func forgotten() throws {
         let gone = try household.admit(try FoundedHousehold.newcomer("Gone")).device
         let stays = try household.admit(try FoundedHousehold.newcomer()).device
@@ -228,7 +228,7 @@ struct KeepingTests {
         #expect(!certificates.isEmpty && certificates.allSatisfy { numbers?.contains($0) ?? false })
     }
 
-    @Test("a device is named by its id, or by a name that only one has")
+    @Test("a device can be named by its id, or by its name if only one has it")
     mutating func naming() throws {
         let first = try household.admit(try FoundedHousehold.newcomer())
         #expect(try household.keeping.member(named: "Mia's tablet").id == first.device)
@@ -253,7 +253,8 @@ struct KeepingTests {
         #expect(throws: FoundingError.unknownDevice("nobody")) { try household.keeping.member(named: "nobody") }
     }
 
-    @Test("what ends within thirty days is made anew for the same keys, and not before, nor for the revoked")
+    @Test(
+        "certificates and the list are renewed in their last thirty days with the same keys, but not for revoked ones")
     mutating func renewed() throws {
         let membership = try FoundedHousehold.newcomer()
         let code = try household.code()
@@ -285,7 +286,7 @@ struct KeepingTests {
         #expect(try household.keeping.renew(now: days(341)).certificates.isEmpty)
     }
 
-    @Test("a household that is founded anew has the same keys, its devices, and a higher number")
+    @Test("a household founded anew has the same keys and devices, and a list with a higher number")
     mutating func recovered() throws {
         let admission = try household.admit(try FoundedHousehold.newcomer())
         let secret = try #require(HouseholdSecret(recoveryKey: household.secret.recoveryKey))
@@ -306,7 +307,7 @@ struct KeepingTests {
     }
 
     @Test(
-        "a household that is founded anew keeps what was revoked, by its certificates and by the list of revoked ones")
+        "a household founded anew keeps its revocations, from its certificates and the list of revoked ones")
     mutating func recoversRevoked() throws {
         let gone = try household.admit(try FoundedHousehold.newcomer())
         let other = try household.admit(try FoundedHousehold.newcomer("Other"))
@@ -348,7 +349,7 @@ struct KeepingTests {
             using: &household.random)
     }
 
-    @Test("a list of revoked certificates with any byte changed, or cut, is none of this household's")
+    @Test("a list of revoked certificates with any byte changed or missing is refused")
     mutating func revocationList() throws {
         let authority = try HouseholdAuthority(household.secret, now: now)
         let serials = (0..<20).map { _ in Certificate.SerialNumber() }
@@ -368,7 +369,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("a keeper takes up only what belongs together")
+    @Test("files of different households are not taken up together")
     func foreign() throws {
         let other = try FoundedHousehold()
         let keeping = household.keeping

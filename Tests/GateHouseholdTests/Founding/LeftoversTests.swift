@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateHousehold
 
-@Suite("What devices leave at the broker, and what is taken away of it (H-01)")
+@Suite("Clearing what former devices left at the broker (H-01)")
 struct LeftoversTests {
     private typealias Sample = SampleHousehold
     private let root = "gate/\(Sample.household)"
@@ -21,7 +21,7 @@ struct LeftoversTests {
         return leftovers.topics(members: [member], revoked: revoked)
     }
 
-    @Test("everything below the id of a device that is gone is cleared, also what no program of ours would leave")
+    @Test("everything below a former device's id is cleared, even unknown topics")
     func ofGone() {
         let topics = [
             "\(root)/devices/\(gone)/state", "\(root)/devices/\(gone)/requests/7",
@@ -35,7 +35,7 @@ struct LeftoversTests {
         #expect(self.cleared(topics.map { $0.replacing(gone.description, with: member.description) }).isEmpty)
     }
 
-    @Test("commands and results that the broker keeps are cleared, a member's, too; those that pass by are not")
+    @Test("retained commands and results are cleared, also a member's, and passing ones are not")
     func letters() {
         let topics = [member, gone].flatMap { sender in
             ["all", "nobody", Sample.third.description].flatMap { target in
@@ -46,7 +46,7 @@ struct LeftoversTests {
         #expect(cleared(topics, isRetained: false).isEmpty)
     }
 
-    @Test("descriptions for Home Assistant are cleared of this household's devices alone")
+    @Test("descriptions for Home Assistant are cleared only for this household's devices")
     func descriptions() {
         let own = "homeassistant/lock/\(gone)/rubbish/config"
         #expect(cleared([own, "homeassistant/lock/\(member)/padlock/config"]).isEmpty, "it may be another household's")
@@ -55,7 +55,7 @@ struct LeftoversTests {
         #expect(!cleared([own], revoked: [Sample.third]).contains(own))
     }
 
-    @Test("what is another household's, or nobody's, stays; and so does what was cleared already")
+    @Test("topics of other households or unknown ones stay, and cleared topics are not cleared again")
     func others() {
         #expect(
             cleared([
@@ -69,7 +69,7 @@ struct LeftoversTests {
         #expect(leftovers.topics(members: [], revoked: []).isEmpty)
     }
 
-    @Test("a device that has joined meanwhile keeps what it has said")
+    @Test("a device that has joined meanwhile keeps its topics")
     func joined() {
         var leftovers = Leftovers(in: Sample.household)
         leftovers.arrived(
@@ -77,7 +77,7 @@ struct LeftoversTests {
         #expect(leftovers.topics(members: [gone], revoked: []).isEmpty)
     }
 
-    @Test("no more is remembered than there is room for")
+    @Test("the topics to be cleared are remembered up to a limit")
     func limit() {
         let part = String(repeating: "x", count: 60_000)
         let topics = (0..<100).map { "\(root)/devices/\(gone)/requests/\($0)\(part)" }

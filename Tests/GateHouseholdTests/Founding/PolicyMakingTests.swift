@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateHousehold
 
-@Suite("Making the policy for all devices (H-06)")
+@Suite("Making the household's policy (H-06)")
 struct PolicyMakingTests {
     private static func policy(_ files: [String: String]) -> HouseholdPolicy {
         HouseholdPolicy(
@@ -12,7 +12,7 @@ struct PolicyMakingTests {
             files: files.map { HouseholdPolicy.File(path: $0.key, text: $0.value) })
     }
 
-    @Test("what is added, changed and gone is told by name")
+    @Test("added, changed and removed files are named")
     func changes() {
         let old = Self.policy(["a": "1", "b": "1", "c": "1"])
         let changes = HouseholdPolicyChanges(from: old, to: Self.policy(["a": "1", "b": "2", "d": "1"]))
@@ -21,7 +21,7 @@ struct PolicyMakingTests {
         #expect(HouseholdPolicyChanges(from: nil, to: old).added == ["a", "b", "c"])
     }
 
-    @Test("each has the next number; the first one of a household that was founded anew is higher than any before")
+    @Test("each policy has the next number, and the first after founding anew a higher one than any before")
     func numbers() throws {
         let household = try FoundedHousehold()
         let keeping = household.keeping

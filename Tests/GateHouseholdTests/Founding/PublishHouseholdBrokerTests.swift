@@ -66,7 +66,7 @@ struct PublishHouseholdBrokerTests {
     }
 
     @Test(
-        "what is published is in force on each device; an older one that the broker keeps is refused; a broker that lost it has it again"
+        "a published policy is in force on each device, an older one is refused, and a broker that lost it gets it"
     )
     func whole() async throws {
         let created = try run(

@@ -6,7 +6,7 @@ import X509
 
 @testable import GateHousehold
 
-@Suite("A first device whose files are older than the household: a backup was restored (H-01)")
+@Suite("A first device that was restored from a backup (H-01)")
 struct TakingUpTests {
     private var household: FoundedHousehold
     private let now = FoundedHousehold.now
@@ -27,7 +27,7 @@ struct TakingUpTests {
         return try HouseholdList(signed: file.content, by: household.secret.signingKey.publicKey)
     }
 
-    @Test("the newest list is taken up, wherever it was, so the next one has what was revoked after the backup")
+    @Test("the newest known list is taken up, so the next one has later revocations")
     mutating func revocation() throws {
         let phone = try household.admit(try FoundedHousehold.newcomer("Phone"), guardian: "Tom")
         let backup = household.keeping
@@ -47,7 +47,7 @@ struct TakingUpTests {
     }
 
     @Test(
-        "what was admitted and revoked after the backup stays refused by the broker, by the list that the broker keeps")
+        "certificates revoked after the backup stay revoked, by the list that the broker keeps")
     mutating func revokedCertificates() throws {
         let backup = household.keeping
         let phone = try household.admit(try FoundedHousehold.newcomer("Phone"))
@@ -65,7 +65,7 @@ struct TakingUpTests {
         #expect(restored.revokedWithoutCertificates.count == 2)
     }
 
-    @Test("two lists of one number, as a version without this made them: a device that is revoked on either is revoked")
+    @Test("of two lists with the same number, a device revoked on either stays revoked")
     mutating func sameNumber() throws {
         let phone = try household.admit(try FoundedHousehold.newcomer("Phone"))
         var backup = household.keeping
@@ -76,7 +76,7 @@ struct TakingUpTests {
         #expect(try list(in: files).member(phone.device)?.isRevoked == true)
     }
 
-    @Test("files that are the newest stay as they are")
+    @Test("files that are already the newest stay unchanged")
     mutating func newest() throws {
         let old = household.keeping.list
         _ = try household.admit(try FoundedHousehold.newcomer())
@@ -87,7 +87,7 @@ struct TakingUpTests {
         }
     }
 
-    @Test("a device that another one has followed signs nothing any more")
+    @Test("a first device that has been replaced signs nothing more")
     mutating func replaced() throws {
         for isRevoked in [true, false] {
             var newer = household.keeping.list
@@ -100,7 +100,7 @@ struct TakingUpTests {
         }
     }
 
-    @Test("what the broker keeps has come before its echo, and what it does not keep is missing")
+    @Test("what arrives before the echo is kept at the broker, and the rest is missing")
     func kept() async throws {
         let broker = MemoryBroker()
         broker.publish("gate/a", [1], isRetained: true)
@@ -112,7 +112,7 @@ struct TakingUpTests {
         #expect(kept == ["gate/a"])
     }
 
-    @Test("a broker that does not send the echo is not believed to keep nothing")
+    @Test("a broker that does not return the echo is not believed to keep nothing")
     func mute() async throws {
         let broker = MemoryBroker { topic, payload in topic == "gate/echo" ? [] : [payload] }
         let channel = try await broker.link.open("gate.example", 8883, .anyone, ["gate/a", "gate/echo"])

@@ -7,7 +7,8 @@ import X509
 
 @Suite("Home Assistant's certificate (H-07)")
 struct HomeAssistantAccessTests {
-    @Test("it is signed by the household's authority, under a name that no device has, and ends within a year")
+    @Test(
+        "Home Assistant's certificate is signed by the household's authority, has its own name, and expires in a year")
     func certificate() throws {
         let household = try FoundedHousehold()
         let authority = try household.file("ca.pem")
@@ -26,7 +27,7 @@ struct HomeAssistantAccessTests {
         #expect(again?.files[2] != access.files[2])
     }
 
-    @Test("another household's authority, or none, makes none")
+    @Test("no certificate is made with another household's authority, or a malformed one")
     func others() throws {
         let (household, other) = (try FoundedHousehold(), try FoundedHousehold())
         for authority in [try other.file("ca.pem"), [], Array("-----BEGIN".utf8)] {
@@ -34,7 +35,7 @@ struct HomeAssistantAccessTests {
         }
     }
 
-    @Test("the access list lets it ask and read, and each device describe itself, by kinds that Gate has")
+    @Test("the access list lets Home Assistant ask and read, and devices publish their own descriptions")
     func rules() throws {
         let household = try FoundedHousehold()
         let rules = String(decoding: try household.file("mosquitto/devices.acl"), as: UTF8.self)

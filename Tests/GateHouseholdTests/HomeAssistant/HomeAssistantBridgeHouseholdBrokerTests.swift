@@ -96,7 +96,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         return carrier
     }
 
-    @Test("devices come and go there, Home Assistant locks from there, and nobody else of that broker's does")
+    @Test("over the bridge devices appear and disappear, and of the family's broker only Home Assistant can lock")
     func bridge() async throws {
         let broker = try RealBroker()
         let family = try FamilyBroker(broker)
@@ -132,7 +132,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         await gone.stop()
     }
 
-    @Test("its five topics are those that Home Assistant's certificate may read and write, and no others")
+    @Test("the bridge has exactly the topics that Home Assistant's certificate may read and write")
     func topics() throws {
         let broker = HouseholdSettings.Broker(host: "gate.example", port: 8884, authority: "", certificate: "", key: "")
         let lines = HomeAssistantBridge(Sample.household, broker: broker).text.split(separator: "\n").map(String.init)

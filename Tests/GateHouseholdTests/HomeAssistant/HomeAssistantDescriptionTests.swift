@@ -54,7 +54,7 @@ struct HomeAssistantDescriptionTests {
             try JSONSerialization.jsonObject(with: Data(Sample.description.json(of: entity))) as? [String: Any])
     }
 
-    @Test("no key is unknown there, and none that it needs is missing", arguments: HomeAssistantEntity.allCases)
+    @Test("a description has only known keys and all required ones", arguments: HomeAssistantEntity.allCases)
     func keys(entity: HomeAssistantEntity) throws {
         let object = try object(entity)
         let known = try #require(Self.known[entity.component], "\(entity.component) is no component")
@@ -79,7 +79,8 @@ struct HomeAssistantDescriptionTests {
     }
 
     @Test(
-        "topics are this device's, of the form that Home Assistant looks for", arguments: HomeAssistantEntity.allCases)
+        "a description's topic is this device's and of the form that Home Assistant looks for",
+        arguments: HomeAssistantEntity.allCases)
     func topics(entity: HomeAssistantEntity) throws {
         let levels = entity.topic(of: SampleHousehold.me).split(separator: "/").map(String.init)
         #expect(levels == ["homeassistant", entity.component, "\(SampleHousehold.me)", entity.rawValue, "config"])
@@ -97,7 +98,9 @@ struct HomeAssistantDescriptionTests {
         if object["command_topic"] != nil { #expect(places.count == 1) }
     }
 
-    @Test("what its buttons send is understood here, but for unlocking", arguments: HomeAssistantEntity.allCases)
+    @Test(
+        "each button of Home Assistant sends an order that Gate understands, and there is none for unlocking",
+        arguments: HomeAssistantEntity.allCases)
     func payloads(entity: HomeAssistantEntity) throws {
         let object = try object(entity)
         let orders = ["payload_lock", "payload_press"].compactMap { object[$0] as? String }
@@ -113,7 +116,7 @@ struct HomeAssistantDescriptionTests {
         }
     }
 
-    @Test("the names of things are in the language of the device, and the padlock has that of the device itself")
+    @Test("names are in the device's language, and the padlock has the device's own name")
     func names() throws {
         #expect(try object(.padlock)["name"] is NSNull)
         var german = Sample.description
@@ -123,7 +126,7 @@ struct HomeAssistantDescriptionTests {
         #expect(text.contains(#""name":"Modus""#) && text.contains(#""name":"Mias \"Tablet\"""#))
     }
 
-    @Test("one of them, whole")
+    @Test("a complete description")
     func whole() {
         let root = "gate/\(SampleHousehold.household)/devices/\(SampleHousehold.me)"
         #expect(

@@ -67,7 +67,7 @@ struct HomeAssistantHouseholdBrokerTests {
         Set(entities.map { $0.topic(of: Sample.me) })
     }
 
-    @Test("a device is found, also by a Home Assistant that comes later; with other settings things come and go")
+    @Test("Home Assistant finds a device, even if it comes later, and a change of settings adds or removes entities")
     func found() async throws {
         let broker = try RealBroker()
         let early = try await homeAssistant(broker)
@@ -102,7 +102,7 @@ struct HomeAssistantHouseholdBrokerTests {
         }
     }
 
-    @Test("what Home Assistant asks for comes to gated, and what was kept or is no order does not")
+    @Test("Home Assistant's orders reach gated, but not retained or malformed ones")
     func orders() async throws {
         let broker = try RealBroker()
         let settings = settings(broker, .init())
@@ -132,7 +132,7 @@ struct HomeAssistantHouseholdBrokerTests {
     }
 
     @Test(
-        "Home Assistant's certificate asks, and reads states; it writes and reads nothing else, and no device asks in its place"
+        "Home Assistant's certificate can only send orders and read states, and no device can order in its place"
     )
     func accessList() async throws {
         let broker = try RealBroker()
@@ -180,7 +180,7 @@ struct HomeAssistantHouseholdBrokerTests {
     }
 
     @Test(
-        "a question is read as long as it is open, also by a Home Assistant that comes later, and an answer comes to gated once"
+        "a question is readable while it is open, even by a late Home Assistant, and its answer reaches gated once"
     )
     func question() async throws {
         let broker = try RealBroker()
@@ -248,7 +248,7 @@ struct HomeAssistantHouseholdBrokerTests {
             ], hasInput: false)
     }
 
-    @Test("a household with Home Assistant: it locks always, and extends where household.yaml says so")
+    @Test("in a whole household Home Assistant can always lock, and can extend if household.yaml allows it")
     func whole() async throws {
         let (port, joinPort, gate) = (try RealBroker.freePort(), try RealBroker.freePort(), try RunningGate())
         let created = try run(

@@ -38,7 +38,7 @@ struct HomeAssistantQuestionTests {
         told(actions).map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
-    @Test("number, kind and time are told, and the words only where gated gave them; retained, as long as it is open")
+    @Test("a question has its number, kind and time, and its words only if gated gave them, and is retained while open")
     func whole() throws {
         var machine = connected()
         let first = told(machine.askedTold(Sample.asked, at: .at(0)))
@@ -55,7 +55,7 @@ struct HomeAssistantQuestionTests {
         #expect(Set(object.keys) == ["asked", "kind", "request", "words"])
     }
 
-    @Test("what is told is what docs/household.schema.json describes", arguments: [nil, "Share a photo: 12"])
+    @Test("a question follows the schema in docs/household.schema.json", arguments: [nil, "Share a photo: 12"])
     func schema(words: String?) throws {
         let schema = try JSONSchema.of("home-assistant-request")
         let question = HomeAssistantQuestion(
@@ -73,7 +73,7 @@ struct HomeAssistantQuestionTests {
         }
     }
 
-    @Test("the newest counts; closed, the one before is told again, and then that nothing is asked")
+    @Test("the newest question is published; when it closes the one before is, and at last that nothing is asked")
     func newest() {
         var machine = connected()
         func open(_ requests: [OutgoingRequest], _ change: UInt64, at milliseconds: Int64) -> [String] {
@@ -91,7 +91,7 @@ struct HomeAssistantQuestionTests {
         #expect(open([], 7, at: 5000).isEmpty)
     }
 
-    @Test("before gated has told, nothing is said; where it is away, or tells none, there is no question")
+    @Test("before gated has answered nothing is published; if it is away or refuses, there is no question")
     func unknown() {
         var machine = HouseholdStateMachine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
@@ -110,7 +110,7 @@ struct HomeAssistantQuestionTests {
         #expect(texts(lost.daemonLost(at: .at(1000))) == [Self.none])
     }
 
-    @Test("a broker that was away gets it again, and what is over by then as none")
+    @Test("a broker that was away gets the question again, or none if it has expired")
     func brokerAway() {
         var machine = connected()
         _ = machine.askedTold(Sample.asked, at: .at(0))
@@ -122,7 +122,7 @@ struct HomeAssistantQuestionTests {
         #expect(texts(machine.brokerConnected(at: .at(120_000))) == [Self.none])
     }
 
-    @Test("where the device is not to be found, its topic is cleared, and no question is told")
+    @Test("if the device may not be found, the topic is cleared, and no question is published")
     func notFound() {
         var machine = HouseholdStateMachine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
@@ -137,7 +137,7 @@ struct HomeAssistantQuestionTests {
         #expect(told(without.askedTold(Sample.asked, words: [6: "words"], at: .at(1000))).isEmpty)
     }
 
-    @Test("many changes are not told more often than every twentieth of a second, and the newest is")
+    @Test("changes are published at most 20 times a second, and the newest always is")
     func interval() {
         var machine = connected()
         var count = 0
@@ -152,7 +152,7 @@ struct HomeAssistantQuestionTests {
         #expect(texts(machine.timePassed(at: .at(60))).first?.contains(#""request":40,"#) == true)
     }
 
-    @Test("an answer to what is closed is given up at once, so that nothing waits behind it")
+    @Test("an answer to a closed question is dropped at once, so that nothing waits behind it")
     func closed() {
         let closed = GateError(.aborted, .closed, "The question is closed.", parameters: ["what": "question"])
         #expect(closed.daemonFailure == .never)
@@ -167,7 +167,7 @@ struct HomeAssistantQuestionTests {
         #expect(machine.timePassed(at: .at(1001)).contains(.obeyHomeAssistant(.lock)))
     }
 
-    @Test("no number comes twice where gated counts from a backup, so an old notification's yes fits no other question")
+    @Test("numbers do not repeat after a backup was restored, so an old yes answers no other question")
     func numbers() {
         func asked(at second: Int64, change: UInt64) -> OutgoingRequests {
             var request = request(6)
@@ -205,7 +205,7 @@ struct HomeAssistantQuestionTests {
         #expect(number(1 << 33 - 1) < 1 << 53, "what JSON's readers hold as a whole number")
     }
 
-    @Test("what is cleared reaches Home Assistant's attributes as an object, and not as no JSON at all")
+    @Test("Home Assistant reads a cleared topic as an empty JSON object")
     func cleared() throws {
         let description = SampleHomeAssistant.description.json(of: .request)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(description)) as? [String: Any])

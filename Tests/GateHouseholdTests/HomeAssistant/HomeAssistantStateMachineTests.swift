@@ -11,7 +11,7 @@ struct HomeAssistantStateMachineTests {
 
     // MARK: - Telling
 
-    @Test("everything is told once a connection, retained, and again when the broker is back")
+    @Test("descriptions are published once for each connection, retained")
     func tells() {
         var machine = Sample.machine()
         #expect(machine.takeDescriptions().isEmpty, "there is no broker")
@@ -30,7 +30,7 @@ struct HomeAssistantStateMachineTests {
         #expect(machine.takeDescriptions() == told)
     }
 
-    @Test("what may not be done is taken away, and all of it where discovery is off")
+    @Test("descriptions of forbidden entities are cleared, and all of them if discovery is off")
     func takesAway() {
         func told(_ may: Set<HomeAssistantPermission>, isFound: Bool) -> [HomeAssistantEntity] {
             var machine = Sample.machine(may: may, isFound: isFound)
@@ -49,7 +49,7 @@ struct HomeAssistantStateMachineTests {
 
     // MARK: - Asking
 
-    @Test("an order goes to gated, and the next one not within a second")
+    @Test("an order goes to gated, and the next one a second later at the earliest")
     func rate() {
         var machine = Sample.machine()
         #expect(machine.takeOrder(at: at(0)) == nil && machine.deadline == nil)
@@ -66,7 +66,7 @@ struct HomeAssistantStateMachineTests {
         #expect(machine.deadline == nil)
     }
 
-    @Test("of several the newest counts, but a lock is never lost")
+    @Test("of several waiting orders the newest counts, but a lock is never lost")
     func newest() {
         for (messages, order) in [
             (["extend", "extend 5"], HomeAssistantOrder.extend(.seconds(300))), (["extend", "lock"], .lock),
@@ -84,7 +84,7 @@ struct HomeAssistantStateMachineTests {
     }
 
     @Test(
-        "an order that gated could not take waits again, and a newer one counts before it",
+        "an order that gated could not take waits again, but a newer one replaces it",
         arguments: [
             ("lock", "extend", HomeAssistantOrder.lock), ("extend", "lock", .lock),
             ("extend", "extend 1", .extend(.seconds(60))), ("lock", "lock", .lock), ("lock", "deny 6", .lock),
@@ -104,7 +104,7 @@ struct HomeAssistantStateMachineTests {
         #expect(machine.deadline == nil, "what is done does not come back")
     }
 
-    @Test("what waits is forgotten when its time is over, five minutes at most")
+    @Test("a waiting order expires, after five minutes at most")
     func expiry() {
         var machine = Sample.machine()
         _ = machine.messageArrived(Sample.message("lock", expiry: .seconds(2)), at: at(0))
@@ -117,7 +117,7 @@ struct HomeAssistantStateMachineTests {
         }
     }
 
-    @Test("what the broker had kept is ignored, and what is no order")
+    @Test("retained and malformed orders are ignored")
     func ignored() {
         var machine = Sample.machine(may: [.extend])
         #expect(machine.messageArrived(Sample.message("lock", isRetained: true), at: at(0)) == .retained)
@@ -164,7 +164,7 @@ struct HomeAssistantCarryingTests {
 
     private let lock = SampleHomeAssistant.message("lock")
 
-    @Test("with the broker come the descriptions, without gated, too")
+    @Test("descriptions are published once the broker is connected, even without gated")
     func descriptions() {
         var machine = HouseholdStateMachine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
@@ -178,7 +178,7 @@ struct HomeAssistantCarryingTests {
         #expect(machine.brokerConnected(at: .at(3)).publications.count == 8)
     }
 
-    @Test("an order goes to gated; it waits while gated is away, and after a failure that may end")
+    @Test("an order goes to gated, and waits while gated is away or has a temporary failure")
     func orders() {
         var machine = connected()
         #expect(orders(machine.messageArrived(lock, at: .at(10))) == [.lock])
@@ -201,7 +201,7 @@ struct HomeAssistantCarryingTests {
 
     private typealias Machine = HouseholdStateMachine
 
-    @Test("an order that waited too long for gated is dropped and counted")
+    @Test("an order that waited too long is dropped and counted")
     func expired() {
         var machine = connected()
         _ = machine.daemonLost(at: .at(0))
@@ -210,7 +210,7 @@ struct HomeAssistantCarryingTests {
         #expect(machine.drops.expired == 1)
     }
 
-    @Test("what is for others, was kept, or is no order is dropped and counted")
+    @Test("orders for other devices, retained ones and malformed ones are dropped and counted")
     func dropped() {
         var machine = connected()
         let others = Sample.message(.homeAssistant(Sample.other), Array("lock".utf8))
@@ -222,7 +222,7 @@ struct HomeAssistantCarryingTests {
         #expect(orders(without.messageArrived(lock, at: .at(1))).isEmpty && without.drops.foreign == 1)
     }
 
-    @Test("only where household.yaml has Home Assistant does the device subscribe to what it asks")
+    @Test("a device subscribes to Home Assistant's orders only if household.yaml has it")
     func subscription() {
         let topic = HouseholdTopic.homeAssistant(Sample.me).text(in: Sample.household)
         #expect(topic == "gate/\(Sample.household)/devices/\(Sample.me)/home-assistant/set")

@@ -15,7 +15,7 @@ struct HomeAssistantWordsTests {
         ).text
     }
 
-    @Test("title and details, in one line; neither program nor user")
+    @Test("the words are the title and the details in one line, without program and user")
     func line() {
         #expect(text(details: "12 gems, 2.99 €") == "Buy: 12 gems, 2.99 €")
         #expect(text(details: "") == "Buy")
@@ -25,7 +25,7 @@ struct HomeAssistantWordsTests {
     }
 
     @Test(
-        "what is not seen, or turns the rest around, has a mark",
+        "an invisible or direction-changing character is replaced by a mark",
         arguments: [
             "\u{202E}", "\u{2066}", "\u{200B}", "\u{AD}", "\u{1B}", "\n", "\u{2028}", "\u{2029}", "\0", "\u{7F}",
             "\u{E0041}", "\u{115F}", "\u{E000}", "\u{FFFE}",
@@ -35,7 +35,9 @@ struct HomeAssistantWordsTests {
         #expect(text(title: LocalizedText("B\(scalar)uy"), details: "") == "B\u{FFFD}uy")
     }
 
-    @Test("words in any script, and emoji, stay", arguments: ["Звёзды", "星星", "نجوم", "❤️", "👩‍👧", "e\u{301}", "<b>"])
+    @Test(
+        "words of any script and emoji stay as they are",
+        arguments: ["Звёзды", "星星", "نجوم", "❤️", "👩‍👧", "e\u{301}", "<b>"])
     func seen(text word: String) {
         #expect(text(details: word) == "Buy: \(word)")
     }

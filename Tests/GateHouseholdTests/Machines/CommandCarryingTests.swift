@@ -39,7 +39,7 @@ struct CommandCarryingTests {
         #expect(answered(&machine, at: 300).commands.isEmpty)
     }
 
-    @Test("the answer goes to the sender, and then the state with the new challenge")
+    @Test("an answer is published to the command's sender, and then the state with the new challenge")
     func answer() {
         var machine = connected()
         _ = machine.messageArrived(Sample.command("1"), at: .at(1))
@@ -54,7 +54,7 @@ struct CommandCarryingTests {
         #expect(actions.states.map(\.challenge) == [Array(repeating: 9, count: 32)])
     }
 
-    @Test("what is no guardian's word has no answer; the challenge is a new one all the same")
+    @Test("a command that is no guardian's gets no answer, but the state gets a new challenge")
     func noAnswer() {
         var machine = connected()
         _ = machine.messageArrived(Sample.command("1"), at: .at(1))
@@ -71,7 +71,7 @@ struct CommandCarryingTests {
         #expect(actions.commands == ["2"] && machine.drops.unwanted == 1)
     }
 
-    @Test("while gated is away commands wait for it, and run out; it gets them in order when it is back")
+    @Test("while gated is away commands wait and expire, and it gets the rest in order when it is back")
     func away() {
         var machine = connected()
         _ = machine.messageArrived(Sample.command("1"), at: .at(1))
@@ -89,7 +89,7 @@ struct CommandCarryingTests {
         #expect(machine.drops.expired == 2, "whatever the sender says, nothing counts for longer than five minutes")
     }
 
-    @Test("gated's failure is tried again; what its predecessor says of the challenge is old")
+    @Test("a failed command is tried again, and an answer of the former gated does not set the challenge")
     func again() {
         var machine = connected()
         _ = machine.messageArrived(Sample.command("1"), at: .at(1))
@@ -103,14 +103,14 @@ struct CommandCarryingTests {
         #expect(told.states.map(\.challenge) == [Sample.challenge])
     }
 
-    @Test("a command that the broker has kept may be of any age, and is not taken")
+    @Test("a retained command may be of any age, and is dropped")
     func retained() {
         var machine = connected()
         #expect(machine.messageArrived(Sample.command("1", isRetained: true), at: .at(1)).isEmpty)
         #expect(machine.drops.retained == 1)
     }
 
-    @Test("64 wait at most: a flood displaces its own, and gated gets everyone else's")
+    @Test("at most 64 commands wait; a flooding sender displaces its own, and others' reach gated")
     func flood() {
         var machine = connected()
         #expect(machine.messageArrived(Sample.command("first", from: Sample.third), at: .at(1)).commands == ["first"])
@@ -121,7 +121,7 @@ struct CommandCarryingTests {
         #expect(answered(&machine, at: 5).commands == ["937"])
     }
 
-    @Test("results for this device go to gated one at a time, and those that it refuses are dropped")
+    @Test("results for this device go to gated one at a time, and refused ones are dropped")
     func results() {
         var machine = connected()
         let result = { (text: String) in
@@ -155,7 +155,7 @@ struct CommandCarryingTests {
         #expect(actions.contains(.collect))
     }
 
-    @Test("what the broker has not acknowledged goes out again on the next connection, as long as it counts")
+    @Test("unacknowledged messages are sent again on the next connection until they expire")
     func connectionLost() {
         var machine = connected()
         let commands = (0..<20).map { OutgoingCommand(device: Sample.other, signed: [UInt8($0)]) }
@@ -171,7 +171,7 @@ struct CommandCarryingTests {
         #expect(machine.drops.expired == 19)
     }
 
-    @Test("a command for a device that is away goes out again, until it is heard or counts no longer")
+    @Test("a command that no device received is sent again until one does or it expires")
     func unheard() {
         var machine = connected()
         let command = OutgoingCommand(device: Sample.other, signed: [1])
@@ -186,7 +186,7 @@ struct CommandCarryingTests {
             machine.publicationUnheard(.state, at: .at(301_001)).isEmpty, "a state is for those who come later, too")
     }
 
-    @Test("a gated that hands out no commands is not asked again until it returns")
+    @Test("a gated that refuses to hand out commands is not asked again until it returns")
     func noCollecting() {
         var machine = connected()
         #expect(!machine.callFailed(.collect, .never, jitter: 0, at: .at(1)).contains(.collect))
@@ -196,7 +196,8 @@ struct CommandCarryingTests {
         #expect(machine.timePassed(at: .at(1_002_002)).contains(.collect))
     }
 
-    @Test("where the broker takes nothing, gated keeps its commands, and this device does no more than it can answer")
+    @Test(
+        "while the broker takes nothing gated keeps its commands, and this device obeys none that it could not answer")
     func fullOutbox() {
         var machine = connected()
         let commands = (0..<64).map { OutgoingCommand(device: Sample.other, signed: [UInt8($0)]) }

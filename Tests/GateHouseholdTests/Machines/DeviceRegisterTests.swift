@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateHousehold
 
-@Suite("What other devices say of themselves (H-03)")
+@Suite("What is known of other devices (H-03)")
 struct DeviceRegisterTests {
     private typealias Sample = SampleHousehold
 
@@ -14,14 +14,14 @@ struct DeviceRegisterTests {
         return register
     }
 
-    @Test("the first news replace what gated had, even where there is nothing")
+    @Test("the first news replace all that gated had, even if they are empty")
     func first() {
         var register = DeviceRegister()
         #expect(register.takeNews() == DeviceNews(devices: [], isAll: true, hasBroker: false))
         #expect(!register.isDue && register.takeNews() == nil)
     }
 
-    @Test("a device is told once it describes itself, and only when something has changed")
+    @Test("a device is reported once it has described itself, and then only when it changes")
     func changes() {
         var register = register()
         register.brokerConnected()
@@ -39,7 +39,7 @@ struct DeviceRegisterTests {
         #expect(register.takeNews()?.devices == [DeviceReport(Sample.state(), isOnline: false)])
     }
 
-    @Test("many changes of one device are one report, the newest")
+    @Test("many changes of one device become one report with the newest")
     func coalesced() {
         var register = register()
         for time in 1...1000 { _ = register.stateArrived(Sample.state(updated: Int64(time))) }
@@ -49,7 +49,7 @@ struct DeviceRegisterTests {
         #expect(news?.devices.first?.updated == WallTime(unixMilliseconds: 1000))
     }
 
-    @Test("news are at most 256 reports; only the first of many replaces what was before")
+    @Test("news have at most 256 reports, and only the first of several replaces what gated had")
     func batches() {
         var register = register()
         for number in 0..<600 { _ = register.stateArrived(Sample.state(of: Sample.device(number))) }
@@ -61,7 +61,7 @@ struct DeviceRegisterTests {
         #expect(!register.isDue)
     }
 
-    @Test("10,000 devices are known; one more is not, until another one goes")
+    @Test("10,000 devices are known, and further ones only when others have left")
     func limit() {
         var register = register()
         for number in 0..<HouseholdLimits.devices {
@@ -75,7 +75,7 @@ struct DeviceRegisterTests {
         #expect(register.stateArrived(Sample.state()) == true)
     }
 
-    @Test("a device that takes its state away is gone, and what is left replaces what was before")
+    @Test("a device that removes its state is gone, and the remaining ones replace what gated had")
     func removed() {
         var register = register()
         _ = register.stateArrived(Sample.state())
@@ -94,7 +94,7 @@ struct DeviceRegisterTests {
         #expect(register.takeNews()?.devices.map(\.id) == [Sample.third])
     }
 
-    @Test("without the broker nobody is known to be there")
+    @Test("without the broker no device counts as online")
     func brokerLost() {
         var register = register()
         register.brokerConnected()
@@ -115,7 +115,7 @@ struct DeviceRegisterTests {
 struct BrokerReconnectStateMachineTests {
     private func time(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test("it begins at once, and gives an attempt up after 30 s")
+    @Test("connecting begins at once, and an attempt is given up after 30 s")
     func attempt() {
         var machine = BrokerReconnectStateMachine(at: time(0))
         #expect(machine.deadline == time(0))
@@ -127,7 +127,7 @@ struct BrokerReconnectStateMachineTests {
         #expect(machine.timePassed(at: time(34), jitter: 1) == .open)
     }
 
-    @Test("it waits longer each time, to a minute, and chance has a say from the first time on")
+    @Test("waits grow up to a minute, and chance varies them from the first on")
     func waits() {
         var machine = BrokerReconnectStateMachine(at: time(0))
         var now: Int64 = 0
@@ -144,7 +144,7 @@ struct BrokerReconnectStateMachineTests {
         #expect(other.deadline == time(2))
     }
 
-    @Test("a connection that has lasted a minute was a good one; a shorter one may be a quarrel")
+    @Test("a connection that lasted a minute resets the waits, and a shorter one does not")
     func good() {
         var machine = BrokerReconnectStateMachine(at: time(0))
         var now: Int64 = 0
@@ -159,7 +159,7 @@ struct BrokerReconnectStateMachineTests {
         }
     }
 
-    @Test("news of an attempt that was given up change nothing")
+    @Test("late news of an attempt that was given up change nothing")
     func late() {
         var machine = BrokerReconnectStateMachine(at: time(5))
         machine.connected(at: time(1))

@@ -94,7 +94,7 @@ struct EveryStateTests {
         }
     }
 
-    @Test("nothing is published without the broker, and gated is not called while it is away", arguments: 0..<8)
+    @Test("in no state is anything published without the broker, or gated called while it is away", arguments: 0..<8)
     func promises(index: Int) {
         let (name, machine) = Self.states[index]
         for (event, apply) in Self.events {
@@ -113,7 +113,7 @@ struct EveryStateTests {
     }
 
     @Test(
-        "any order of events keeps these promises, and gated's calls are never two of a kind (seeded)",
+        "these promises hold in any order of events, and gated never has two calls of a kind at once (seeded)",
         arguments: 1...20)
     func anyOrder(seed: UInt64) {
         var random = SplitMix(state: seed)

@@ -28,7 +28,7 @@ struct HouseholdStateMachineTests {
 
     // MARK: - Who hears of others
 
-    @Test("a device that commands no others listens to none, whatever the broker hands out (H-02)")
+    @Test("a device that commands no others ignores their messages, whatever the broker delivers (H-02)")
     func listening() {
         var machine = machine()
         #expect(!machine.brokerConnected(at: .at(0)).contains(.listen(true)))
@@ -43,7 +43,7 @@ struct HouseholdStateMachineTests {
     }
 
     @Test(
-        "a new list that makes it a guardian's has it listen, with each connection, and one that does not has it forget"
+        "a new list that makes the device a guardian's starts listening, and one that does not stops and forgets"
     )
     func listChanges() throws {
         var machine = machine()
@@ -71,7 +71,8 @@ struct HouseholdStateMachineTests {
 
     // MARK: - This device's state
 
-    @Test("with the broker come availability and state, retained; the state waits until gated has told the challenge")
+    @Test(
+        "after connecting, availability and state are published retained, the state once gated has given the challenge")
     func connecting() throws {
         var machine = machine()
         let actions = machine.brokerConnected(at: .at(0))
@@ -102,7 +103,7 @@ struct HouseholdStateMachineTests {
     }
 
     @Test(
-        "every half an hour gated is asked for the next challenge, and the state says it; until then the one before is said"
+        "every half hour gated is asked for a new challenge, and until it answers the state has the former one"
     )
     func renewsChallenge() throws {
         var machine = connected()
@@ -143,7 +144,7 @@ struct HouseholdStateMachineTests {
     }
 
     @Test(
-        "a gated that does not tell the challenge, now or ever, keeps the state from nobody",
+        "the state is published without a challenge if gated can't give one",
         arguments: [
             DaemonFailure.later, .never,
         ])
@@ -158,7 +159,7 @@ struct HouseholdStateMachineTests {
         #expect(later.contains(.askHousehold) == (failure == .later))
     }
 
-    @Test("a state that changes is published at once, and then 20 times a second at most: the newest counts")
+    @Test("a changed state is published at once, then at most 20 times a second, and the newest always is")
     func rate() {
         var machine = connected()
         var published: [(Int64, Mode)] = []
@@ -186,7 +187,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.published(.state, at: .at(1200)).states.map(\.mode) == [.child])
     }
 
-    @Test("a will that comes late is put right, once a second at most; a state of this device is not read")
+    @Test("a late will is corrected at most once a second, and this device's own state is ignored")
     func ownTopics() {
         var machine = connected()
         let offline = Sample.message(.availability(Sample.me), Array("offline".utf8))
@@ -202,7 +203,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.drops == HouseholdDrops())
     }
 
-    @Test("what the broker refuses is not published again until it changes")
+    @Test("a publication that the broker refused is not repeated until its content changes")
     func refused() {
         var machine = connected()
         #expect(machine.modeChanged(Self.parent, at: .at(1000)).publications == [.state])
@@ -213,7 +214,7 @@ struct HouseholdStateMachineTests {
 
     // MARK: - Other devices
 
-    @Test("what others say goes to gated, one report after the other")
+    @Test("other devices' states are reported to gated, one report after the other")
     func others() {
         var machine = connected()
         let state = Sample.state()
@@ -229,7 +230,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.brokerLost(at: .at(5)).news.map(\.devices) == [[DeviceReport(state, isOnline: false)]])
     }
 
-    @Test("what is malformed, or of another device than its topic says, is counted and not told")
+    @Test("malformed messages, and ones about another device than their topic's, are counted and dropped")
     func malformed() {
         var machine = connected()
         let messages = [
@@ -252,7 +253,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.messageArrived(Sample.message(.availability(Sample.other), []), at: .at(1)).isEmpty)
     }
 
-    @Test("reports that gated could not take are told again with all others, when it can")
+    @Test("if gated could not take a report, all devices are reported again later")
     func reportFailed() {
         var machine = connected()
         _ = machine.messageArrived(Sample.message(.state(Sample.other), Sample.state().json), at: .at(1))
@@ -266,7 +267,7 @@ struct HouseholdStateMachineTests {
 
     // MARK: - The list of guardians
 
-    @Test("the newest list goes to gated, and again when that was away; one that is taken away changes nothing")
+    @Test("the newest list is submitted to gated, again after gated was away, and removing it changes nothing")
     func guardians() {
         var machine = connected()
         let list = { (text: String) in Sample.message(.guardians, Array(text.utf8), isRetained: true) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateHousehold
 
-@Suite("Waiting for gated")
+@Suite("Messages waiting for gated")
 struct SenderQueueTests {
     private typealias Sample = SampleHousehold
     private static let never = BootTime.never
@@ -13,7 +13,7 @@ struct SenderQueueTests {
         .init(sender: sender, signed: [UInt8(truncatingIfNeeded: number)], expires: expires)
     }
 
-    @Test("the oldest is the first; while it is under way there is no next one")
+    @Test("the oldest message is taken first, and no other while it is under way")
     func order() {
         var queue = SenderQueue(limit: 64)
         for number in 1...3 { #expect(queue.append(element(number, from: Sample.other)) == 0) }
@@ -26,7 +26,7 @@ struct SenderQueueTests {
         #expect(queue.takeFirst()?.signed == [2])
     }
 
-    @Test("a sender who sends too many loses its own oldest, and nobody else's")
+    @Test("a sender that sends too many loses its own oldest messages, and nobody else's")
     func flood() {
         var queue = SenderQueue(limit: 64)
         _ = queue.append(element(1, from: Sample.other))
@@ -42,7 +42,7 @@ struct SenderQueueTests {
             "the oldest of the one who has the most")
     }
 
-    @Test("each of 10,000 senders has a place, and none more than 64 or more bytes than all may have")
+    @Test("each of 10,000 senders has room, for at most 64 messages, and all together have a limit of bytes")
     func wide() {
         var queue = SenderQueue(limit: 10_000)
         for number in 0..<10_000 { #expect(queue.append(element(number, from: Sample.device(number))) == 0) }
@@ -65,7 +65,7 @@ struct SenderQueueTests {
         #expect(queue.waiting.count > 200)
     }
 
-    @Test("what runs out goes, but not what is under way")
+    @Test("a waiting message expires, but not the one under way")
     func expiry() {
         var queue = SenderQueue(limit: 64)
         let soon = BootTime(nanoseconds: 10)
@@ -79,7 +79,7 @@ struct SenderQueueTests {
     }
 }
 
-@Suite("On the way to the broker")
+@Suite("Messages on their way to the broker")
 struct OutboxTests {
     private typealias Sample = SampleHousehold
     private static let now = BootTime(nanoseconds: 1_000_000_000)
@@ -92,7 +92,7 @@ struct OutboxTests {
         return outbox
     }
 
-    @Test("16 are under way at a time, in order; each stays until the broker has it")
+    @Test("up to 16 messages are under way in order, and each is kept until the broker has it")
     func window() {
         var outbox = outbox(20)
         #expect(outbox.takeDue(at: Self.now).map(\.signed) == (0..<16).map { [UInt8($0)] })
@@ -105,7 +105,7 @@ struct OutboxTests {
         #expect(outbox.letters.count == 19, "it was not under way")
     }
 
-    @Test("what was under way when the broker was lost goes out again, before what came later")
+    @Test("messages under way when the broker was lost are sent again before later ones")
     func lost() {
         var outbox = outbox(18)
         _ = outbox.takeDue(at: Self.now)
@@ -114,7 +114,7 @@ struct OutboxTests {
         #expect(outbox.takeDue(at: Self.now).map(\.number) == Array(2...17))
     }
 
-    @Test("what runs out goes, but not what is under way")
+    @Test("messages that wait for the broker expire, but not the ones under way")
     func expiry() {
         var outbox = outbox(17, expires: BootTime(nanoseconds: 5))
         _ = outbox.takeDue(at: Self.now)
@@ -123,7 +123,7 @@ struct OutboxTests {
         #expect(!outbox.isFull && self.outbox(64).isFull)
     }
 
-    @Test("what nobody has heard goes out again after 2 s, and keeps nobody else waiting")
+    @Test("a message that nobody received is sent again after 2 s, and does not delay others")
     func unheard() {
         var outbox = outbox(64)
         #expect(outbox.isFull)
@@ -133,7 +133,7 @@ struct OutboxTests {
         #expect(outbox.takeDue(at: Self.now).map(\.number) == [17])
     }
 
-    @Test("nothing is due while 16 are under way, and what goes out for the first time goes first")
+    @Test("nothing is sent while 16 are under way, and new messages come before repeated ones")
     func order() {
         var outbox = outbox(17)
         _ = outbox.takeDue(at: Self.now)
@@ -149,7 +149,7 @@ struct OutboxTests {
         #expect(outbox.takeDue(at: later).map(\.number) == [1] && outbox.deadline == nil)
     }
 
-    @Test("256 wait for those who are away; the oldest goes for another one")
+    @Test("up to 256 messages wait for absent devices, and a further one displaces the oldest")
     func unheardLimit() {
         var outbox = Outbox()
         var dropCount = 0
@@ -166,7 +166,7 @@ struct OutboxTests {
 struct RetainedTopicTests {
     private func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test("the newest content counts: one publication at a time, and not too often")
+    @Test("the newest content is published, one publication at a time and not too often")
     func newest() {
         var topic = RetainedTopic(interval: .milliseconds(50))
         #expect(topic.deadline == nil && topic.publish(at: time(0)) == false)
@@ -186,7 +186,7 @@ struct RetainedTopicTests {
         #expect(topic.deadline == nil)
     }
 
-    @Test("a broker that was away gets it at once, whatever was under way")
+    @Test("a reconnected broker gets the content at once, whatever was under way")
     func again() {
         var topic = RetainedTopic(interval: .seconds(1))
         topic.changed()
@@ -196,11 +196,11 @@ struct RetainedTopicTests {
     }
 }
 
-@Suite("A call to gated")
+@Suite("One kind of call to gated")
 struct DaemonLaneTests {
     private func time(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test("one at a time; after a failure it waits, longer each time")
+    @Test("only one call is under way, and the waits after failures grow")
     func failures() {
         var lane = DaemonLane()
         for (second, delay) in [(0, 2), (10, 4), (20, 8)] as [(Int64, Int64)] {
@@ -220,7 +220,7 @@ struct DaemonLaneTests {
         #expect(lane.deadline == time(102), "after a success it is the first failure again")
     }
 
-    @Test("a refusal needs no wait, and neither does the failure of a daemon that is gone")
+    @Test("after a refusal, or a failure of a former daemon, there is no wait")
     func noWait() {
         var lane = DaemonLane()
         lane.begin(daemon: 1)
@@ -229,7 +229,7 @@ struct DaemonLaneTests {
         #expect(lane.failed(.later, daemon: 2, at: time(0), jitter: 0) == true && lane.isFree)
     }
 
-    @Test("a daemon that has returned is asked at once, and what the one before says is old")
+    @Test("a daemon that has returned is called at once, and the former one's answer is ignored")
     func returned() {
         var lane = DaemonLane()
         lane.begin(daemon: 1)
@@ -254,7 +254,7 @@ struct DaemonLaneTests {
     }
 }
 
-@Suite("The list in the hands of the device that keeps it (H-08)")
+@Suite("The list on the device that keeps it (H-08)")
 struct KeptListTests {
     private let old = Self.list(number: 1)
     private let new = Self.list(number: 2)
@@ -269,7 +269,7 @@ struct KeptListTests {
         return SignedText.sign(list.payload, as: .list, with: SigningKey())
     }
 
-    @Test("a broker that has no list gets it once it has spoken, and only then")
+    @Test("a broker without a list gets it, but only after the broker has sent what it keeps")
     func missing() {
         var kept = KeptList(.list)
         kept.brokerConnected(old)
@@ -282,7 +282,7 @@ struct KeptListTests {
         #expect(kept.takeDue() == nil, "the broker has it")
     }
 
-    @Test("a broker that has this list or a newer one keeps it, and an older one or something else gives way")
+    @Test("a broker keeps the same or a newer list, and an older or malformed one is replaced")
     func present() {
         for (has, isReplaced) in [
             (old, true), (new, false), (Self.list(number: 3), false), (Array("nobody".utf8), true),
@@ -296,7 +296,7 @@ struct KeptListTests {
     }
 
     @Test(
-        "a file that is older than what gated has is one of a backup: the broker does not get it, whenever gated tells")
+        "a list file older than gated's list comes from a backup and is not published")
     func restored() {
         for (number, isPublished) in [(1, true), (2, true), (3, false)] as [(UInt64, Bool)] {
             for moment in 0..<3 {
@@ -311,7 +311,7 @@ struct KeptListTests {
         }
     }
 
-    @Test("a device that does not keep the list publishes none, and a lost broker gets it with the next connection")
+    @Test("a device that does not keep the list publishes none, and a reconnected broker gets it again")
     func elsewhere() {
         var kept = KeptList(.list)
         kept.brokerConnected(nil)

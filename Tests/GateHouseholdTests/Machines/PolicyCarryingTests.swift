@@ -32,7 +32,7 @@ struct PolicyCarryingTests {
         actions.compactMap { if case .submitPolicy(let signed) = $0 { signed } else { nil } }
     }
 
-    @Test("it goes to gated; where it was taken, the state of this device says which one")
+    @Test("a policy goes to gated, and once accepted its number is in this device's state")
     func taken() {
         var machine = connected()
         let signed = Self.signed(7)
@@ -47,7 +47,7 @@ struct PolicyCarryingTests {
     }
 
     @Test(
-        "the newest waits while another one is under way or gated can't take it now; one that is refused is not offered again"
+        "the newest policy waits while another is under way or gated is busy, and a refused one is not offered again"
     )
     func waiting() {
         var machine = connected()
@@ -63,7 +63,7 @@ struct PolicyCarryingTests {
         #expect(policies(machine.daemonReturned(.closed, at: .at(200_001))) == [second])
     }
 
-    @Test("what is too large is dropped, and a topic that is cleared changes nothing")
+    @Test("a policy that is too large is dropped, and a cleared topic changes nothing")
     func odd() {
         var machine = connected()
         let large = [UInt8](repeating: 1, count: HouseholdLimits.policyBytes + 1)
@@ -75,7 +75,7 @@ struct PolicyCarryingTests {
         #expect(policies(machine.messageArrived(Sample.message(.policy, most), at: .at(3))) == [most])
     }
 
-    @Test("the device with the household's key gives a broker the policy that it has lost, or an older one's place")
+    @Test("the device with the household's key gives a broker its policy if that is missing or older there")
     func kept() {
         let own = Self.signed(8)
         for (found, isPublished) in [
@@ -91,7 +91,7 @@ struct PolicyCarryingTests {
         #expect(!other.published(.availability, at: .at(2)).publications.contains(.policy))
     }
 
-    @Test("a message of 1 MiB is read on this topic alone")
+    @Test("messages of up to 1 MiB are accepted on the policy's topic alone")
     func inbox() {
         let inbox = MessageInbox()
         func append(_ topic: HouseholdTopic, _ count: Int) -> Bool {

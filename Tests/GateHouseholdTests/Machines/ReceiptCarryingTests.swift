@@ -33,7 +33,7 @@ struct ReceiptCarryingTests {
             topic: HouseholdTopic.receipt(device, number).text(in: Sample.household), payload: signed, isRetained: true)
     }
 
-    @Test("the broker keeps each on a topic of this device's, without an end; one that is shared no more is cleared")
+    @Test("each shared receipt is retained on a topic of its own without expiry, and cleared when no longer shared")
     mutating func shared() {
         let told = published(in: machine.sharedTold(Sample.shared, at: .at(0)))
         #expect(
@@ -45,7 +45,7 @@ struct ReceiptCarryingTests {
         #expect(changed.map(\.payload) == [[], [9]] && changed.map(\.id) == [.receipt(1), .receipt(2)])
     }
 
-    @Test("a broker that was away gets all again, sixteen at a time")
+    @Test("a reconnected broker gets all receipts again, sixteen at a time")
     mutating func brokerAway() {
         let many = OutgoingReceipts(
             change: 2, receipts: (1...40).map { OutgoingReceipt(number: $0, signed: [UInt8($0)]) })
@@ -55,14 +55,14 @@ struct ReceiptCarryingTests {
         #expect(published(in: machine.brokerConnected(at: .at(3))).count == 16)
     }
 
-    @Test("what an earlier run has left at the broker, and gated has no more, is cleared")
+    @Test("receipts that an earlier run left at the broker are cleared if gated no longer has them")
     mutating func leftBehind() {
         #expect(published(in: machine.messageArrived(message(7, of: Sample.me), at: .at(0))).isEmpty)
         #expect(published(in: machine.sharedTold(Sample.shared, at: .at(0))).map(\.payload) == [[1], [2], [], []])
         #expect(published(in: machine.messageArrived(message(9, of: Sample.me), at: .at(0))).map(\.payload) == [[]])
     }
 
-    @Test("what others share goes to gated, one after the other; what it refuses is not given to it again")
+    @Test("other devices' receipts go to gated one at a time, and refused ones are not offered again")
     mutating func heard() {
         #expect(submitted(in: machine.messageArrived(message(1), at: .at(0))) == [[8]])
         #expect(submitted(in: machine.messageArrived(message(2, of: Sample.third, [9]), at: .at(1))).isEmpty)
@@ -72,7 +72,7 @@ struct ReceiptCarryingTests {
         #expect(submitted(in: machine.messageArrived(message(1, []), at: .at(4))).isEmpty)
     }
 
-    @Test("gated that is away gets them when it is back")
+    @Test("receipts that arrived while gated was away are submitted when it is back")
     mutating func daemonAway() {
         _ = machine.messageArrived(message(1), at: .at(0))
         _ = machine.daemonLost(at: .at(1))
@@ -81,7 +81,7 @@ struct ReceiptCarryingTests {
         #expect(submitted(in: machine.daemonReturned(.closed, at: .at(4))) == [[8]])
     }
 
-    @Test("once an hour the broker is asked for all of them, as what gated could not take before it may take now")
+    @Test("once an hour all receipts are requested again, since gated may now accept one it refused")
     mutating func hearing() {
         let hour = HouseholdLimits.receiptInterval.millisecondsRoundedUp
         #expect(!machine.timePassed(at: .at(hour - 1)).contains(.hearReceipts))
@@ -92,7 +92,7 @@ struct ReceiptCarryingTests {
         #expect(!machine.timePassed(at: .at(3 * hour)).contains(.hearReceipts))
     }
 
-    @Test("a device that shares nothing takes nothing, and clears what it has shared")
+    @Test("a device that shares nothing accepts no receipts, and clears those it has shared")
     mutating func notShared() {
         machine = HouseholdStateMachine(household: Sample.household, device: Sample.me, name: "Mine", version: "1")
         _ = machine.daemonReturned(.closed, at: .at(0))
@@ -103,7 +103,7 @@ struct ReceiptCarryingTests {
         #expect(!machine.timePassed(at: .at(10_000_000)).contains(.hearReceipts))
     }
 
-    @Test("one that is too long is dropped; of too many, a sender loses its own")
+    @Test("a receipt that is too long is dropped, and a sender of too many loses its own")
     mutating func limits() {
         let long = [UInt8](repeating: 1, count: HouseholdLimits.receiptBytes + 1)
         #expect(submitted(in: machine.messageArrived(message(1, long), at: .at(0))).isEmpty)

@@ -40,7 +40,7 @@ struct RequestCarryingTests {
     }
 
     @Test(
-        "what is asked here is kept by the broker until it is closed, and as long as it counts; then its topic is cleared"
+        "a question of this device is retained until it is closed or expires, and then cleared"
     )
     mutating func asked() {
         let told = requests(in: machine.askedTold(Sample.asked, at: .at(0)))
@@ -57,7 +57,7 @@ struct RequestCarryingTests {
         #expect(requests(in: machine.brokerConnected(at: .at(5))).isEmpty)
     }
 
-    @Test("a broker that was away gets it again; closed meanwhile, it is cleared there")
+    @Test("a reconnected broker gets an open question again, and one closed meanwhile is cleared")
     mutating func brokerAway() {
         _ = machine.askedTold(Sample.asked, at: .at(0))
         _ = machine.published(.request(6), at: .at(1))
@@ -69,7 +69,7 @@ struct RequestCarryingTests {
         #expect(requests(in: machine.brokerConnected(at: .at(7))).map(\.payload) == [[]])
     }
 
-    @Test("what an earlier run has left at the broker is cleared")
+    @Test("questions that an earlier run left at the broker are cleared")
     mutating func leftBehind() {
         // What gated still asks is no such thing, and stays.
         #expect(requests(in: machine.messageArrived(message(6, of: Sample.me), at: .at(0))).isEmpty)
@@ -81,7 +81,7 @@ struct RequestCarryingTests {
         #expect(cleared.map(\.topic) == [HouseholdTopic.request(Sample.me, 9).text(in: Sample.household)])
     }
 
-    @Test("gated is asked for others than those that it has told; after it was away, for all")
+    @Test("gated is asked for questions after the ones it gave, and after its return for all")
     mutating func collecting() {
         #expect(machine.askedTold(Sample.asked, at: .at(0)).contains(.collectRequests(after: 2)))
         _ = machine.daemonLost(at: .at(1))
@@ -90,7 +90,7 @@ struct RequestCarryingTests {
         #expect(failed.contains(.collectRequests(after: 0)))
     }
 
-    @Test("what others ask goes to gated, if it is for this device, and once; cleared, gated hears that it is closed")
+    @Test("another device's question goes to gated once if it is for this device, and its closing too")
     mutating func heard() {
         #expect(news(in: machine.messageArrived(message(1, to: Sample.third), at: .at(0))).isEmpty)
         let first = news(in: machine.messageArrived(message(1), at: .at(0)))
@@ -104,7 +104,7 @@ struct RequestCarryingTests {
         #expect(closed.flatMap(\.requests).map(\.sealed) == [[]])
     }
 
-    @Test("gated that was away hears all that are open; one that refuses is not asked again for the same")
+    @Test("after its return gated gets all open questions, and refused ones are not offered again")
     mutating func daemonAway() {
         _ = machine.messageArrived(message(1), at: .at(0))
         _ = machine.taken(.heard, at: .at(1))
@@ -116,7 +116,7 @@ struct RequestCarryingTests {
         #expect(machine.drops.unwanted == 1)
     }
 
-    @Test("a device that is no guardian's hears none, whatever the broker hands out; one that is no more forgets them")
+    @Test("a device that belongs to no guardian ignores questions, and forgets them when it stops belonging to one")
     mutating func notGuardians() {
         _ = machine.messageArrived(message(1), at: .at(0))
         _ = machine.taken(.heard, at: .at(1))
@@ -128,7 +128,7 @@ struct RequestCarryingTests {
         #expect(news(in: told).isEmpty && told.contains(.listen(true)))
     }
 
-    @Test("what the broker does not name any more after it was away is closed")
+    @Test("questions that a reconnected broker no longer has are closed")
     mutating func brokerForgot() {
         _ = machine.messageArrived(message(1), at: .at(0))
         _ = machine.messageArrived(message(2), at: .at(0))
@@ -142,7 +142,7 @@ struct RequestCarryingTests {
         #expect(spoken.flatMap(\.requests).map(\.sealed) == [[]])
     }
 
-    @Test("a device that asks without end has eight places, and what has not the form is dropped")
+    @Test("a device that asks endlessly has eight places, and malformed questions are dropped")
     mutating func limits() {
         for number in 1...50 { _ = machine.messageArrived(message(UInt64(number)), at: .at(0)) }
         #expect(machine.drops.tooMany == 42)

@@ -29,7 +29,7 @@ struct TwinTests {
     }
 
     @Test(
-        "what another run says in this device's name at the same time is a twin's: the others and gated hear of it",
+        "a state sent in this device's name by another run shows a twin, and gated and others are told",
         arguments: ["2", nil])
     func noticed(instance: String?) throws {
         for isGuardians in [true, false] {
@@ -47,7 +47,7 @@ struct TwinTests {
         }
     }
 
-    @Test("its own words, what the broker had kept of an earlier run, and what is no state are no twin's")
+    @Test("this run's own messages, retained ones and malformed ones do not count as a twin's")
     func own() {
         var machine = connected()
         for message in [
@@ -59,7 +59,7 @@ struct TwinTests {
         }
     }
 
-    @Test("a twin that has said nothing for an hour is gone, and that is told, too")
+    @Test("a twin that was silent for an hour is gone, and that is reported")
     func gone() throws {
         var machine = connected()
         _ = machine.messageArrived(said(by: "2"), at: .at(0))
@@ -76,7 +76,7 @@ struct TwinTests {
         #expect(actions.news.map { $0.devices.map(\.hasTwin) } == [[false]])
     }
 
-    @Test("gated that comes back hears of the twin again, and so it does when the device commands others no more")
+    @Test("gated is told of the twin again after its return, and when the device stops commanding others")
     func retold() {
         var machine = connected(isGuardians: true)
         _ = machine.messageArrived(said(by: "2"), at: .at(1000))
@@ -88,7 +88,7 @@ struct TwinTests {
         #expect(told.news.map { $0.devices.map(\.hasTwin) } == [[true]])
     }
 
-    @Test("a twin of the same name has ended the connection: what it said meanwhile is found with the next one")
+    @Test("a twin that took the connection over is found by what it sent meanwhile")
     func taken() {
         for (moment, instance, isTwins) in [
             (1500, "2", true), (1500, "1", false), (0, "2", false), (-1, "2", false),
@@ -101,7 +101,7 @@ struct TwinTests {
         }
     }
 
-    @Test("a name that another device has gives way to one of its own, which stays the same")
+    @Test("a connection name that a twin shares is replaced by another one, which then stays")
     func name() {
         let name = ConnectionName("gate-a")
         #expect(name.clientID == "gate-a")
