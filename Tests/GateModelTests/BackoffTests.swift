@@ -1,15 +1,15 @@
 import GateModel
 import Testing
 
-@Suite("Waiting after failures")
+@Suite("Waiting between failed attempts")
 struct BackoffTests {
-    @Test("it takes 2 s at first, and twice as long each time, to 5 min")
+    @Test("the first wait is 2 s, and each next one twice as long, up to 5 min")
     func doubling() {
         let delays = (1...10).map { Backoff.delay(after: $0, jitter: 1) }
         #expect(delays == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { .seconds($0) })
     }
 
-    @Test("chance takes up to half of it, and never less than 2 s")
+    @Test("chance shortens a wait by up to half, and never below 2 s")
     func jitter() {
         #expect(Backoff.delay(after: 1, jitter: 0) == .seconds(2))
         #expect(Backoff.delay(after: 3, jitter: 0) == .seconds(4))
@@ -17,7 +17,7 @@ struct BackoffTests {
         #expect(Backoff.delay(after: 9, jitter: 0) == .seconds(150))
     }
 
-    @Test("any number of failures has an answer")
+    @Test("the wait is defined for any number of failures")
     func extremes() {
         #expect(Backoff.delay(after: .max, jitter: 1) == .seconds(300))
         #expect(Backoff.delay(after: .min, jitter: 1) == .seconds(2))

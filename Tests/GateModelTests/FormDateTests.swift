@@ -12,7 +12,7 @@ struct FormDateTests {
     }
 
     @Test(
-        "what is no day of the calendar, or not written as FHIR writes it, is no date",
+        "a day that does not exist, or is not written as FHIR writes it, is refused",
         arguments: [
             "", "24", "0000", "02024", "2024-", "2024-13", "2024-00", "2024-5-1", "2024-05-00", "2024-05-32",
             "2023-02-29",
@@ -23,7 +23,7 @@ struct FormDateTests {
         #expect(FormDateTime(text) == nil)
     }
 
-    @Test("the parts of a date are there as far as they are known")
+    @Test("a date has the parts that are known")
     func parts() throws {
         let date = try #require(FormDate("2024-05"))
         #expect(date.year == 2024)
@@ -51,7 +51,7 @@ struct FormDateTests {
     }
 
     @Test(
-        "a date with a time has seconds and a time zone",
+        "a date with a time needs seconds and a time zone",
         arguments: [
             "2024-05-17T10:30:00Z", "2024-05-17T10:30:00.5+02:00", "2024-05-17T23:59:60-14:00",
             "2024-05-17T00:00:00+00:00",
@@ -63,7 +63,7 @@ struct FormDateTests {
     }
 
     @Test(
-        "without these it is none",
+        "a date with an incomplete or malformed time is refused",
         arguments: [
             "2024-05-17T10:30Z", "2024-05-17T10:30:00", "2024-05-17 10:30:00Z", "2024-05-17T24:00:00Z",
             "2024-05-17T10:60:00Z", "2024-05-17T10:30:61Z", "2024-05-17T10:30:00.Z", "2024-05-17T10:30:00+2:00",
@@ -101,20 +101,20 @@ struct FormDateTests {
         #expect(FormDateTime(WallTime(unixMilliseconds: 300_000_000_000_000)) == nil)
     }
 
-    @Test("times are read, with a second 60 and fractions", arguments: ["00:00:00", "23:59:60", "10:30:05.125"])
+    @Test("times are read, including second 60 and fractions", arguments: ["00:00:00", "23:59:60", "10:30:05.125"])
     func readsTimes(_ text: String) {
         #expect(FormTime(text)?.text == text)
     }
 
     @Test(
-        "other times are none",
+        "malformed times are refused",
         arguments: ["", "10:30", "24:00:00", "10:60:00", "10:30:61", "1:30:00", "10:30:00Z", "10:30:00.", "10-30-00"])
     func refusesTimes(_ text: String) {
         #expect(FormTime(text) == nil)
     }
 
     @Test(
-        "times compare by the moment of the day",
+        "times are compared as moments of the day",
         arguments: [
             ("10:30:00", "10:30:00.00", 0), ("10:30:00", "10:30:00.01", -1), ("09:59:59.9", "10:00:00", -1),
             ("23:00:00", "22:59:60", 0),

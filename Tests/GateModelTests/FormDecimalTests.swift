@@ -4,7 +4,7 @@ import Testing
 @Suite("Decimals of forms")
 struct FormDecimalTests {
     @Test(
-        "what FHIR writes as a decimal is one",
+        "decimals as FHIR writes them are read and keep their text",
         arguments: [
             "0", "-0", "7", "75", "-1.5", "1.50", "0.000", "1e3", "1E+3", "-2.5e-10", "123456789012345678901234567890",
         ])
@@ -13,7 +13,7 @@ struct FormDecimalTests {
     }
 
     @Test(
-        "what FHIR does not write as a decimal is none",
+        "texts that FHIR does not write as decimals are refused",
         arguments: [
             "", " ", "+1", "01", "-01", "1.", ".5", "1.e3", "1e", "1e+", "1,5", "0x10", "NaN", "∞", "1 ", " 1", "--1",
             "1e1.5", "١", String(repeating: "9", count: 65),
@@ -27,7 +27,7 @@ struct FormDecimalTests {
         #expect(FormDecimal(String(repeating: "9", count: 64)) != nil)
     }
 
-    @Test("what is written differently is told apart, and compares as the same number")
+    @Test("differently written decimals are not equal, and compare as the same number")
     func sameNumber() throws {
         for texts in [["1.5", "1.50", "15e-1", "0.15E1", "150e-2"], ["0", "-0", "0.00", "0e99"], ["1000", "1e3"]] {
             let decimals = try texts.map { try #require(FormDecimal($0)) }
@@ -47,7 +47,7 @@ struct FormDecimalTests {
         "11e1000000000000000000", "2e1000000000000000001", "1e99999999999999999999999999999999999999",
     ]
 
-    @Test("numbers of any size are in order")
+    @Test("decimals of any size compare in order")
     func order() throws {
         let decimals = try Self.ascending.map { try #require(FormDecimal($0)) }
         for (left, one) in decimals.enumerated() {
@@ -78,7 +78,7 @@ struct FormDecimalTests {
     }
 
     @Test(
-        "decimal places are those that are written, once the exponent is worked in",
+        "decimal places are those that remain after the exponent is applied",
         arguments: [
             ("1", 0), ("1.5", 1), ("1.50", 2), ("15e-2", 2), ("1.5e3", 0), ("1.5e1", 0), ("1.50e1", 1), ("1e-3", 3),
             ("0.000", 3), ("1e-99999999999999999999", Int.max), ("1e99999999999999999999", 0),

@@ -4,13 +4,13 @@ import Testing
 @Suite("Paths of forms, and versions of apps")
 struct FormPathTests {
     @Test(
-        "F-31: a path is read and written as it is", arguments: ["name", "driver[0]", "driver[12]/name", "a[1]/b[2]/c"])
+        "F-31: a path is written as it was read", arguments: ["name", "driver[0]", "driver[12]/name", "a[1]/b[2]/c"])
     func readsPaths(_ text: String) throws {
         let path = try #require(FormPath(text: text))
         #expect(path.description == text)
     }
 
-    @Test("its parts are linkIds and places")
+    @Test("a path's parts are linkIds and indices")
     func parts() throws {
         let path = try #require(FormPath(text: "driver[12]/name"))
         #expect(path.steps == [FormPath.Step("driver", 12), FormPath.Step("name")])
@@ -19,7 +19,7 @@ struct FormPathTests {
     }
 
     @Test(
-        "other texts are none",
+        "malformed paths are refused",
         arguments: [
             "", "/", "a/", "/a", "a//b", "[1]", "a[]", "a[-1]", "a[1", "a1]", "a[x]", "a[10000]", "a[1]b", "a[+1]",
             String(repeating: "a", count: 1025),
@@ -28,7 +28,7 @@ struct FormPathTests {
         #expect(FormPath(text: text) == nil)
     }
 
-    @Test("a version has up to three numbers, and what is missing is 0")
+    @Test("a version has up to three numbers, and missing ones are 0")
     func versions() {
         #expect(AppVersion("1.2.3") == AppVersion(1, 2, 3))
         #expect(AppVersion("1.2") == AppVersion(1, 2, 0))

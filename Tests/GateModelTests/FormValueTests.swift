@@ -31,7 +31,7 @@ struct FormValueTests {
             digest: try #require(AttachmentDigest(bytes: bytes)))
     }
 
-    @Test("an answer is the same as itself, and of another type than every other one")
+    @Test("a value is the same as itself, and as no value of another type")
     func reflexive() throws {
         let samples = try Self.samples()
         for (place, sample) in samples.enumerated() {
@@ -84,7 +84,7 @@ struct FormValueTests {
         #expect(FormAttachment.sizeText(byteCount) == text)
     }
 
-    @Test("numbers are the same however they are written, whole or not")
+    @Test("numbers are the same however they are written, as integer or decimal")
     func numbers() throws {
         let one = FormValue.integer(18)
         let other = FormValue.decimal(try #require(FormDecimal("18.0")))
@@ -96,7 +96,7 @@ struct FormValueTests {
         #expect(one.compare(.string("18")) == nil)
     }
 
-    @Test("a date and a moment compare as far as the date goes")
+    @Test("a date and a moment compare as far as the date's precision allows")
     func dateAndMoment() throws {
         let date = FormValue.date(try #require(FormDate("2024-05-17")))
         let moment = FormValue.dateTime(try #require(FormDateTime("2024-05-18T01:00:00Z")))
@@ -107,7 +107,7 @@ struct FormValueTests {
         #expect(!date.isSame(as: sameDay))
     }
 
-    @Test("what has no order is the same or not, and never less")
+    @Test("unordered values are the same or not, and have no order")
     func unordered() throws {
         #expect(FormValue.boolean(true).compare(.boolean(false)) == nil)
         #expect(!FormValue.boolean(true).isSame(as: .boolean(false)))
@@ -126,7 +126,7 @@ struct FormValueTests {
         #expect(!FormValue.attachment(try Self.attachment()).isSame(as: .attachment(try Self.attachment(firstByte: 1))))
     }
 
-    @Test("texts are compared exactly; letters in upper case are others")
+    @Test("texts compare exactly, and upper case differs from lower case")
     func texts() {
         #expect(FormValue.string("a").compare(.string("b")) == -1)
         #expect(!FormValue.string("a").isSame(as: .string("A")))
@@ -135,7 +135,7 @@ struct FormValueTests {
         #expect(FormValue.uri("b").compare(.uri("a")) == 1)
     }
 
-    @Test("quantities compare where their units are the same, by code or else by name")
+    @Test("quantities compare if their units are the same, by code or else by name")
     func quantityUnits() throws {
         let byCode = try Self.quantity("75", unit: "kilowatts", system: "urn:ucum", code: "kW")
         #expect(byCode.compare(try Self.quantity("75.0", unit: "kW", system: "urn:ucum", code: "kW")) == 0)
@@ -149,7 +149,7 @@ struct FormValueTests {
     }
 
     @Test(
-        "of a quantity with a comparator only that is said which is certain",
+        "a comparison of quantities with comparators gives a result only if it is certain",
         arguments: [
             ("<", "5", "", "5", -1), ("<=", "5", "", "5", nil), ("<", "5", "", "4", nil), (">", "5", "", "5", 1),
             (">=", "5", "", "5", nil), (">=", "5", "", "4", 1), (">", "5", "", "6", nil), ("<", "5", ">=", "5", -1),
@@ -163,7 +163,7 @@ struct FormValueTests {
         #expect(other.compare(one) == expected.map { -$0 })
     }
 
-    @Test("a digest is written as 64 digits, and as a URN, and read again")
+    @Test("a digest is written as 64 digits and as a URN, and read back")
     func digests() throws {
         let digest = try #require(AttachmentDigest(bytes: (0..<32).map { $0 * 8 }))
         #expect(digest.hexText == "0008101820283038404850586068707880889098a0a8b0b8c0c8d0d8e0e8f0f8")
@@ -173,7 +173,7 @@ struct FormValueTests {
         #expect(AttachmentDigest(urn: digest.urn) == digest)
     }
 
-    @Test("anything else is no digest")
+    @Test("malformed digests are refused")
     func noDigests() throws {
         let text = String(repeating: "0", count: 64)
         for wrong in [

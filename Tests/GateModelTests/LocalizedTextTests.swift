@@ -8,7 +8,7 @@ struct LocalizedTextTests {
     }
 
     @Test(
-        "the same language comes first, then one that says less, then one like it, then the text itself",
+        "a text is chosen by the same language, a more general one, a similar one, or else the default",
         arguments: [
             (["de"], ["en", "de"], "de"), (["de-CH"], ["de", "de-CH"], "de-CH"), (["de-AT"], ["en", "de"], "de"),
             (["de-AT"], ["de-CH"], "de-CH"), (["DE_at"], ["de-AT"], "de-AT"), (["fr"], ["en", "de"], "default"),
@@ -19,7 +19,7 @@ struct LocalizedTextTests {
         #expect(Self.text(languages).text(for: wanted) == taken)
     }
 
-    @Test("Chinese is first looked for in the script of its country, then in any")
+    @Test("Chinese is looked for in the country's script first, then in any")
     func chinese() {
         let both = Self.text(["zh-Hant", "zh-Hans"])
         #expect(both.text(for: ["zh-CN"]) == "zh-Hans" && both.text(for: ["zh-SG"]) == "zh-Hans")
@@ -27,7 +27,7 @@ struct LocalizedTextTests {
         #expect(Self.text(["zh-CN"]).text(for: ["zh-TW"]) == "zh-CN" && Self.text(["zh"]).text(for: ["zh-CN"]) == "zh")
     }
 
-    @Test("a tag is a language with what narrows it down, in letters, digits and hyphens")
+    @Test("a language tag has a language and subtags of letters and digits, joined by hyphens")
     func tags() {
         for tag in ["en", "zh-Hans-CN", "sl-rozaj-biske-1994", "DE", "es-419"] { #expect(LanguageTag.isTag(tag)) }
         for tag in ["", "e", "en-", "-en", "en--US", "en_US", "12", "en-123456789", "ü", "en us", "zh-\u{1b}"] {
@@ -36,7 +36,7 @@ struct LocalizedTextTests {
         #expect(!LanguageTag.isTag("en" + String(repeating: "-abcdefgh", count: 4)))
     }
 
-    @Test("the words of an option are in the language; what was answered otherwise is in its own")
+    @Test("an option's text is in the person's language, and another answer stays as it was given")
     func answers() {
         let red = FormValue.coding(FormCoding(code: "r", display: "Red"))
         let item = QuestionnaireItem(

@@ -4,7 +4,7 @@ import Testing
 @Suite("Where wrong answers are counted")
 struct LockoutGateTests {
     @Test(
-        "each gate is written as its counter is called, and read back",
+        "each gate is written as its counter's name, and read back",
         arguments: [
             (Lockout.Gate.mode, "mode"), (.gatedAction("link.open"), "link.open"), (.secret(.passcode), "passcode"),
             (.secret(.totp), "totp"), (.secretOfDevice(.passcode), "passcode on this device"),
@@ -16,7 +16,9 @@ struct LockoutGateTests {
         #expect(Lockout.Gate(text: text) == gate)
     }
 
-    @Test("a gated action may begin as a secret is called", arguments: ["passcode.change", "totp-2", "sign-in.guest"])
+    @Test(
+        "a gated action's name may begin with a secret's name",
+        arguments: ["passcode.change", "totp-2", "sign-in.guest"])
     func likeSecrets(name: String) {
         #expect(Lockout.Gate(text: name) == .gatedAction(name))
     }

@@ -36,7 +36,7 @@ struct TextMaskTests {
         Case("IB\\AN 9", ["1": "IBAN 1", "iban1": "IBAN 1"], unfit: ["ban1"]),
     ]
 
-    @Test("what was typed becomes the whole text, or stays as it is (F-77)", arguments: cases)
+    @Test("a typed text that fits the mask is completed, and any other stays as it is (F-77)", arguments: cases)
     func completes(one: Case) throws {
         let mask = try TextMask(one.source)
         for (typed, whole) in one.completed {
@@ -50,7 +50,7 @@ struct TextMaskTests {
         }
     }
 
-    @Test("the picture of a mask is what people read of it, and its length is that of every text that fits")
+    @Test("a mask's picture is what people see, and each fitting text has its length")
     func picture() throws {
         let mask = try TextMask("+4\\9 *a A9")
         #expect(mask.picture == "+49 *a A9")
@@ -59,7 +59,7 @@ struct TextMaskTests {
     }
 
     @Test(
-        "a mask that can't be is refused, and says what to do",
+        "an impossible mask is refused with what to do",
         arguments: [
             ("", "no place to type"), ("-/ ", "no place to type"), ("\\9", "no place to type"),
             ("9\\", "'\\' stands before"), ("\\x9", "'\\' stands before"), ("9\n", "characters that people see"),
@@ -74,7 +74,7 @@ struct TextMaskTests {
         }
     }
 
-    @Test("a large letter of a large letter is the same one, whatever the alphabet")
+    @Test("an upper-case letter that the mask has made stays the same when completed again")
     func capitals() throws {
         let mask = try TextMask("A")
         for value in UInt32(0)...0x10FFFF {
@@ -86,7 +86,7 @@ struct TextMaskTests {
         }
     }
 
-    @Test("completing twice is completing once, and what comes of it fits the mask or is what was typed")
+    @Test("a completed text fits the mask or is unchanged, and completing it again changes nothing")
     func promises() throws {
         var random = SeededRandom(seed: 77)
         let signs = ["9", "A", "a", "*", "\\9", "\\a", "4", "b", "B", "-", " ", "+", "ß", "é", "٣"]
@@ -105,7 +105,7 @@ struct TextMaskTests {
         #expect(fitting > 500)
     }
 
-    @Test("a long text takes no longer than reading it")
+    @Test("a long text is checked in linear time")
     func long() throws {
         let mask = try TextMask(String(repeating: "9-", count: 50))
         let text = String(repeating: "-", count: 1 << 20)

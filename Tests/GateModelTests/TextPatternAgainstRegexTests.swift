@@ -1,7 +1,7 @@
 import GateModel
 import Testing
 
-@Suite("Regular expressions of forms, beside Swift's own")
+@Suite("Regular expressions of forms compared with Swift's own")
 struct TextPatternAgainstRegexTests {
     /// Of which all texts are made.
     private static let alphabet = Array("ab01_- .")
@@ -28,7 +28,7 @@ struct TextPatternAgainstRegexTests {
     }
 
     @Test(
-        "so do expressions as forms have them",
+        "regular expressions as forms use them match the same texts as Swift's Regex",
         arguments: [
             #"[A-Z]{1,3}-[A-Z]{1,2} [1-9][0-9]{0,3}"#, #"[^@\s]+@[^@\s]+\.[a-z]{2,}"#, #"(\+|00)[1-9]\d{6,14}"#,
             #"[a-z]+(-[a-z]+)*"#, #"(0|[1-9]\d*)(\.\d+)?"#, #"^\d{5}(-\d{4})?$"#, #"(0[1-9]|1[0-2])/\d\d"#,

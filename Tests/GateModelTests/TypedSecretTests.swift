@@ -11,7 +11,7 @@ struct TypedSecretTests {
         secret.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("it is what was typed, without what was erased, in any alphabet")
+    @Test("a typed secret is what was typed without what was erased, in any script")
     func typed() {
         let secret = TypedSecret()
         for text in ["a", "ё", "漢", "🦄", "x"] { #expect(secret.append(text)) }
@@ -22,7 +22,7 @@ struct TypedSecretTests {
         #expect(Self.text(secret.take()) == "aё漢z")
     }
 
-    @Test("what is erased, cleared or taken is not in memory any more")
+    @Test("erased, cleared and taken characters are wiped from memory")
     func wiped() {
         let secret = TypedSecret()
         #expect(secret.append("2é"))
@@ -36,7 +36,7 @@ struct TypedSecretTests {
         #expect(secret.take().byteCount == 0)
     }
 
-    @Test("it has an end, behind which nothing is written, and nothing is erased before its beginning")
+    @Test("a secret has a maximum length, and erasing at its beginning does nothing")
     func limits() {
         let secret = TypedSecret()
         secret.eraseBackwards()
@@ -49,7 +49,7 @@ struct TypedSecretTests {
         #expect(secret.take().byteCount == TypedSecret.capacity)
     }
 
-    @Test("what no key types is not taken", arguments: ["\n", "\0", "a\u{1b}", "\u{7f}", "\u{85}"])
+    @Test("control characters are refused", arguments: ["\n", "\0", "a\u{1b}", "\u{7f}", "\u{85}"])
     func controls(text: String) {
         let secret = TypedSecret()
         #expect(!secret.append(text))

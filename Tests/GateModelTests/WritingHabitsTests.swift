@@ -9,7 +9,7 @@ struct WritingHabitsTests {
     private let chinese = WritingHabits(dateFormat: "%Y年%m月%d日", decimalSeparator: ".")
     private let iso = WritingHabits(dateFormat: "%F", decimalSeparator: ".")
 
-    @Test("a date and a number are written and read as people do, and ISO's way is always read")
+    @Test("dates and numbers are written and read in the person's format, and ISO's is always read")
     func bothWays() {
         for (habits, date) in [
             (german, "02.03.2015"), (american, "03/02/2015"), (chinese, "2015年03月02日"), (iso, "2015-03-02"),
@@ -24,7 +24,7 @@ struct WritingHabitsTests {
         #expect(american.point(inDecimal: "75,5") == "75,5")
     }
 
-    @Test("a short day or month is filled up, and the time behind a date stays")
+    @Test("a short day or month is padded, and the time behind a date stays")
     func shortDays() {
         #expect(german.iso(dateAtStartOf: "2.3.2015") == "2015-03-02")
         #expect(german.iso(dateAtStartOf: "2.3.2015 18:30+01:00") == "2015-03-02 18:30+01:00")
@@ -32,7 +32,7 @@ struct WritingHabitsTests {
         #expect(chinese.iso(dateAtStartOf: "2015年3月2日") == "2015-03-02")
     }
 
-    @Test("what is no whole date stays as it was typed, for the form to refuse or to take")
+    @Test("an incomplete date stays as typed, for the form to judge")
     func others() {
         for text in [
             "", "2015", "2015-03", "morgen", "2.3.15", "2.3", "1.2.3.2015", "٢.٣.2015", "68-05-01", "..", "100.3.2015",
@@ -43,7 +43,7 @@ struct WritingHabitsTests {
     }
 
     @Test(
-        "a format that says more than a date, or less, is passed over",
+        "a date format with more or less than a date is ignored",
         arguments: ["%c", "%Y-%m", "%A %d %m %Y", "%", "%d%d%m%Y"])
     func formats(format: String) {
         #expect(WritingHabits(dateFormat: format, decimalSeparator: "").date(atStartOf: "2015-03-02") == "2015-03-02")
