@@ -5,7 +5,7 @@ import Testing
 /// Files come from people and their editors: half saved, pasted together, out of another program.
 @Suite("Damaged policies")
 struct DamagedPolicyTests {
-    @Test("whatever becomes of the example, it is read or refused with a place in it", arguments: 0..<20)
+    @Test("the example policy with random damage is read, or refused with a place", arguments: 0..<20)
     func damaged(seed: UInt64) throws {
         let example = try #require(FileManager.default.contents(atPath: Self.examples + "policy.yaml"))
         try damage(Array(example), seed: seed, file: "policy.yaml") { text throws(PolicyError) in
@@ -23,7 +23,7 @@ struct DamagedPolicyTests {
     }
 
     @Test(
-        "whatever becomes of a form or of release notes, they are read or refused with a place in them",
+        "a form or release notes with random damage are read, or refused with a place",
         arguments: ["questionnaires.d/consent.yaml", "release-notes.d/org.example.draw.yaml"], 0..<10)
     func damagedForms(file: String, seed: UInt64) throws {
         let example = try #require(FileManager.default.contents(atPath: Self.examples + file))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sign-in, entitlements and the paywall in policies")
 struct EntitlementPolicyTests {
-    @Test("how people sign in is read as it is written, and what is not said stays as it is")
+    @Test("the settings of sign-in are read as they are written, and those left out keep their defaults")
     func signIn() throws {
         #expect(
             try PolicyReader.read("sign-in: {required: true, session: 1h30m, maximum-session: 7d}").configuration.signIn
@@ -16,7 +16,7 @@ struct EntitlementPolicyTests {
         #expect(try PolicyReader.read("sign-in:\nentitlements: ~\npaywall:\n").configuration == .builtIn)
     }
 
-    @Test("an entitlement has a title; without one it is called by its name")
+    @Test("an entitlement has a title, and without one its name is the title")
     func entitlements() throws {
         let configuration = try PolicyReader.read(
             "entitlements:\n  premium: {title: Premium for all}\n  plus:\n  in-app.extra-2: {}\n"
@@ -30,7 +30,7 @@ struct EntitlementPolicyTests {
         #expect(configuration.subscription == nil, "nobody said which of them")
     }
 
-    @Test("an entitlement says what one gets, in each language (K-11)")
+    @Test("an entitlement lists its features in each language (K-11)")
     func features() throws {
         let configuration = try PolicyReader.read(
             "entitlements:\n  premium: {title: Premium, features: [{en: All levels, de: Alle Level}, No waiting]}\n"
@@ -68,7 +68,7 @@ struct EntitlementPolicyTests {
     }
 
     @Test(
-        "to be signed in and to have paid are requirements like the others",
+        "\"signed-in\" and \"entitlement\" are requirements like the others",
         arguments: [
             ("signed-in", Requirement.signedIn), ("{signed-in: true}", .signedIn),
             ("{entitlement: premium}", .entitlement("premium")),
@@ -81,7 +81,7 @@ struct EntitlementPolicyTests {
     }
 
     @Test(
-        "an entitlement that nobody named is refused where it is asked for, with the nearest that there is",
+        "a requirement of an entitlement that is not defined is refused, with the nearest name there is",
         arguments: [
             (
                 "entitlements: {premium: , plus: }\ngated-actions:\n  a: {requires: {any: [signed-in, {entitlement: premum}]}}",
@@ -117,7 +117,7 @@ struct EntitlementPolicyTests {
                 == "policy.d/b.yaml:1:16: 'premium' is there already: policy.d/a.yaml:1. Keep one of them.")
     }
 
-    @Test("one mistake in an entitlement is one problem, however often it is asked for")
+    @Test("a mistake in an entitlement is one problem, even where requirements name that entitlement")
     func noEcho() {
         let asks = "gated-actions: {a: {requires: {entitlement: premium}}}\n"
         #expect(PolicyReader.problems(asks + "entitlements: {premium: {title: ''}}").count == 1)

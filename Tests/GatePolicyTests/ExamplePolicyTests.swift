@@ -12,7 +12,7 @@ struct ExamplePolicyTests {
     private static let file = folder.appendingPathComponent("policy.yaml")
     private static let providersFile = folder.appendingPathComponent("providers.yaml")
 
-    @Test("it is right, and says of parent mode, lockouts, sign-in and roles what is built in")
+    @Test("the example is valid, and sets mode, lockout, sign-in and roles to what is built in")
     func example() throws {
         let policy = try PolicyReader.read(files: [Self.file.path])
         let builtIn = Configuration.builtIn
@@ -48,7 +48,7 @@ struct ExamplePolicyTests {
         #expect(gatedActions.values.allSatisfy { !$0.title.isEmpty })
     }
 
-    @Test("the household's file says nothing until its settings are used, and is right then (H-01)")
+    @Test("the example of household.yaml sets nothing until its settings are uncommented, and is valid then (H-01)")
     func household() throws {
         let file = Self.folder.appendingPathComponent("household.yaml")
         #expect(try PolicyReader.read(files: [file.path]).configuration.household == nil)
@@ -85,7 +85,7 @@ struct ExamplePolicyTests {
         #expect(configuration.questions.allSatisfy { $0.texts.map(\.language) == ["en", "de", "ru", "zh"] })
     }
 
-    @Test("what is commented out is right, too, and every key and word that there is appears")
+    @Test("the example is valid with all its settings uncommented, and shows every key and word there is")
     func commentedOut() throws {
         let text = try String(contentsOf: Self.file, encoding: .utf8)
         let policy = try PolicyReader.read([
@@ -116,7 +116,7 @@ struct ExamplePolicyTests {
             name: "questionnaires.d/consent.yaml", text: try String(contentsOf: file, encoding: .utf8))
     }
 
-    @Test("the whole directory is right, with its forms and release notes, and Gate uses all that is in it")
+    @Test("the whole example directory is valid, with its forms and release notes, and Gate uses every file in it")
     func wholeDirectory() throws {
         let directory = try ConfigurationDirectory()
         for name in try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path) where name.hasSuffix(".yaml")
@@ -132,12 +132,12 @@ struct ExamplePolicyTests {
         #expect(notes.entries.map(\.version) == [AppVersion(1, 2, 0), AppVersion(1, 1, 0)])
     }
 
-    @Test("the example of providers asks for nothing as it is, so that it may be copied and filled in")
+    @Test("the example of providers.yaml sets nothing as installed, so that it can be copied and filled in")
     func providersAsInstalled() throws {
         #expect(try PolicyReader.read(files: [Self.file.path, Self.providersFile.path]).providers == .none)
     }
 
-    @Test("what is commented out in the example of providers is right, and every key that there is appears")
+    @Test("the example of providers.yaml is valid with all settings uncommented, and shows every key there is")
     func providers() throws {
         let policyText = try String(contentsOf: Self.file, encoding: .utf8)
         let text = try String(contentsOf: Self.providersFile, encoding: .utf8)

@@ -4,7 +4,7 @@ import GateModel
 import GatePolicy
 import Testing
 
-@Suite("Single forms and responses, in anybody's files")
+@Suite("Single files with a form or a response")
 struct FormFileTests {
     private let directory: ConfigurationDirectory
 
@@ -30,7 +30,7 @@ struct FormFileTests {
         }
     }
 
-    @Test("a form is read by what its file ends in, no matter who can write to it")
+    @Test("the ending of a form's file decides how it is read, no matter who can write to it")
     func form() throws {
         try directory.chmod("form.json", 0o666)
         let json = try QuestionnaireFile.read(path("form.json"))
@@ -41,7 +41,7 @@ struct FormFileTests {
     }
 
     @Test(
-        "what is no form says so, with its place",
+        "a file that is no form is refused with its place",
         arguments: [
             ("form.txt", "form.txt: Forms end in .json or .yaml; this one would not be read."),
             ("empty.yaml", "empty.yaml: There is nothing in this file."),
@@ -59,7 +59,7 @@ struct FormFileTests {
         #expect(problem { () throws(PolicyError) in _ = try QuestionnaireFile.read(path("empty.json")) } != nil)
     }
 
-    @Test("a response is the same JSON from both formats")
+    @Test("a response in JSON and one in YAML give the same JSON")
     func response() throws {
         let json = ResponseReader().response(try ResponseFile.json(path("answers.json")))
         let yaml = ResponseReader().response(try ResponseFile.json(path("answers.yaml")))
@@ -67,7 +67,7 @@ struct FormFileTests {
         #expect(json.response == yaml.response)
     }
 
-    @Test("values of a response in YAML get the types of their elements")
+    @Test("values of a response in YAML get the types of their elements in FHIR")
     func typedResponse() throws {
         try directory.write(
             "typed.yaml",

@@ -61,7 +61,9 @@ struct FormMistakesTests {
         ("- {linkId: q, type: choice, answerValueSet: \"http://example.org/vs\"}", "5:45: Item 'q': ", "contained"),
     ]
 
-    @Test("each is told with file, line and column, and the linkId of its item", arguments: mistakes)
+    @Test(
+        "a mistake in a form in YAML is reported with file, line, column and the linkId of its item",
+        arguments: mistakes)
     func yaml(items: String, place: String, word: String) throws {
         let text = "resourceType: Questionnaire\nid: f\nstatus: active\nitem:\n\(items)\n"
         let problems = Self.problems("questionnaires.d/f.yaml", text)
@@ -72,7 +74,7 @@ struct FormMistakesTests {
     }
 
     @Test(
-        "so it is with JSON",
+        "a mistake in a form in JSON is reported with line, column and the linkId of its item",
         arguments: [
             ("{\"linkId\": \"q\", \"type\": \"dat\"}", "5:25: Item 'q': ", "Did you mean 'date'?"),
             ("{\"linkId\": \"q\", \"type\": \"date\", \"required\": \"true\"}", "5:45: Item 'q': ", "true"),
@@ -90,7 +92,7 @@ struct FormMistakesTests {
     }
 
     @Test(
-        "what YAML has beyond that is refused in forms as in policies",
+        "anchors, tags and second documents of YAML are refused in forms as in policies",
         arguments: [
             ("a: &x {}\n", "1:4: Forms have no anchors ('&name') and no aliases ('*name'). Write it out."),
             ("a: !!int 3\n", "1:4: Forms have no tags ('tag:yaml.org,2002:int'). Leave it out."),

@@ -24,7 +24,7 @@ struct FormPolicyTests {
         #expect(QuestionnaireReader(fallbackName: "").questionnaire(again).questionnaire == form.questionnaire)
     }
 
-    @Test("a form without an id is called as its file, in its JSON too; both kinds of files are read by name")
+    @Test("a form without an id gets its file's name as its id, also in its JSON; files are read in order of names")
     func names() throws {
         let policy = try Self.read([
             "questionnaires.d/b.yaml": SampleForms.yaml(id: nil), "questionnaires.d/a.json": SampleForms.json,
@@ -64,7 +64,7 @@ struct FormPolicyTests {
             ])
     }
 
-    @Test("a file that is empty, or all of it commented out, is no form and no mistake")
+    @Test("a form's file that is empty or all commented out gives no form and no problem")
     func nothing() throws {
         let policy = try Self.read([
             "questionnaires.d/a.yaml": "", "questionnaires.d/b.yaml": "# id: b\n",
@@ -73,7 +73,7 @@ struct FormPolicyTests {
         #expect(policy.configuration.forms.isEmpty)
     }
 
-    @Test("what a form has that Gate does not use is a warning, with its place, and the form is there all the same")
+    @Test("a form with elements that Gate does not use is taken, and each of them gives a warning with its place")
     func warnings() throws {
         let directory = try ConfigurationDirectory([
             "questionnaires.d/a.yaml": SampleForms.yaml(
@@ -99,7 +99,7 @@ struct FormPolicyTests {
             problems[0].hasPrefix("questionnaires.d\(name): Others may write to it, and so could change the policy."))
     }
 
-    @Test("links are refused, and what belongs to somebody else")
+    @Test("a form's file that is a link or belongs to another user is refused")
     func linksAndOwners() throws {
         let directory = try ConfigurationDirectory(["questionnaires.d/a.json": SampleForms.json])
         #expect(throws: PolicyError.self) {
@@ -113,7 +113,7 @@ struct FormPolicyTests {
             ])
     }
 
-    @Test("a file that ends otherwise is told of; what editors and package managers leave behind is not")
+    @Test("a form's file with another ending is reported; backups of editors and package managers are skipped")
     func suffixes() throws {
         let directory = try ConfigurationDirectory([
             "questionnaires.d/a.json~": "", "questionnaires.d/a.json.dpkg-old": "", "questionnaires.d/a.yaml.bak": "",
@@ -135,7 +135,7 @@ struct FormPolicyTests {
             ])
     }
 
-    @Test("a form may have 4 MiB, where a policy has one", arguments: ["json", "yaml"])
+    @Test("a form may have 4 MiB, though a policy file may have only 1 MiB", arguments: ["json", "yaml"])
     func size(suffix: String) throws {
         let text = suffix == "json" ? SampleForms.json : SampleForms.yaml
         let padding = [UInt8](repeating: suffix == "json" ? 0x20 : 0x0a, count: (4 << 20) - text.utf8.count)
@@ -162,7 +162,7 @@ struct FormPolicyTests {
 
     private static let asks = "gated-actions:\n  a: {requires: {all: [signed-in, {form: consnt}]}}\n"
 
-    @Test("a form is a requirement like the others, and may be named before it is read")
+    @Test("a form is a requirement like the others, and can be required before it is read")
     func requirement() throws {
         let policy = try Self.read([
             "policy.yaml": "gated-actions: {a: {requires: {form: club}}}",
@@ -171,7 +171,7 @@ struct FormPolicyTests {
         #expect(policy.configuration.gatedActions["a"]?.requirement == .form("club"))
     }
 
-    @Test("a form that there is not is refused where it is asked for, with the nearest that there is")
+    @Test("a requirement of a form that does not exist is refused, with the nearest name there is")
     func undefined() throws {
         let directory = try ConfigurationDirectory([
             "policy.yaml": Self.asks, "questionnaires.d/consent.yaml": SampleForms.yaml(id: nil),
@@ -190,7 +190,7 @@ struct FormPolicyTests {
     }
 
     @Test(
-        "a mistake in a form is no second mistake of who asks for it",
+        "a form with a mistake gives no second problem at the requirement that names it",
         arguments: [
             SampleForms.yaml(id: "consnt", item: "{linkId: q, type: bool}"), "id: consnt\n  x: y\n", "{",
             SampleForms.yaml(id: "consnt", item: "&a {linkId: q, type: date}"),
@@ -203,7 +203,7 @@ struct FormPolicyTests {
         }
     }
 
-    @Test("where a policy is checked without the forms, what it asks for is a warning; with them, a mistake")
+    @Test("a required form that is missing is a warning if only a policy file is checked, else a mistake")
     func singleFiles() throws {
         let directory = try ConfigurationDirectory([
             "policy.yaml": Self.asks, "questionnaires.d/consent.yaml": SampleForms.yaml(id: nil),
@@ -220,7 +220,7 @@ struct FormPolicyTests {
             error?.description == "\(policy):2:42: 'consnt' is no form. Did you mean 'consent'? There is: consent.")
     }
 
-    @Test("a form or release notes that were put where policies are say where they belong")
+    @Test("a form or release notes among the policies are refused, and the message names their folder")
     func wrongPlace() {
         #expect(
             PolicyReader.problems("resourceType: Questionnaire") == [

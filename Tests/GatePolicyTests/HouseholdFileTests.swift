@@ -35,7 +35,7 @@ struct HouseholdFileTests {
         }
     }
 
-    @Test("it takes the policy for all devices only where it says so")
+    @Test("a device takes the household's policy only if household.yaml says so")
     func takesPolicy() throws {
         func takes(_ value: String?) throws -> Bool? {
             try Self.read(Self.text(["policy": value])).configuration.household?.takesPolicy
@@ -44,7 +44,7 @@ struct HouseholdFileTests {
         #expect(!Self.problems(Self.text(["policy": "bedtime.yaml"])).isEmpty)
     }
 
-    @Test("everything that can be said is read as it is written")
+    @Test("every setting of household.yaml is read as it is written")
     func all() throws {
         let policy = try Self.read(
             Self.text([
@@ -73,7 +73,7 @@ struct HouseholdFileTests {
         #expect(emptied.roles == .builtIn)
     }
 
-    @Test("what is not said has defaults: the port for TLS, and Home Assistant is told nothing")
+    @Test("without a port and a section for Home Assistant, the port is 8883 and Home Assistant is told nothing")
     func defaults() throws {
         let policy = try Self.read(Self.text())
         #expect(policy.configuration.household?.broker.port == 8883)
@@ -86,7 +86,7 @@ struct HouseholdFileTests {
     }
 
     @Test(
-        "where Home Assistant stands it finds the device, unless that is switched off",
+        "a device with a section for Home Assistant is found by it, unless discovery is switched off",
         arguments: [
             ("{discovery: true}", true, "Home Assistant may lock alone"),
             ("{may: []}", true, "Home Assistant may lock alone"),
@@ -98,7 +98,7 @@ struct HouseholdFileTests {
         #expect(policy.description.contains { $0.hasSuffix(words) } && policy.warnings.isEmpty)
     }
 
-    @Test("without the file, and with one where all is commented out, the device is in no household")
+    @Test("without household.yaml, or with all of it commented out, the device is in no household")
     func nothing() throws {
         #expect(Configuration.builtIn.household == nil)
         #expect(try PolicyReader.read([]).configuration.household == nil)
@@ -106,7 +106,7 @@ struct HouseholdFileTests {
     }
 
     @Test(
-        "a permission of Home Assistant's is a warning: anyone who runs the broker has it",
+        "each permission for Home Assistant gives a warning, because whoever runs the broker has it too",
         arguments: [
             ("[extend]", "extend"), ("[extend, answer]", "extend, answer"),
         ])
@@ -121,7 +121,7 @@ struct HouseholdFileTests {
         #expect(try Self.read(Self.text(["home-assistant": "{may: []}"])).warnings.isEmpty)
     }
 
-    @Test("that the words of questions are told is a warning: anyone who runs the broker reads them")
+    @Test("telling Home Assistant the words of questions gives a warning, because whoever runs the broker reads them")
     func words() throws {
         #expect(try Self.read(Self.text()).configuration.household?.homeAssistant?.tellsWords == nil)
         for (section, tellsWords) in [("{may: []}", false), ("{words: false}", false), ("{words: true}", true)] {
@@ -138,13 +138,15 @@ struct HouseholdFileTests {
         }
     }
 
-    @Test("what is missing is named, each", arguments: ["household", "device", "name", "key", "broker"])
+    @Test(
+        "each key that is missing in household.yaml is named",
+        arguments: ["household", "device", "name", "key", "broker"])
     func missing(key: String) {
         #expect(Self.problems(Self.text([key: nil])) == ["1:1: household.yaml needs '\(key)'."])
     }
 
     @Test(
-        "what is wrong is told with its place",
+        "a wrong value in household.yaml is reported with its place",
         arguments: [
             (
                 "household", "8F14e45fceea167a5a36dedd4bea2543",
@@ -197,7 +199,7 @@ struct HouseholdFileTests {
     }
 
     @Test(
-        "a host is a name or an address, and nothing that a resolver takes for something else",
+        "a host is a name or an address; anything that a resolver reads otherwise is refused",
         arguments: [
             ("gate", true), ("gate.example", true), ("192.0.2.1", true), ("fe80::1%eth0", true), ("a_b.local", true),
             ("[::1]", false), ("mqtts://a", false), ("a b", false), ("a..b", false), ("-a", false), ("a.", false),
@@ -209,7 +211,7 @@ struct HouseholdFileTests {
         #expect(Self.problems(text).isEmpty == isRight)
     }
 
-    @Test("its keys belong into it, and others' into theirs; it is there once")
+    @Test("keys in the wrong file are refused with the file they belong to, and household.yaml may be given only once")
     func elsewhere() throws {
         #expect(
             PolicyReader.problems("household: a\nhome-assistant: {may: [extend]}\n") == [
@@ -232,7 +234,7 @@ struct HouseholdFileTests {
                 == "b/household.yaml:1:1: 'household' is there already: a/household.yaml:1. Keep one of them.")
     }
 
-    @Test("in a configuration directory it is trusted as the policy is, and stands beside policy.yaml")
+    @Test("household.yaml must be as trusted as the policy, and belongs beside policy.yaml")
     func directory() throws {
         let directory = try ConfigurationDirectory(["household.yaml": Self.text()])
         #expect(try directory.read().configuration.household?.name == "Mia's tablet")
@@ -244,7 +246,7 @@ struct HouseholdFileTests {
                 == ["policy.d/household.yaml: This file stands beside policy.yaml. Move it there."])
     }
 
-    @Test("a form and release notes may have its name: what is in a file, its folder says first")
+    @Test("forms and release notes may be called household.yaml, because their folder decides what they are")
     func othersOfThisName() throws {
         let form = """
             resourceType: Questionnaire

@@ -24,7 +24,8 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("its files are read behind the device's own, each as what its folder says, and are named with its number")
+    @Test(
+        "the household's files are read after the device's own, each by its folder, and named with the policy's number")
     func together() throws {
         let both = try PolicyReader.read(
             [PolicySource(name: "/etc/gate/policy.yaml", text: "browser: firefox\n")],
@@ -41,7 +42,7 @@ struct HouseholdPolicyTests {
         #expect(try PolicyReader.read([], household: nil).configuration.householdPolicy == nil)
     }
 
-    @Test("a mistake says where it is, also one that shows only together with the device's own files")
+    @Test("a mistake has its place, also one that only the household's and the device's files together make")
     func mistakes() {
         let lines = problems(["policy.d/bedtime.yaml": "mode:\n  lease: soon\n"])
         #expect(lines.count == 1 && lines[0].hasPrefix("household policy 7: policy.d/bedtime.yaml:2:10: "), "\(lines)")
@@ -53,7 +54,7 @@ struct HouseholdPolicyTests {
     }
 
     @Test(
-        "what each device has for itself is refused: roles, programs, providers, and the household",
+        "the household's policy may not set roles, programs, providers or the household of a device",
         arguments: [
             "roles: {administrator: {users: [mia]}}", "browser: /tmp/evil", "storekit: {}", "revenuecat: {}",
             "household: 1", "device: 1", "broker: {}", "home-assistant: {may: [extend]}",
@@ -65,7 +66,7 @@ struct HouseholdPolicyTests {
     }
 
     @Test(
-        "a path that no device would read is refused",
+        "a path in the household's policy that no device would read is refused",
         arguments: [
             "../policy.yaml", "policy.d/../../passwd.yaml", "/etc/gate/policy.d/a.yaml", "policy.d//a.yaml",
             "policy.d/",
@@ -81,7 +82,7 @@ struct HouseholdPolicyTests {
         #expect(lines.allSatisfy { !$0.contains("\u{0}") && !$0.contains("\n") && !$0.contains("\u{202E}") })
     }
 
-    @Test("as many forms as a device may have, with its own, and not one more")
+    @Test("a household's policy with more than 100 policy files is refused")
     func counts() {
         let files = Dictionary(uniqueKeysWithValues: (0..<101).map { ("policy.d/\($0).yaml", "") })
         #expect(problems(files).contains { $0.contains("There are more than 100 policy files") })
@@ -99,7 +100,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("a directory is read as it is, and what would not be read is a mistake")
+    @Test("the files of a directory become the household's policy, and a file that devices would not read is a mistake")
     func directory() throws {
         let directory = try ConfigurationDirectory([
             "policy.d/b.yaml": "", "policy.d/a.yaml": "", "questionnaires.d/f.json": "{}",

@@ -11,7 +11,7 @@ struct KindsOfMistakeTests {
     }
 
     @Test(
-        "each mistake has a kind, and the values that a program needs to say it in its own words",
+        "each mistake has a kind, and the values that a program needs to describe it itself",
         arguments: [
             Mistake(text: "mode: [passcode]\n", kind: .structure, parameters: ["key": "mode"]),
             Mistake(text: "- mode\n", kind: .structure),
@@ -47,7 +47,7 @@ struct KindsOfMistakeTests {
         #expect(error.problems.map(\.parameters) == [mistake.parameters], "\(error)")
     }
 
-    @Test("a file that can't be read is a matter of security")
+    @Test("a file that can't be read is a problem of the kind \"security\"")
     func unreadable() throws {
         let error = try #require(throws: PolicyError.self) {
             try PolicyReader.read(files: ["/nonexistent/policy.yaml"])

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("A configuration directory")
 struct PolicyDirectoryTests {
-    @Test("what is not there is fine")
+    @Test("without a directory or any file in it, the built-in policy is used")
     func missing() throws {
         let directory = try ConfigurationDirectory()
         #expect(try directory.read() == .builtIn)
         #expect(try PolicyReader.read(directory: directory.path + "/nothing", trustedOwners: [0]) == .builtIn)
     }
 
-    @Test("policy.yaml comes first, then policy.d and questions.d by name; what has no name of ours is not read")
+    @Test("policy.yaml is read first, then policy.d and questions.d in order of names; other names are skipped")
     func order() throws {
         let directory = try ConfigurationDirectory([
             "questions.d/a.yaml": "", "policy.d/20-b.yaml": "browser: b\n", "policy.d/10-a.yaml": "mode: {lease: 5m}\n",
@@ -50,7 +50,7 @@ struct PolicyDirectoryTests {
         #expect(directory.problems().count == 1)
     }
 
-    @Test("what belongs to somebody else is refused")
+    @Test("a directory or file that belongs to another user is refused")
     func owner() throws {
         let directory = try ConfigurationDirectory(["policy.yaml": ""])
         let error = #expect(throws: PolicyError.self) {
@@ -62,7 +62,7 @@ struct PolicyDirectoryTests {
                 + "\(geteuid() + 1). Look at what is in it, then run: chown \(geteuid() + 1) '\(directory.path)'")
     }
 
-    @Test("links and pipes are refused, without waiting for them")
+    @Test("links and pipes are refused, and reading does not block on a pipe")
     func noOrdinaryFiles() throws {
         let directory = try ConfigurationDirectory(["elsewhere.yaml": "", "else/a.yaml": ""])
         try directory.link("policy.yaml", to: "elsewhere.yaml")
@@ -79,7 +79,7 @@ struct PolicyDirectoryTests {
         #expect(directory.problems() == ["policy.yaml: This is no ordinary file. Move it away."])
     }
 
-    @Test("the directory itself may be a link")
+    @Test("the configuration directory itself may be a link")
     func linkToDirectory() throws {
         let directory = try ConfigurationDirectory(["real/policy.yaml": "browser: b\n"])
         try directory.link("etc", to: "real")
@@ -87,13 +87,13 @@ struct PolicyDirectoryTests {
         #expect(policy.browser == "b")
     }
 
-    @Test("a file that is nearly named right is reported")
+    @Test("a file with nearly the right ending is reported")
     func wrongEnding() throws {
         let directory = try ConfigurationDirectory(["policy.d/a.yml": ""])
         #expect(directory.problems() == ["policy.d/a.yml: Policy files end in .yaml; this one would not be read."])
     }
 
-    @Test("what is no UTF-8, or too large, is reported")
+    @Test("a file that is not UTF-8, or too large, is reported")
     func unreadable() throws {
         let directory = try ConfigurationDirectory(["policy.d/b.yaml": String(repeating: "#", count: (1 << 20) + 1)])
         try Data("browser: a\n# ä\nbrowser: ".utf8 + [0xe4, 0x0a]).write(to: directory.url("policy.yaml"))
@@ -104,7 +104,7 @@ struct PolicyDirectoryTests {
             ])
     }
 
-    @Test("single files are read no matter who can write to them")
+    @Test("a single file given by its path is read, no matter who can write to it")
     func files() throws {
         let directory = try ConfigurationDirectory(["draft.yaml": "browser: b\n"])
         try directory.chmod("draft.yaml", 0o666)

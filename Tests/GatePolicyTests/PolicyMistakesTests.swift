@@ -7,7 +7,7 @@ struct PolicyMistakesTests {
         "arithmetic-choice, arithmetic-entry, shapes, quiz, confirm, birthdate, passcode, totp, hold, swipe"
 
     @Test(
-        "an unknown word is reported with its place, the nearest word there is, and all words",
+        "an unknown word is reported with its place, the nearest known word and all known words",
         arguments: [
             (
                 "mode:\n  challange: passcode\n",
@@ -67,7 +67,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "a value of the wrong type, or out of its range, says what it should be",
+        "for a value of the wrong type or out of its range, the message says what is expected",
         arguments: [
             (
                 "mode: passcode",
@@ -150,7 +150,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "what reaches other devices asks a question on every way in which its requirement can be met",
+        "an action on other devices is refused unless each way to meet its requirement asks a question",
         arguments: [
             ("{mode: parent}", false), ("{any: [{mode: parent}, {challenge: passcode}]}", false),
             ("signed-in", false), ("{all: [{mode: parent}, signed-in]}", false),
@@ -172,7 +172,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "settings that don't fit together are reported",
+        "settings that contradict each other are reported",
         arguments: [
             ("mode: {lease: 25h}", "1:15: 'lease' (25h) is longer than 'maximum-lease' (24h). Change one of them."),
             (
@@ -211,7 +211,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "names of gated actions are lower-case words joined by dots",
+        "a gated action whose name is not lower-case words joined by dots is refused",
         arguments: [
             "Link.open", "link..open", ".open", "open.", "link open", "link_open", "-a", "a-", "ä", "''",
             String(repeating: "a", count: 65),
@@ -223,7 +223,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "the names that counters of wrong answers have are not for gated actions",
+        "a gated action may not have the name of one of Gate's own counters of wrong answers",
         arguments: ["mode", "passcode", "totp", "sign-in"])
     func reservedNames(name: String) {
         #expect(
@@ -243,7 +243,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "a requirement is exactly one thing, and says how it is written",
+        "a requirement that is not exactly one thing is refused, with an example",
         arguments: [
             ("{}", "1:31: This requires nothing. Write for example {mode: parent} or {challenge: passcode}."),
             ("{all: []}", "1:37: 'all' has nothing in it. Write for example {mode: parent} or {challenge: passcode}."),
@@ -291,7 +291,7 @@ struct PolicyMistakesTests {
             PolicyReader.problems("gated-actions: {a: {title: A}}") == ["1:20: The gated action 'a' needs 'requires'."])
     }
 
-    @Test("requirements are up to eight deep")
+    @Test("requirements may be nested eight deep")
     func depth() {
         func nested(_ depth: Int) -> String {
             let inner = (1..<depth).reduce("{mode: parent}") { text, _ in "{all: [\(text)]}" }
@@ -303,7 +303,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "ages have no gaps, no overlaps, begin at 0 and end with the oldest",
+        "bands of ages with a gap, an overlap or a missing beginning or end are refused",
         arguments: [
             ("{1-8: totp, 9+: totp}", ["1:27: Nothing is said of the ages before '1-8': 0 years."]),
             ("{0-8: totp, 11+: totp}", ["1:38: Nothing is said of the ages before '11+': 9 to 10 years."]),
@@ -320,7 +320,7 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "what is no band of ages says how one is written",
+        "a band of ages that can't be read is refused, with an example",
         arguments: ["8", "0-8y", "8-0", "-8", "0-151", "+", "0--8", "0 - 8"])
     func badBands(band: String) throws {
         let problems = PolicyReader.problems("mode: {challenge: {ages: {\(band): totp}}}")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading policies")
 struct PolicyReaderTests {
-    @Test("no file at all gives the built-in policy, and so do files that say nothing")
+    @Test("without files, or with files that set nothing, the built-in policy is used")
     func nothing() throws {
         #expect(try PolicyReader.read([]) == .builtIn)
         for text in [
@@ -36,7 +36,7 @@ struct PolicyReaderTests {
             configuration.lockout == .init(after: 5, duration: .seconds(60), factor: 3, maximum: .seconds(7200)))
     }
 
-    @Test("every kind of challenge can be asked, with the settings that it has")
+    @Test("every kind of challenge can be written, with its settings")
     func challenges() throws {
         for kind in Challenge.Kind.allCases where kind != .quiz {
             #expect(try PolicyReader.challenge(kind.rawValue) == ChallengeRule(kind))
@@ -52,7 +52,7 @@ struct PolicyReaderTests {
         #expect(try PolicyReader.challenge("{kind: hold, hold: 5s}") == .init(.init(.hold, holdDuration: .seconds(5))))
     }
 
-    @Test("bands of ages may be written in any order, and end with those who are older")
+    @Test("bands of ages may be in any order, and the last one has no upper limit")
     func ages() throws {
         #expect(
             try PolicyReader.challenge("{ages: {12+: passcode, 0-8: arithmetic-choice, 9-11: {kind: hold, hold: 2s}}}")
@@ -64,7 +64,7 @@ struct PolicyReaderTests {
         #expect(try PolicyReader.challenge("{ages: {0+: totp}}") == ChallengeRule(.totp))
     }
 
-    @Test("a gated action has a title, a requirement, a time for which it is kept, and a style")
+    @Test("a gated action has a title, a requirement, a style and a time for which its grants are kept")
     func gatedActions() throws {
         let policy = try PolicyReader.read(
             """
@@ -83,7 +83,7 @@ struct PolicyReaderTests {
             ])
     }
 
-    @Test("a list of a role replaces what is built in; one that is not there leaves it")
+    @Test("a role's list replaces the built-in one; a role without a list keeps it")
     func roles() throws {
         let roles = try PolicyReader.read(
             """
@@ -109,7 +109,7 @@ struct PolicyReaderTests {
         #expect(PolicyReader.problems("browser: --help").count == 1)
     }
 
-    @Test("questions are there in all their languages, with the wrong answers in order")
+    @Test("questions are read in all their languages, with their wrong answers in order")
     func questions() throws {
         let policy = try PolicyReader.read(
             """
@@ -132,7 +132,7 @@ struct PolicyReaderTests {
             ])
     }
 
-    @Test("several files are one policy, and say where something was said already")
+    @Test("several files make one policy, and a duplicate is reported with the place of the first")
     func severalFiles() throws {
         let first = PolicySource(
             name: "policy.yaml", text: "mode: {lease: 5m}\ngated-actions:\n  a: {requires: {mode: parent}}\n")
@@ -154,7 +154,7 @@ struct PolicyReaderTests {
                 """)
     }
 
-    @Test("a gated action, an entitlement and a setting may have the same name")
+    @Test("a gated action, an entitlement and a setting may share a name")
     func sameNames() throws {
         let policy = try PolicyReader.read(
             "browser: b\nmode: {lease: 5m}\nentitlements: {browser: , mode.lease: }\n"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Policies for people")
 struct PolicyTextTests {
-    @Test("a requirement is told in words, with brackets only where they are needed")
+    @Test("the text of a requirement has brackets only where they are needed")
     func requirements() {
         let ages = ChallengeRule(bands: [
             .init(ages: 0...8, challenge: .init(.arithmeticChoice)),
@@ -27,7 +27,7 @@ struct PolicyTextTests {
                 == "(parent mode or challenge quiz) and challenge totp")
     }
 
-    @Test("a challenge is told with what is not usual")
+    @Test("the text of a challenge names only settings that differ from the usual")
     func challenges() {
         #expect(ChallengeSpecification(.shapes, difficulty: .easy).text == "shapes (easy)")
         #expect(
@@ -40,7 +40,7 @@ struct PolicyTextTests {
         #expect(ChallengeSpecification(.hold).text == "hold (3s)")
     }
 
-    @Test("what is in force is a line for each thing")
+    @Test("the policy in force is described with one line for each subject")
     func inForce() throws {
         #expect(
             Policy.builtIn.description == [
@@ -79,7 +79,7 @@ struct PolicyTextTests {
             ])
     }
 
-    @Test("forms are told with their titles, versions and items, and release notes with their versions (F-27, F-56)")
+    @Test("the description lists forms with titles, versions and items, and release notes with versions (F-27, F-56)")
     func formsAndReleaseNotes() throws {
         let policy = try PolicyReader.read([
             PolicySource(name: "questionnaires.d/b.json", text: SampleForms.json),
@@ -108,7 +108,7 @@ struct PolicyTextTests {
             ])
     }
 
-    @Test("what can be paid for is told with what gives it, and providers without their keys")
+    @Test("the description lists entitlements with their providers, and providers without their keys")
     func entitlements() throws {
         let policy = try PolicyReader.read(
             [

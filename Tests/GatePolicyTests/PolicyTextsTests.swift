@@ -26,7 +26,7 @@ struct PolicyTextsTests {
         try read(text, name).warnings.map(\.description)
     }
 
-    @Test("a title is a text, or a text for each language; the English one, else the first, is for everybody else")
+    @Test("a title is one text or one for each language; other languages get the English one, or else the first")
     func titles() throws {
         #expect(try Self.title("Open a web page") == "Open a web page")
         #expect(
@@ -39,7 +39,7 @@ struct PolicyTextsTests {
     }
 
     @Test(
-        "a mistake is refused with its place",
+        "a mistake in a title is refused with its place",
         arguments: [
             ("{}", "2:14: 'title' is a text, or 1 to 16 texts"), ("{english: X}", "2:15: 'english' is no language."),
             ("{de: }", "2:19: 'de' is a text, not nothing."), ("{de: [a]}", "2:19: 'de' is a text, not a list."),
@@ -52,7 +52,7 @@ struct PolicyTextsTests {
         #expect(found.count == 1 && found[0].hasPrefix("policy.yaml:\(message)"), "\(found)")
     }
 
-    @Test("a text has a limited length in each language, and a limited number of them")
+    @Test("the length of a text and the number of its languages are limited")
     func limits() {
         let long = String(repeating: "я", count: 101)
         #expect(Self.mistakes("{ru: \(long)}").first?.contains("at most 100 are shown") == true)
@@ -62,7 +62,7 @@ struct PolicyTextsTests {
         #expect(Self.mistakes("{\(letters.dropLast().map { "x\($0): text" }.joined(separator: ", "))}").isEmpty)
     }
 
-    @Test("what a watcher and a presenter are told in one message is limited: texts of entitlements, and of a version")
+    @Test("the texts of all entitlements, and those of one version's notes, must fit into one message")
     func limitsOfAll() {
         let titles = "{de: a, en: b, fr: c, ru: d}"
         func entitlements(_ count: Int) -> String {
@@ -78,7 +78,7 @@ struct PolicyTextsTests {
         #expect(refusal?.problems.first?.message.contains("1602 texts") == true)
     }
 
-    @Test("a text that lacks a language which others of its file are in is named, with its place and the language")
+    @Test("a text that lacks a language of others in its file gives a warning with its place and that language")
     func missing() throws {
         let text = """
             entitlements:
@@ -98,7 +98,7 @@ struct PolicyTextsTests {
         #expect(try Self.warnings("gated-actions: {a: {title: A, requires: {mode: parent}}}").isEmpty)
     }
 
-    @Test("a language is there where a reader would get it: zh for zh-CN")
+    @Test("a text in zh covers zh-CN, so it gives no warning")
     func alike() throws {
         let text = """
             gated-actions:
@@ -108,7 +108,7 @@ struct PolicyTextsTests {
         #expect(try Self.warnings(text).isEmpty)
     }
 
-    @Test("release notes have titles, subtitles and buttons in several languages, and what lacks one is named")
+    @Test("release notes have texts in several languages, and one that lacks a language gives a warning")
     func notes() throws {
         let text = """
             app: org.example.draw

@@ -7,7 +7,7 @@ struct ProvidersMistakesTests {
     private static let rootKey = "UC1upXWg5QVmyOSwozp755xLqquBKjjU+di6U8QhMlM="
 
     @Test(
-        "what is wrong about StoreKit is told with its place",
+        "a mistake in the settings of StoreKit is reported with its place",
         arguments: [
             (
                 "a",
@@ -162,7 +162,7 @@ struct ProvidersMistakesTests {
     }
 
     @Test(
-        "a root key is 32 bytes in base64, and never told again",
+        "a root key that is not 32 bytes in base64 is refused, and the message does not repeat it",
         arguments: [
             "c2hvcnQ=", "UC1upXWg5QVmyOSwozp755xLqquBKjjU+di6U8QhMlM", "\(rootKey)\(rootKey)",
             "UC1upXWg5QVmyOSwozp755xLqquBKjjU-di6U8QhMlM=", "'\(rootKey) '", "[]", "",
@@ -175,7 +175,9 @@ struct ProvidersMistakesTests {
             ])
     }
 
-    @Test("a secret key is refused, without a word of it", arguments: ["sk_VerySecret", "'appl_a b'", "appl_ä"])
+    @Test(
+        "a secret key in place of the public one is refused, and the message does not repeat it",
+        arguments: ["sk_VerySecret", "'appl_a b'", "appl_ä"])
     func secretKeys(key: String) throws {
         let problems = PolicyReader.providersProblems("revenuecat: {public-key: \(key), unsigned: accepted}")
         try #require(problems.count == 1)
@@ -184,7 +186,7 @@ struct ProvidersMistakesTests {
     }
 
     @Test(
-        "what is no place of an API is refused",
+        "an address that is not the base of an API is refused",
         arguments: [
             "api.revenuecat.com", "ftp://a.org", "https://", "https:///a", "https://a.org?b=c", "https://a.org/#b",
             "https://user@a.org", "https://a.org:0", "https://a.org:65536", "https://a.org:", "https://a.org:+1",
@@ -200,7 +202,7 @@ struct ProvidersMistakesTests {
     }
 
     @Test(
-        "nobody but this device itself is asked by http",
+        "an http address is refused unless it is this device's own",
         arguments: [
             "http://api.revenuecat.com", "http://localhost.example.org", "http://127.0.0.1.example.org",
             "http://10.0.0.1",
@@ -224,7 +226,7 @@ struct ProvidersMistakesTests {
             PolicyReader.providersProblems(users(1001)) == ["1:56: 'users' has 1001 entries; at most 1000 are read."])
     }
 
-    @Test("without a policy beside it, it says what to check it with")
+    @Test("providers.yaml checked without a policy says which file to check it with")
     func alone() {
         let error = #expect(throws: PolicyError.self) {
             try PolicyReader.read([

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("providers.yaml")
 struct ProvidersTests {
-    @Test("everything that can be said of StoreKit and RevenueCat is read as it is written")
+    @Test("every setting of StoreKit and RevenueCat is read as it is written")
     func all() throws {
         let policy = try PolicyReader.read(
             providers: """
@@ -48,7 +48,7 @@ struct ProvidersTests {
         #expect(policy.files == ["policy.yaml", "/etc/gate/providers.yaml"])
     }
 
-    @Test("what is not said has defaults that let nothing in")
+    @Test("settings that are left out have defaults that accept nothing")
     func defaults() throws {
         let policy = try PolicyReader.read(
             providers: """
@@ -65,7 +65,7 @@ struct ProvidersTests {
         #expect(policy.configuration.items == [:] && policy.configuration.customers == [:])
     }
 
-    @Test("a file that says nothing, or leaves out what is commented out, is fine")
+    @Test("providers.yaml may be empty, and a key without a value counts as left out")
     func nothing() throws {
         for text in ["", "# only a comment\n", "storekit:\nrevenuecat: ~\n"] {
             #expect(try PolicyReader.read(providers: text).providers == .none)
@@ -75,7 +75,7 @@ struct ProvidersTests {
         #expect(unsigned.providers.revenueCat?.rootKey == nil)
     }
 
-    @Test("only a file that is called providers.yaml is read as such")
+    @Test("settings of providers are read only from a file named providers.yaml")
     func name() throws {
         #expect(
             PolicyReader.problems("storekit: {bundle-ids: [a], roots: [a]}\nrevenuecat:\n") == [
@@ -97,7 +97,7 @@ struct ProvidersTests {
     }
 
     @Test(
-        "the API is asked by https, or on this device itself",
+        "the API's address is https, or http on this device itself",
         arguments: [
             ("https://api.example.org", "https://api.example.org"), ("https://api.example.org/v1//", nil),
             ("HTTPS://Proxy.example.org:8443/rc/", "https://Proxy.example.org:8443/rc"),

@@ -6,7 +6,7 @@ struct QuestionBankTests {
     private static let good = "en: {question: Q, right: R, wrong: [a, b, c]}"
 
     @Test(
-        "a question has an id, and in each language a text, a right answer and three wrong ones",
+        "a question without an id, a text, a right answer or three wrong ones in each language is refused",
         arguments: [
             ("{\(good)}", "2:3: A question needs 'id'."),
             (
@@ -36,7 +36,7 @@ struct QuestionBankTests {
         #expect(PolicyReader.problems("questions:\n- \(question)\n") == [problem])
     }
 
-    @Test("an id is there once, in all files")
+    @Test("an id that a second question has is refused, also in another file")
     func duplicates() {
         let first = PolicySource(name: "questions.d/a.yaml", text: "questions: [{id: a, \(Self.good)}]")
         let second = PolicySource(name: "questions.d/b.yaml", text: "questions: [{id: a, \(Self.good)}]")
@@ -47,7 +47,7 @@ struct QuestionBankTests {
         )
     }
 
-    @Test("a language that one question of a file has, all have")
+    @Test("a question that lacks a language of others in its file is refused")
     func languages() {
         #expect(
             PolicyReader.problems(

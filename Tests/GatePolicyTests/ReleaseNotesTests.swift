@@ -18,7 +18,7 @@ struct ReleaseNotesTests {
         }
     }
 
-    @Test("a version has a title, features and actions, as they are written (F-56, F-57)")
+    @Test("a version's title, features and actions are read as they are written (F-56, F-57)")
     func whole() throws {
         let notes = try Self.read(
             """
@@ -53,7 +53,7 @@ struct ReleaseNotesTests {
             ])
     }
 
-    @Test("what is not said is Continue, without haptic feedback, and no second action")
+    @Test("without actions there is one button, Continue, without haptic feedback")
     func defaults() throws {
         for primary in ["", "primary:", "primary: {}"] {
             let notes = try Self.read(
@@ -174,7 +174,7 @@ struct ReleaseNotesTests {
     }
 
     @Test(
-        "an address is one of the web",
+        "an address in release notes that is not of the web is refused",
         arguments: [
             "ftp://example.org/", "javascript:alert(1)", "example.org", "https://", "https://a b/",
             "https://u@example.org/",
@@ -200,7 +200,7 @@ struct ReleaseNotesTests {
         #expect(notes["a"]?.entries.first?.secondary?.url == url)
     }
 
-    @Test("texts have one line and an end")
+    @Test("texts in release notes have one line and a limited length")
     func lengths() {
         func title(_ text: String) -> [String] {
             Self.problems(Self.version("{title: \"\(text)\", features: [{title: F}]}"))
@@ -221,7 +221,7 @@ struct ReleaseNotesTests {
             ])
     }
 
-    @Test("an app has one file")
+    @Test("a second file of release notes for the same app is refused")
     func oneFile() throws {
         let text = Self.version("{title: T, features: [{title: F}]}")
         let directory = try ConfigurationDirectory(["release-notes.d/a.yaml": text, "release-notes.d/b.yaml": text])

@@ -11,7 +11,7 @@ struct RootFilesTests {
 
     private static func providers(_ roots: String) -> String { "storekit:\n  bundle-ids: [a]\n  roots: [\(roots)]\n" }
 
-    @Test("they are read from below the directory, in DER or PEM, and all come out as DER")
+    @Test("roots in DER and PEM are read from below the directory, and all become DER")
     func read() throws {
         let directory = try ConfigurationDirectory(["providers.yaml": Self.providers("roots/a.cer, b.pem, roots/c/d")])
         try directory.write("roots/a.cer", Self.der)
@@ -23,7 +23,7 @@ struct RootFilesTests {
     }
 
     @Test(
-        "a path that leads elsewhere is refused before anything is opened",
+        "a path that leads out of the directory is refused before anything is opened",
         arguments: [
             "/etc/gate/a.cer", "../a.cer", "roots/../../a.cer", "./a.cer", "roots//a.cer", "a.cer/", #""a\0b""#,
         ])
@@ -38,7 +38,7 @@ struct RootFilesTests {
             ))
     }
 
-    @Test("what is not there is told where it is named")
+    @Test("a root file that does not exist is reported where it is named")
     func missing() throws {
         let directory = try ConfigurationDirectory(["providers.yaml": Self.providers("a.cer, roots/a.cer")])
         #expect(
@@ -48,7 +48,7 @@ struct RootFilesTests {
             ])
     }
 
-    @Test("one that others can write to, or in a directory that they can write to, is refused")
+    @Test("a root file that others can write to, or whose directory they can write to, is refused")
     func writable() throws {
         let directory = try ConfigurationDirectory(["providers.yaml": Self.providers("roots/a.cer")])
         try directory.write("roots/a.cer", Self.der)
@@ -69,7 +69,7 @@ struct RootFilesTests {
         #expect(directory.problems() == [])
     }
 
-    @Test("links, pipes and directories are refused, without waiting for them")
+    @Test("root files that are links, pipes or directories are refused, and reading does not block on a pipe")
     func noOrdinaryFiles() throws {
         let directory = try ConfigurationDirectory(["providers.yaml": Self.providers("a.cer, else/a.cer, pipe, real")])
         try directory.write("real/a.cer", Self.der)
@@ -86,7 +86,7 @@ struct RootFilesTests {
             ])
     }
 
-    @Test("providers.yaml itself is trusted no more than a policy")
+    @Test("providers.yaml must be as trusted as a policy")
     func providersFile() throws {
         let directory = try ConfigurationDirectory(["providers.yaml": ""])
         try directory.chmod("providers.yaml", 0o666)
@@ -96,7 +96,7 @@ struct RootFilesTests {
         #expect(directory.problems().map { $0.prefix(39) } == ["providers.yaml: This is a symbolic link"])
     }
 
-    @Test("a providers.yaml in policy.d would be read by nobody, and is reported")
+    @Test("a providers.yaml in policy.d or questions.d is reported, because nothing reads it there")
     func misplaced() throws {
         let directory = try ConfigurationDirectory(["policy.d/providers.yaml": "", "questions.d/providers.yaml": ""])
         #expect(
@@ -107,7 +107,7 @@ struct RootFilesTests {
     }
 
     @Test(
-        "what is no certificate, not one, or not all of one is refused",
+        "a root file that is not exactly one whole certificate is refused",
         arguments: [
             ("", "This is no certificate, or not all of it."),
             ("nonsense", "This is no certificate, or not all of it."),
@@ -135,7 +135,7 @@ struct RootFilesTests {
         #expect(problems[0].hasPrefix("providers.yaml:3:11: 'a': \(message)"), "\(problems)")
     }
 
-    @Test("a certificate in DER is neither shortened nor lengthened, and no beginning of one traps")
+    @Test("a certificate in DER that was shortened or lengthened is refused, and no beginning of one traps")
     func damagedDER() throws {
         func isTaken(_ bytes: [UInt8]) -> Bool {
             PolicyReader.providersProblems(Self.providers("a"), rootFiles: ["a": bytes]).isEmpty
@@ -170,7 +170,7 @@ struct RootFilesTests {
                 == ["3:10: 'roots' has 17 entries; at most 16 are read."])
     }
 
-    @Test("single files name certificates beside themselves, no matter who can write to them")
+    @Test("a single providers.yaml names root files beside itself, no matter who can write to them")
     func files() throws {
         let directory = try ConfigurationDirectory([
             "draft/providers.yaml": Self.providers("roots/a.cer"), "draft/policy.yaml": "",

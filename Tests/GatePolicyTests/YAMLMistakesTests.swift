@@ -4,7 +4,7 @@ import Testing
 @Suite("What is no YAML, or more YAML than a policy needs")
 struct YAMLMistakesTests {
     @Test(
-        "a mistake of syntax has its line and column, and a word on what it may be",
+        "a mistake of syntax is reported with line, column and a likely cause",
         arguments: [
             (
                 "mode: {lease: 5m\nbrowser: a\n",
@@ -43,7 +43,7 @@ struct YAMLMistakesTests {
     }
 
     @Test(
-        "a key that is there twice is reported where it is the second time",
+        "a duplicate key is reported at its second place",
         arguments: [
             (
                 "mode: {lease: 5m}\nbrowser: a\nmode: {}\n",
@@ -60,7 +60,7 @@ struct YAMLMistakesTests {
     }
 
     @Test(
-        "anchors, aliases, tags and keys that are no words are refused",
+        "anchors, aliases, tags and keys that are not words are refused",
         arguments: [
             (
                 "mode: &a {lease: 5m}\n",
@@ -78,7 +78,7 @@ struct YAMLMistakesTests {
         #expect(PolicyReader.problems(text) == [problem])
     }
 
-    @Test("aliases that double what there is to compare at each level are refused before they do")
+    @Test("aliases that double in size at each level are refused before they are expanded")
     func aliasBomb() {
         let levels = (1...40).map { "x\($0): &x\($0) [*x\($0 - 1), *x\($0 - 1)]\n" }.joined()
         let problems = PolicyReader.problems("x0: &x0 [a]\n\(levels)? *x40\n: a\n? *x39\n: a\n")
@@ -89,20 +89,20 @@ struct YAMLMistakesTests {
             })
     }
 
-    @Test("stars in texts and comments are no aliases")
+    @Test("stars in texts and comments are not taken for aliases")
     func stars() {
         let titles = (0..<40).map { "  a\($0): {title: 'Rate it ** or *** * now', requires: {mode: parent}}\n" }
             .joined()
         #expect(PolicyReader.problems("# * one\n# * two\ngated-actions:\n\(titles)") == [])
     }
 
-    @Test("words that YAML takes for numbers, truth values or nothing stay words where words are asked for")
+    @Test("a word that YAML takes for a number, a truth value or nothing stays a word where a word is expected")
     func words() throws {
         let policy = try PolicyReader.read("roles: {presenter: {users: [no, 0777, 1e3], groups: ['null', on]}}")
         #expect(policy.roles.presenters == Principals(users: ["no", "0777", "1e3"], groups: ["null", "on"]))
     }
 
-    @Test("however deep a file is, it is refused and not followed", arguments: ["[", "- ", "{a: ", "? "])
+    @Test("a file with 100,000 nested levels is refused without recursion", arguments: ["[", "- ", "{a: ", "? "])
     func deep(opening: String) {
         #expect(PolicyReader.problems(String(repeating: opening, count: 100_000)).count == 1)
     }
