@@ -2,7 +2,7 @@ import GateModel
 import GateProtocol
 import Testing
 
-@Suite("What a reader makes of entitlement messages that say too little")
+@Suite("Reading entitlement messages with missing or unknown parts")
 struct EntitlementWireTests {
     private static let device = MessageBytes { $0.bytes(1, []) }.array
 
@@ -23,7 +23,7 @@ struct EntitlementWireTests {
             sourceLocation: location)
     }
 
-    @Test("what nobody was named for is nobody's: a holder that says neither is refused wherever it stands")
+    @Test("a holder that names nobody is refused in every message")
     func holderThatSaysNobody() {
         let nobody: [UInt8] = []
         let unknown = MessageBytes { $0.bytes(9, []) }.array
@@ -35,7 +35,7 @@ struct EntitlementWireTests {
         }
     }
 
-    @Test("a holder that is absent is the device's for a claim by hand, and open for a receipt")
+    @Test("without a holder, a manual claim is the device's and a receipt's holder is left open")
     func absentHolder() throws {
         #expect(try AddClaimRequest(decoding: [UInt8]()).holder == .device)
         #expect(try SubmitSignedTransactionRequest(decoding: [UInt8]()).holder == nil)
@@ -44,7 +44,7 @@ struct EntitlementWireTests {
         #expect(try AddClaimRequest(decoding: empty).holder == .account(""))
     }
 
-    @Test("of a holder that is named twice the last word counts, and one that says nobody twice is refused")
+    @Test("of two holders in one message the last counts, and two that name nobody are refused")
     func holderTwice() throws {
         let anna = MessageBytes { $0.bytes(2, Array("anna".utf8)) }.array
         func holder(_ first: [UInt8], _ second: [UInt8]) throws(GateError) -> Claim.Holder {
@@ -58,7 +58,7 @@ struct EntitlementWireTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("for ever is another expiry than the beginning of 1970")
+    @Test("a claim without an expiry lasts for ever; an expiry of 0 is the beginning of 1970")
     func expiry() throws {
         #expect(try AddClaimRequest(decoding: [UInt8]()).expiresAt == nil)
         #expect(
@@ -71,7 +71,7 @@ struct EntitlementWireTests {
         MessageBytes { $0.bytes(1, change(MessageBytes { $0.number(1, 3).number(7, 1) }).array) }
     }
 
-    @Test("a claim in a list has a holder, and may have a provider and a status that this version does not know")
+    @Test("a listed claim needs a holder; its provider and status may be unknown to this version")
     func listedClaim() {
         let type = ListClaimsResponse.self
         check(type, Self.listed { $0.bytes(3, Self.device) }, nil)
@@ -84,7 +84,8 @@ struct EntitlementWireTests {
         }
     }
 
-    @Test("a provider must be named where one is meant", arguments: [0, 4] as [UInt64])
+    @Test(
+        "a request that needs a provider is refused if it names none or an unknown one", arguments: [0, 4] as [UInt64])
     func provider(number: UInt64) {
         let problem = number == 0 ? "is not set" : "is 4, which this version does not know"
         check(
@@ -98,7 +99,7 @@ struct EntitlementWireTests {
             "gate.v1.ReportOffersRequest.provider \(problem)")
     }
 
-    @Test("an offer has a period that is one, and a number for its price only with a currency (S-08)")
+    @Test("an offer's period must be valid, and an amount as its price needs a currency (S-08)")
     func offer() {
         for period in ["1M", "P1Y6M", "PT1H", "P0D", "a month"] {
             check(
@@ -112,7 +113,7 @@ struct EntitlementWireTests {
             "gate.v1.Offer.currency is not set, and price_micros is; set both or neither")
     }
 
-    @Test("what is left to the policy in a request for a paywall may be left out, and what is unknown may not")
+    @Test("a request for a paywall may leave provider and style to the policy, but may not name unknown ones")
     func paywallRequest() throws {
         #expect(try RequestPaywallRequest(decoding: [UInt8]()).paywall == PaywallRequest())
         #expect(
@@ -125,7 +126,7 @@ struct EntitlementWireTests {
         }
     }
 
-    @Test("an answer to a request for a paywall says how it went")
+    @Test("a response about a paywall without a result is refused")
     func outcome() {
         check(RequestPaywallResponse.self, MessageBytes { $0.number(2, 2) }, nil)
         check(RequirePremiumResponse.self, MessageBytes(), "holds no result")
@@ -142,7 +143,7 @@ struct EntitlementWireTests {
         }
     }
 
-    @Test("a paywall is shown no matter who sells, and so is a sign-in")
+    @Test("a paywall without a provider and a sign-in without contents are shown")
     func shownPaywall() throws {
         check(ClaimResponse.self, Self.claimed(14, MessageBytes { $0.number(3, 2) }), nil)
         check(ClaimResponse.self, Self.claimed(14, MessageBytes()), nil)
@@ -157,7 +158,7 @@ struct EntitlementWireTests {
         return MessageBytes { $0.bytes(2, MessageBytes { $0.bytes(1, entitlement.array) }.array) }
     }
 
-    @Test("what decides about an entitlement has a holder")
+    @Test("the claim that decides about an entitlement needs a holder")
     func source() {
         let type = GetEntitlementsResponse.self
         let source = MessageBytes { $0.number(1, 1).number(3, 1).bytes(5, Self.device) }
@@ -168,7 +169,7 @@ struct EntitlementWireTests {
             "gate.v1.EntitlementSource.holder is not set")
     }
 
-    @Test("an entitlement is active exactly where its status says so, and never where nobody claimed it")
+    @Test("an entitlement whose status contradicts \"active\", or that is active without a claim, is refused")
     func contradictions() {
         let type = GetEntitlementsResponse.self
         for (number, isActive) in [(1, 1), (2, 0), (3, 1), (4, 0), (5, 0)] as [(UInt64, UInt64)] {
@@ -182,13 +183,13 @@ struct EntitlementWireTests {
             "gate.v1.Entitlement.is_active")
     }
 
-    @Test("an answer without a state says that nothing is paid for")
+    @Test("a response without a state of entitlements means that nothing is paid for")
     func noState() throws {
         let answer = try GetEntitlementsResponse(decoding: [UInt8]())
         #expect(answer.state == .closed && answer.providers.isEmpty)
     }
 
-    @Test("a watcher tells no change of who is signed in, or of what is paid for, from a change to nobody and nothing")
+    @Test("a watcher tells an unchanged sign-in or entitlement from one that became empty")
     func watched() throws {
         let silent = try WatchResponse(decoding: [UInt8]())
         #expect(silent.signIn == nil && silent.entitlements == nil)
@@ -196,7 +197,7 @@ struct EntitlementWireTests {
         #expect(closed.signIn == .closed && closed.entitlements == .closed)
     }
 
-    @Test("a body of a mebibyte, with its headers, comes back whole")
+    @Test("a body of 1 MiB with its headers comes back whole")
     func largeBody() throws {
         let request = SubmitCustomerInfoRequest(
             path: "/v1/subscribers/%24device", nonce: Array(0..<12),

@@ -2,7 +2,7 @@ import GateModel
 import GateProtocol
 import Testing
 
-@Suite("What a reader makes of messages about forms that say too little, or too much")
+@Suite("Reading messages about forms with missing, wrong or unknown parts")
 struct FormWireTests {
     private static let target = MessageBytes { $0.bytes(1, Array("consent".utf8)) }.array
     private static let anna = MessageBytes { $0.bytes(1, Array("anna".utf8)) }.array
@@ -25,7 +25,7 @@ struct FormWireTests {
             sourceLocation: location)
     }
 
-    @Test("a request about a draft says which")
+    @Test("a request about a draft without a target is refused")
     func target() {
         func refused<Message: WireMessage>(_ type: Message.Type, _ name: String? = nil) {
             check(type, MessageBytes(), "gate.v1.\(name ?? "\(type)").target is not set; say which form is meant")
@@ -47,7 +47,7 @@ struct FormWireTests {
         refused(TakePartsRequest.self)
     }
 
-    @Test("no cookie, no revision and no number are none, and not empty ones")
+    @Test("an optional field that is absent is nil, and not empty")
     func absent() throws {
         let bytes = MessageBytes { $0.bytes(1, Self.target) }.array
         #expect(try OpenFormRequest(decoding: bytes).target == FormTarget(name: "consent"))
@@ -64,7 +64,7 @@ struct FormWireTests {
     }
 
     @Test(
-        "what is no path is refused wherever one is named",
+        "a string that is not a path is refused in every request with a path",
         arguments: [
             ("", "no path"), ("/", "no path"), ("driver[", "no path"), ("driver[x]", "no path"),
             ("driver[-1]", "no path"), ("driver[10000]", "no path"), ("a//b", "no path"), ("a]", "no path"),
@@ -78,14 +78,15 @@ struct FormWireTests {
     }
 
     @Test(
-        "the longest path is taken, as it is written", arguments: ["driver[0]/driver-name", "größe", "q[9999]/child"])
+        "a path up to the longest is taken as it is written",
+        arguments: ["driver[0]/driver-name", "größe", "q[9999]/child"])
     func goodPath(text: String) throws {
         #expect(try SetAnswerRequest(decoding: Self.request(text).array).path == text)
         let long = String(repeating: "a", count: 1024)
         #expect(try SetAnswerRequest(decoding: Self.request(long).array).path == long)
     }
 
-    @Test("what is fetched comes within a minute, and without answers (F-76)")
+    @Test("a pending suggestion has at most a minute and no answers (F-76)")
     func pending() throws {
         func request(_ milliseconds: Int64, _ answers: [UInt8] = []) -> SuggestAnswerRequest {
             SuggestAnswerRequest(
@@ -102,7 +103,7 @@ struct FormWireTests {
         }
     }
 
-    @Test("whose a form is must be said: nobody is not root")
+    @Test("a form without a holder is refused, and not taken for root's")
     func holder() {
         let unknown = MessageBytes { $0.bytes(9, []) }.array
         for holder in [[], unknown] {
@@ -119,7 +120,7 @@ struct FormWireTests {
         check(ListResponsesResponse.self, kept, "gate.v1.ResponseSummary.holder is not set")
     }
 
-    @Test("root's forms are root's")
+    @Test("a form of root's is read as root's")
     func root() throws {
         let holder = MessageBytes { $0.number(2, 0) }.array
         let form = MessageBytes { $0.bytes(2, holder) }.array
@@ -127,7 +128,7 @@ struct FormWireTests {
         #expect(try WatchResponse(decoding: watched).forms?.map(\.holder) == [.user(0)])
     }
 
-    @Test("an answer that says nothing of the draft or of the change is refused")
+    @Test("a response without a draft or a change is refused")
     func emptyAnswers() {
         check(OpenFormResponse.self, MessageBytes(), "gate.v1.OpenFormResponse.draft is not set")
         check(ReadFormResponse.self, MessageBytes(), "gate.v1.ReadFormResponse.draft is not set")
@@ -138,7 +139,7 @@ struct FormWireTests {
     }
 
     @Test(
-        "a kept response that stands in a way that nobody knows does not stand", arguments: [0, 1, 2, 3, 4] as [UInt64])
+        "a kept response with an unknown status counts as entered in error", arguments: [0, 1, 2, 3, 4] as [UInt64])
     func status(number: UInt64) throws {
         let summary = MessageBytes { $0.bytes(4, Self.anna).number(5, number) }
         let read = try GetResponseResponse(decoding: MessageBytes { $0.bytes(1, summary.array) }.array).summary.status
@@ -146,7 +147,7 @@ struct FormWireTests {
         #expect(read == known[number] ?? .enteredInError)
     }
 
-    @Test("a response that was amended stands; one that was stopped does not")
+    @Test("an amended response counts as completed, and a stopped one does not")
     func otherStatuses() throws {
         func sent(_ status: QuestionnaireResponse.Status) throws -> QuestionnaireResponse.Status {
             let summary = ResponseSummary(
@@ -160,7 +161,7 @@ struct FormWireTests {
     }
 
     @Test(
-        "what names an attachment is a SHA-256, and nothing else",
+        "a digest that is not a SHA-256 is refused",
         arguments: [
             "", String(repeating: "0", count: 63), String(repeating: "0", count: 65),
             String(repeating: "g", count: 64), "urn:sha256:" + digits,
@@ -179,7 +180,7 @@ struct FormWireTests {
         check(UploadRequest.self, MessageBytes { $0.bytes(2, most + [7]) }, "at most 49152")
     }
 
-    @Test("no change of the forms is another thing than no forms")
+    @Test("a watcher tells unchanged forms from an empty list")
     func watched() throws {
         #expect(try WatchResponse(decoding: [UInt8]()).forms == nil)
         #expect(try WatchResponse(decoding: MessageBytes { $0.bytes(8, []) }.array).forms == [])
@@ -194,7 +195,7 @@ struct FormWireTests {
     }
 }
 
-@Suite("What a reader makes of messages about what is new")
+@Suite("Reading messages about release notes")
 struct ReleaseNotesWireTests {
     private func refusal<Message: WireMessage>(_ type: Message.Type, _ bytes: MessageBytes) -> String {
         let error = #expect(throws: GateError.self) { try Message(decoding: bytes.array) }
@@ -202,7 +203,9 @@ struct ReleaseNotesWireTests {
         return error?.message ?? ""
     }
 
-    @Test("a version is named, and is one", arguments: ["", "1.2.3.4", "1..2", "v1", "-1", "1.2.x", "4294967296"])
+    @Test(
+        "a request whose version is missing or malformed is refused",
+        arguments: ["", "1.2.3.4", "1..2", "v1", "-1", "1.2.x", "4294967296"])
     func version(text: String) {
         let bytes = MessageBytes { $0.bytes(1, [0x61]).bytes(2, Array(text.utf8)) }
         let problem = text.isEmpty ? "version is not set" : "version is no version"
@@ -213,7 +216,7 @@ struct ReleaseNotesWireTests {
         #expect(refusal(ListReleaseNotesResponse.self, listed).contains(text.isEmpty ? "is not set" : "no version"))
     }
 
-    @Test("of a version, what is missing is 0")
+    @Test("the parts that a version leaves out are 0")
     func shortVersion() throws {
         let bytes = MessageBytes { $0.bytes(2, Array("3.1".utf8)) }.array
         #expect(try GetReleaseNotesRequest(decoding: bytes).version == AppVersion(3, 1, 0))
@@ -224,7 +227,7 @@ struct ReleaseNotesWireTests {
         MessageBytes { $0.bytes(1, more(MessageBytes { $0.bytes(2, [0x31]) }).array) }
     }
 
-    @Test("what is new has a button, and how that feels is a hint")
+    @Test("release notes without a button are refused; an unknown haptic feedback is none")
     func primary() throws {
         #expect(
             refusal(GetReleaseNotesResponse.self, entry { $0 }).contains("gate.v1.WhatsNew.primary is not set"))
@@ -238,7 +241,7 @@ struct ReleaseNotesWireTests {
         #expect(both?.entry.secondary == WhatsNew.SecondaryAction(title: "", url: nil))
     }
 
-    @Test("an answer to showing says how it went")
+    @Test("a response about shown release notes without a result is refused")
     func outcome() {
         let type = ShowReleaseNotesResponse.self
         #expect(refusal(type, MessageBytes()).contains("holds no result"))

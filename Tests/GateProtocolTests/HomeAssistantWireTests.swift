@@ -2,7 +2,7 @@ import GateModel
 import GateProtocol
 import Testing
 
-@Suite("What Home Assistant asks for, on the wire (H-07)")
+@Suite("Commands of Home Assistant on the wire (H-07)")
 struct HomeAssistantWireTests {
     private func refusal(_ bytes: MessageBytes) -> String? {
         do throws(GateError) {
@@ -13,7 +13,7 @@ struct HomeAssistantWireTests {
         }
     }
 
-    @Test("an answer names its question", arguments: [3, 4] as [UInt64])
+    @Test("a yes or no without the number of its question is refused", arguments: [3, 4] as [UInt64])
     func question(verb: UInt64) throws {
         #expect(refusal(MessageBytes { $0.number(1, verb) }) == "request")
         #expect(
@@ -22,7 +22,7 @@ struct HomeAssistantWireTests {
         #expect(read.order == .answer(7, isApproved: verb == 3))
     }
 
-    @Test("a lock is a lock, whatever stands beside it")
+    @Test("a lock stays a lock if it carries other fields")
     func lock() throws {
         let read = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, 1).number(3, 7) }.array)
         #expect(read.order == .lock)

@@ -38,7 +38,7 @@ struct HouseholdListLengthTests {
             ListDevicesResponse(devices: HouseholdDevices(change: .max, devices: devices, hasBroker: true)))
     }
 
-    @Test("so are the household itself, and the answers of 10,000 devices")
+    @Test("a household's state and the answers of 10,000 devices come back whole")
     func others() throws {
         var random = SplitMix(seed: 8)
         let id = HouseholdID(using: &random)
@@ -56,7 +56,7 @@ struct HouseholdListLengthTests {
         try travels(GetResultsResponse(results: CommandAnswers(answers: answers, unanswered: [])))
     }
 
-    @Test("a request is not read beyond 4,096 fields, whatever the list of answers may have")
+    @Test("a request with more than 4,096 fields is refused, though lists of answers may have more")
     func requests() {
         let reports = members.prefix(1000).map(report)
         let bytes = ReportDevicesRequest(devices: reports, isAll: true, hasBroker: true).encoded()

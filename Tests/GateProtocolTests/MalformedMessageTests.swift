@@ -7,7 +7,7 @@ import Testing
 @Suite("Malformed messages")
 struct MalformedMessageTests {
     @Test(
-        "cut, changed and random bytes are refused or understood, and never trap", arguments: 0..<sampledMessages.count)
+        "cut, changed and random bytes are read or refused, and never trap", arguments: 0..<sampledMessages.count)
     func mutations(index: Int) throws {
         try survives(sampledMessages[index])
     }
@@ -56,7 +56,7 @@ struct MalformedMessageTests {
     }
 
     @Test(
-        "each sort of malformed wire is refused, naming the message or the field",
+        "each sort of malformed bytes is refused, and the error names the message or field",
         arguments: [
             ("ends in a tag", [0x80], "gate.v1.OverrideModeRequest"),
             ("ends in a length", [0x1A, 0x85], "gate.v1.OverrideModeRequest"),
@@ -77,7 +77,7 @@ struct MalformedMessageTests {
         #expect(error?.message.contains(named) == true, "\(what): \(error?.message ?? "")")
     }
 
-    @Test("more elements than the scan allows are refused before they are unpacked")
+    @Test("a message with more elements than allowed is refused before it is unpacked")
     func tooMany() {
         let bytes = [[UInt8]](repeating: [0x12, 0x00], count: 5000).flatMap { $0 }
         let error = #expect(throws: GateError.self) { try AuditResponse(decoding: bytes) }

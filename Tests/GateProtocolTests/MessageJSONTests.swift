@@ -15,7 +15,7 @@ struct MessageJSONTests {
         cookie: PresentationCookie(bytes: [0, 1, 0xFF, 0xFE]),
         challenge: .arithmeticChoice(ArithmeticProblem(left: 3, operator: .times, right: 5), choices: [15, 8, 16]))
 
-    @Test("a message is one line, with every field that is not absent")
+    @Test("a message's JSON is one line with every field that is not absent")
     func golden() throws {
         func line(_ message: some WireMessage) throws -> String { try MessageJSON.text(of: message) }
 
@@ -55,7 +55,7 @@ struct MessageJSONTests {
             "a message that is not set is not printed")
     }
 
-    @Test("sign-in, claims and paywalls have the names that a person finds in the .proto files")
+    @Test("the JSON of sign-ins, claims and paywalls has the names of the .proto files")
     func goldenEntitlements() throws {
         func line(_ message: some WireMessage) throws -> String { try MessageJSON.text(of: message) }
 
@@ -92,7 +92,7 @@ struct MessageJSONTests {
                 + #""hasScreenOfItsOwn":false}"#)
     }
 
-    @Test("an account, a claim and a paywall are read as a person writes them")
+    @Test("an account, a claim and a paywall are read from JSON written by hand")
     func readEntitlements() throws {
         func read<Message: WireMessage>(_ type: Message.Type, _ json: String) throws -> Message {
             try Message(decoding: MessageJSON.bytes(from: json, as: Message.descriptor))
@@ -128,7 +128,7 @@ struct MessageJSONTests {
                 == request)
     }
 
-    @Test("a number without a name in this version is printed as it is, and read back")
+    @Test("a number of an enum that has no name is written as a number, and read back")
     func unknownEnumValue() throws {
         let bytes = MessageBytes { $0.number(1, 99) }.array
         let text = try MessageJSON.text(of: bytes, as: OverrideModeRequest.descriptor)
@@ -136,7 +136,7 @@ struct MessageJSONTests {
         #expect(try MessageJSON.bytes(from: text, as: OverrideModeRequest.descriptor) == bytes)
     }
 
-    @Test("every message goes to JSON and back to the same bytes", arguments: 0..<sampledMessages.count)
+    @Test("every message becomes JSON and the same bytes again", arguments: 0..<sampledMessages.count)
     func roundTrip(index: Int) throws {
         func check<Message: SampledMessage>(_ type: Message.Type) throws {
             for seed in 0..<40 as Range<UInt64> {
@@ -151,7 +151,7 @@ struct MessageJSONTests {
     }
 
     @Test(
-        "what a person writes by hand is understood",
+        "JSON written by hand is read: spaces, both spellings of names and every way to write a number",
         arguments: [
             (#"{"presentsItself": true, "durationMilliseconds": 5}"#, 5),
             (#" { "presents_itself" : true , "duration_milliseconds" : "5" } "#, 5),
@@ -181,7 +181,7 @@ struct MessageJSONTests {
     }
 }
 
-@Suite("JSON that is wrong")
+@Suite("Wrong JSON")
 struct WrongJSONTests {
     private func message(_ json: String, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> String {
         let error = #expect(throws: GateError.self) { try MessageJSON.bytes(from: json, as: descriptor) }
@@ -190,7 +190,7 @@ struct WrongJSONTests {
         return error?.message ?? ""
     }
 
-    @Test("an unknown field is named, with the known ones")
+    @Test("an unknown field is refused, and the error lists the known ones")
     func unknownField() {
         #expect(
             message(#"{"presentItself":true}"#, as: ExtendRequest.descriptor)
@@ -215,7 +215,7 @@ struct WrongJSONTests {
                 + "TOPIC_SIGN_IN, TOPIC_ENTITLEMENTS, TOPIC_FORMS, not \"MODE\"")
     }
 
-    @Test("a wrong type is named, with what the field takes")
+    @Test("a value of the wrong type is refused, and the error says what the field takes")
     func wrongType() {
         #expect(
             message(#"{"presentsItself":1}"#, as: ToggleRequest.descriptor)
@@ -239,7 +239,7 @@ struct WrongJSONTests {
                 == "the message takes an object (gate.v1.WatchRequest), not an array")
     }
 
-    @Test("bytes that are no base64 are not repeated: they may be a secret")
+    @Test("the error about bytes that are not base64 does not repeat them, because they may be a secret")
     func secret() {
         #expect(
             message(#"{"cookie":"pass word!"}"#, as: DismissRequest.descriptor)
@@ -265,13 +265,13 @@ struct WrongJSONTests {
     }
 
     @Test(
-        "what is no JSON at all is refused",
+        "a text that is not JSON is refused",
         arguments: ["", " ", "{", "{]", "nul", "{\"a\"}", "{} {}", "\"", "{\"presentsItself\":tru}", "\u{FEFF}"])
     func noJSON(json: String) {
         #expect(message(json, as: ToggleRequest.descriptor).hasPrefix("this is not JSON"), "\(json)")
     }
 
-    @Test("too deep, too long and too many are refused")
+    @Test("JSON that is too deep, too long or has too many elements is refused")
     func limits() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(message(deep, as: ToggleRequest.descriptor) == "the JSON is nested deeper than 32 levels")

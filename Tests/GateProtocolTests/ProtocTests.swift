@@ -5,7 +5,7 @@ import GateProtocol
 import Testing
 
 /// Our bytes against those of protoc itself, which is a build dependency.
-@Suite("Wire truth")
+@Suite("Comparison with protoc")
 struct ProtocTests {
     /// A message as protoc's text format has it, and as a Swift value.
     struct Golden: Sendable, CustomTestStringConvertible {
@@ -202,7 +202,7 @@ struct ProtocTests {
         try golden.check(bytes)
     }
 
-    @Test("every message has been held against protoc")
+    @Test("every message is compared with protoc")
     func everyMessageIsGolden() {
         let tested = Set(Self.goldens.map(\.testDescription))
         for type in sampledMessages {
@@ -231,7 +231,7 @@ struct ProtocTests {
         #expect(GateError(.aborted, reason, "", retryAfter: .milliseconds(1500)).detailBytes == bytes)
     }
 
-    @Test("what the generated code holds of the .proto files is what protoc reads in them now")
+    @Test("the descriptors in the generated code equal those that protoc reads from the .proto files")
     func descriptorSet() throws {
         #expect(try protoc(["--descriptor_set_out=/dev/stdout"], input: []) == ServiceCatalog.fileDescriptorSet)
     }

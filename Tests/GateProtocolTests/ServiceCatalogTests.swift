@@ -70,7 +70,7 @@ struct ServiceCatalogTests {
         #expect(declared.contains { $0.isServerStream })
     }
 
-    @Test("every method has an entry in Methods, with its messages")
+    @Test("every method of the .proto files has an entry in Methods, with its messages")
     func everyMethodHasAnEntry() {
         let entries = [
             Entry(Methods.Mode.get), Entry(Methods.Mode.toggle), Entry(Methods.Mode.cancel), Entry(Methods.Mode.lock),
@@ -141,7 +141,7 @@ struct ServiceCatalogTests {
         #expect(Set(entries) == Set(ServiceCatalog.all.flatMap(\.methods).map(Entry.init)))
     }
 
-    @Test("a method is found by its service and name, and no other is")
+    @Test("a method is found only by its exact service and name")
     func find() {
         #expect(ServiceCatalog.find(service: "gate.v1.Watch", method: "Audit")?.isServerStream == true)
         #expect(ServiceCatalog.find(service: "gate.v1.Mode", method: "GetMode")?.isServerStream == false)

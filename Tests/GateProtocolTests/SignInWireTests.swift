@@ -2,7 +2,7 @@ import GateModel
 import GateProtocol
 import Testing
 
-@Suite("What a reader makes of sign-in messages that say too little")
+@Suite("Reading sign-in messages with missing or unknown parts")
 struct SignInWireTests {
     private static func account(_ kind: (MessageBytes) -> MessageBytes) -> [UInt8] {
         MessageBytes { $0.bytes(1, kind($0.bytes(1, Array("anna".utf8))).array).bytes(2, [0x31]) }.array
@@ -13,7 +13,7 @@ struct SignInWireTests {
     }
 
     @Test(
-        "an account is somebody's: one without a kind, or of a kind that is unknown, is refused, and so is none at all")
+        "an account that is missing, or without a known kind, is refused")
     func accountWithoutKind() throws {
         #expect(
             try RegisterAccountRequest(decoding: Self.account { $0.bytes(2, []) })
@@ -33,7 +33,7 @@ struct SignInWireTests {
         #expect(throws: GateError.self) { try ListAccountsResponse(decoding: listed) }
     }
 
-    @Test("of an account that is there twice the last word counts")
+    @Test("of two accounts in one message the last counts")
     func accountTwice() throws {
         func kind(_ first: MessageBytes, _ second: MessageBytes) throws -> GateAccount.Kind {
             let bytes = MessageBytes { $0.bytes(1, first.array).bytes(1, second.array) }.array
@@ -61,7 +61,9 @@ struct SignInWireTests {
         #expect(error?.message.contains("gate.v1.Child.born is no date; write it as YYYY-MM-DD") == true)
     }
 
-    @Test("a day is the same day afterwards, in the first and the last year too", arguments: [0, 1, 1970, 2016, 9999])
+    @Test(
+        "a date of birth comes back as the same day, also in the first and the last year",
+        arguments: [0, 1, 1970, 2016, 9999])
     func days(year: Int) throws {
         let born = try #require(CivilDate(year: year, month: 2, day: 28))
         let request = RegisterAccountRequest(
@@ -69,7 +71,7 @@ struct SignInWireTests {
         #expect(try RegisterAccountRequest(decoding: request.encoded()) == request)
     }
 
-    @Test("an answer without a state says that nobody is signed in, and so does one with a session of another sort")
+    @Test("a response without a state, or with an unknown session, means that nobody is signed in")
     func noState() throws {
         #expect(try GetSignInResponse(decoding: [UInt8]()).state == .closed)
         #expect(try LogInResponse(decoding: [UInt8]()).state == .closed)
@@ -80,7 +82,7 @@ struct SignInWireTests {
                 == SignInState(session: nil, isAuthenticating: false, needsAuthentication: true))
     }
 
-    @Test("an old password that is empty is another than none")
+    @Test("an empty old password is not the same as none")
     func oldPassword() throws {
         let none = MessageBytes { $0.bytes(3, [0x31]) }.array
         #expect(try ChangePasswordRequest(decoding: none).oldPassword == nil)

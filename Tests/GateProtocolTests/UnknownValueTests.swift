@@ -6,7 +6,7 @@ import Testing
 
 /// A value that a newer daemon knows breaks no client: lenient in answers, strict in requests. Every enum of the protos is
 /// here, or a test fails.
-@Suite("Values that this version does not know")
+@Suite("Enum values that this version does not know")
 struct UnknownValueTests {
     private static let unknown: UInt64 = 99
 
@@ -269,21 +269,21 @@ struct UnknownValueTests {
         },
     ]
 
-    @Test("in an answer each becomes what is safest", arguments: answers.keys.sorted())
+    @Test("each unknown value in a response becomes the safest known one", arguments: answers.keys.sorted())
     func inAnswers(name: String) throws {
         let isSafest = try #require(Self.answers[name])
         let result = try isSafest()
         #expect(result)
     }
 
-    @Test("in a request each is refused", arguments: requests.keys.sorted())
+    @Test("each unknown value in a request is refused", arguments: requests.keys.sorted())
     func inRequests(name: String) throws {
         let read = try #require(Self.requests[name])
         let error = #expect(throws: GateError.self) { try read() }
         #expect(error?.code == .invalidArgument && error?.message.contains("does not know") == true)
     }
 
-    @Test("every enum of an answer has a decision, and every enum of a request")
+    @Test("every enum of a response and of a request has its decision")
     func everyEnum() {
         var inRequests: Set<String> = []
         var inAnswers: Set<String> = ["gate.v1.Reason"]

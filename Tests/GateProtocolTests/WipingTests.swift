@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Secrets in memory")
 struct WipingTests {
-    @Test("of a secret that was sent and read nothing stays behind, once its last holder lets go")
+    @Test("a secret that was sent and read is wiped from memory once its last holder releases it")
     func wiped() throws {
         // The dynamic linker binds a function at its first call, and may leave the vector registers on the stack, with
         // what was copied last. So another secret goes first.
@@ -49,7 +49,7 @@ struct WipingTests {
         }
     }
 
-    @Test("nor of a password of an account that was refused")
+    @Test("the password of an account that was refused is wiped from memory")
     func refusedAccount() throws {
         try sendAndRead(Marker().secret(repetitions: 1))
         let marker = Marker()
@@ -72,7 +72,7 @@ struct WipingTests {
         #expect(count == 0)
     }
 
-    @Test("nor of one in a message that was refused, or that named it twice")
+    @Test("a secret in a message that was refused, or that named it twice, is wiped from memory")
     func refused() throws {
         try sendAndRead(Marker().secret(repetitions: 1))
         let marker = Marker()
@@ -96,7 +96,7 @@ struct WipingTests {
         #expect(count == 0)
     }
 
-    @Test("a secret's text in a message is what was put there")
+    @Test("the encoded message holds the secret's text unchanged")
     func withEncoded() throws {
         let request = EnrolTOTPRequest(key: GateSecret([0, 1, 0xFF]), code: GateSecret("123456".utf8))
         #expect(request.withEncoded { Array($0) } == request.encoded())

@@ -58,15 +58,15 @@ struct WireMessageTests {
     }
 }
 
-@Suite("What a reader makes of what it does not know")
+@Suite("Reading messages with unknown or missing parts")
 struct UnknownMeaningTests {
-    @Test("a mode that this version does not know is child, and has no deadline")
+    @Test("an unknown mode is read as child mode without a deadline")
     func unknownMode() throws {
         let bytes = MessageBytes { $0.bytes(2, MessageBytes { $0.number(1, 9).number(2, 1000) }.array) }.array
         #expect(try GetModeResponse(decoding: bytes).state == .closed)
     }
 
-    @Test("an answer without a state says child")
+    @Test("a response without a state means child mode")
     func noState() throws {
         #expect(
             try LockResponse(decoding: [UInt8]())
@@ -90,7 +90,7 @@ struct UnknownMeaningTests {
         #expect(error?.message.contains("topics") == true)
     }
 
-    @Test("an answer that is missing is not an empty one")
+    @Test("a missing answer is refused, and an empty one is not")
     func missingAnswer() throws {
         let empty = CompleteRequest(cookie: PresentationCookie(bytes: [1, 2, 3]), answer: .text(""))
         #expect(try CompleteRequest(decoding: empty.encoded()) == empty)
@@ -100,7 +100,7 @@ struct UnknownMeaningTests {
         #expect(error?.message.contains("answer is not set") == true && error?.parameters["field"] == "answer")
     }
 
-    @Test("a refusal names the wrong field by its path in the request, also where it is in a message in the request")
+    @Test("a refusal names the wrong field by its path, also inside another message")
     func fieldPaths() throws {
         func field<Request: WireMessage>(of bytes: MessageBytes, in request: Request.Type) -> String? {
             let error = #expect(throws: GateError.self) { try Request(decoding: bytes.array) }
@@ -121,7 +121,7 @@ struct UnknownMeaningTests {
         #expect(cut?.parameters["field"] == "", "the request as a whole")
     }
 
-    @Test("the buttons of news are told by name, and a request that names none is refused")
+    @Test("the button of release notes is named, and a request without a known one is refused")
     func acknowledged() throws {
         func request(_ action: MessageBytes) throws(GateError) -> ChallengeAnswer {
             try CompleteRequest(decoding: MessageBytes { $0.bytes(6, action.array) }.array).answer
@@ -134,7 +134,7 @@ struct UnknownMeaningTests {
         }
     }
 
-    @Test("a result of an answer that this version does not know is not taken for the end of the request")
+    @Test("an unknown result of an answer is not taken for the end of the request")
     func unknownResult() throws {
         let newer = MessageBytes { $0.bytes(99, []) }.array
         #expect(try CompleteResponse(decoding: newer).result == .unrecognized)
@@ -142,7 +142,7 @@ struct UnknownMeaningTests {
         #expect(try CompleteResponse(decoding: MessageBytes { $0.bytes(5, []) }.array).result == .done)
     }
 
-    @Test("a presentation of a kind that this version can't show says so, and is not another presentation")
+    @Test("a presentation of an unknown kind is read as unrecognized, with its number")
     func unknownContent() throws {
         let presentation = MessageBytes { $0.bytes(1, Self.summary.array).bytes(99, []) }.array
         let response = try ToggleResponse(decoding: MessageBytes { $0.bytes(3, presentation) }.array)
@@ -154,7 +154,7 @@ struct UnknownMeaningTests {
         $0.number(1, 1).number(2, 1).number(3, 1).number(5, 1).number(7, 1).bytes(8, [])
     }
 
-    @Test("a summary that does not say who asks is an error; what is unknown of it is in UnknownValueTests")
+    @Test("a summary that does not say who asks is refused")
     func unknownSummary() throws {
         func list(_ summary: MessageBytes) throws(GateError) -> ListPresentationsResponse {
             try ListPresentationsResponse(decoding: MessageBytes { $0.bytes(1, summary.array) }.array)
@@ -166,7 +166,7 @@ struct UnknownMeaningTests {
         #expect(error?.message.contains("asked") == true)
     }
 
-    @Test("a presentation, a claim and an authorization without what they are about are errors")
+    @Test("a presentation, a claim or an authorization without its content is refused")
     func missingParts() throws {
         let noSummary = MessageBytes { $0.bytes(7, []) }.array
         let errors = [
@@ -184,7 +184,7 @@ struct UnknownMeaningTests {
     }
 
     @Test(
-        "a presenter names each of its abilities once, and only such as there are",
+        "a presenter that names a kind twice, or one that does not exist, is refused",
         arguments: [
             (MessageBytes { $0.bytes(1, [1, 2, 1]) }, "RegisterPresenterRequest.kinds names arithmetic-choice twice"),
             (MessageBytes { $0.bytes(1, [11, 11]) }, "RegisterPresenterRequest.kinds names sign-in twice"),
@@ -199,7 +199,7 @@ struct UnknownMeaningTests {
         #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
     }
 
-    @Test("root's grants are not nobody's: an absent user is another than user 0")
+    @Test("an absent user is not the same as root")
     func absentUser() throws {
         #expect(try RevokeRequest(decoding: [UInt8]()).uid == nil)
         #expect(try RevokeRequest(decoding: MessageBytes { $0.bytes(1, []) }.array).uid == 0)
@@ -209,7 +209,7 @@ struct UnknownMeaningTests {
         #expect(try AuthorizeRequest(decoding: MessageBytes { $0.bytes(3, []) }.array).request.redeemer == 0)
     }
 
-    @Test("of several answers the last one counts, and one that this version does not know is none")
+    @Test("of several answers the last counts, and an unknown one is none")
     func severalAnswers() throws {
         let two = MessageBytes { $0.bytes(3, [0x31]).bytes(2, Array("no".utf8)) }.array
         #expect(try CompleteRequest(decoding: two).answer == .text("no"))
@@ -220,7 +220,7 @@ struct UnknownMeaningTests {
 
 @Suite("Durations")
 struct DurationFieldTests {
-    @Test("no duration is the usual one, and no length at all is not")
+    @Test("a duration of zero or less is sent as negative, and an absent one stays absent")
     func zero() throws {
         func sent(_ duration: Duration?) throws -> Duration? {
             try ExtendRequest(decoding: ExtendRequest(duration: duration, presenting: .elsewhere).encoded()).duration
@@ -232,7 +232,7 @@ struct DurationFieldTests {
         #expect(try sent(.nanoseconds(1)) == .milliseconds(1))
     }
 
-    @Test("the longest and the shortest number of milliseconds is taken", arguments: [Int64.min, -1, 1, .max])
+    @Test("the longest and the shortest duration in milliseconds come back", arguments: [Int64.min, -1, 1, .max])
     func extremes(milliseconds: Int64) throws {
         let bytes = MessageBytes { $0.number(1, UInt64(bitPattern: milliseconds)) }.array
         #expect(try ExtendRequest(decoding: bytes).duration == .milliseconds(milliseconds))
@@ -258,13 +258,13 @@ struct ErrorWireTests {
         }
     }
 
-    @Test("a code that Gate does not use is unknown; a detail that can't be read is passed over")
+    @Test("an unknown status code becomes \"unknown\", and a detail that can't be read is skipped")
     func foreign() {
         let error = GateError(code: 77, message: "odd", details: [(GateError.detailTypeURL, [0xFF])])
         #expect(error == GateError(.unknown, .unspecified, "odd"))
     }
 
-    @Test("waiting is never told too short")
+    @Test("a time to wait is rounded up")
     func rounding() {
         let error = GateError(.resourceExhausted, .lockedOut, "wait", retryAfter: .nanoseconds(1))
         let received = GateError(code: 8, message: "wait", details: [(GateError.detailTypeURL, error.detailBytes)])

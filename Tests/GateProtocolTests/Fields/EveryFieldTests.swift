@@ -6,7 +6,7 @@ import Testing
 /// field that the descriptor names.
 @Suite("Every field")
 struct EveryFieldTests {
-    @Test("a message that is read and sent on says all that it said", arguments: 0..<sampledMessages.count)
+    @Test("a message that is read and written again keeps every field", arguments: 0..<sampledMessages.count)
     func everyFieldIsKept(index: Int) throws {
         let type = sampledMessages[index]
         var lost: Set<String> = []
@@ -22,7 +22,7 @@ struct EveryFieldTests {
         #expect(appeared.subtracting(lost).sorted() == [], "\(type.typeName) got these fields from nowhere")
     }
 
-    @Test("every exception is the reason why a field does not come back")
+    @Test("each exception is of a field that does not come back")
     func everyExceptionIsNeeded() {
         var used: Set<String> = []
         for type in sampledMessages {
@@ -36,7 +36,8 @@ struct EveryFieldTests {
         #expect(FieldException.all.count == used.count)
     }
 
-    @Test("fields that exclude each other don't come back together", arguments: FieldExclusion.all.indices)
+    @Test(
+        "each exclusion is needed, because its fields don't come back together", arguments: FieldExclusion.all.indices)
     func everyExclusionIsNeeded(index: Int) {
         var others = FieldExclusion.all
         others.remove(at: index)

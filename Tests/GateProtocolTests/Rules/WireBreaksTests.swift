@@ -90,14 +90,14 @@ struct WireBreaksTests {
         },
     ]
 
-    @Test("whatever goes away or changes is found, and nothing else is said", arguments: breaks)
+    @Test("each removal or change in the .proto files is reported as a break, and nothing else is", arguments: breaks)
     func breakIsFound(change: Change) {
         var new = Self.wire
         change.make(&new)
         #expect(WireBreaks.breaks(from: Self.wire, to: new) == [change.testDescription])
     }
 
-    @Test("what is added breaks nothing", arguments: growth)
+    @Test("an addition to the .proto files breaks nothing", arguments: growth)
     func growthIsAllowed(change: Change) {
         var new = Self.wire
         change.make(&new)

@@ -111,14 +111,14 @@ struct WireRulesTests {
         #expect(WireRules.findings(in: Self.clean) == [])
     }
 
-    @Test("what breaks a rule is found", arguments: faults)
+    @Test("each broken rule is found", arguments: faults)
     func fault(fault: Fault) {
         var wire = Self.clean
         fault.make(&wire)
         #expect(WireRules.findings(in: wire).map(\.description).contains(fault.testDescription))
     }
 
-    @Test("Gate's wire keeps them all, but for the exceptions that proto/README.md gives a reason for")
+    @Test("Gate's wire keeps all rules, except where proto/README.md gives a reason")
     func wire() throws {
         let page = try String(contentsOf: Repository.root.appendingPathComponent("proto/README.md"), encoding: .utf8)
         var exceptions: Set<WireRules.Finding> = []
