@@ -56,7 +56,7 @@ struct RevenueCatCustomerInfoTests {
         WallTime(unixMilliseconds: 1_772_323_200_000 + days * 86_400_000)
     }
 
-    @Test("a subscription, with all that is kept of it")
+    @Test("a subscription is read with everything that Gate keeps of it")
     func subscription() throws {
         let expected = ProviderStatement.revenueCat(
             appUser: "anna",
@@ -70,7 +70,7 @@ struct RevenueCatCustomerInfoTests {
         #expect(try statement(CustomerInfo.premium) == expected)
     }
 
-    @Test("the time is the signed header's, not the body's")
+    @Test("the time of an answer is the one in the signed header, not the one in the body")
     func time() throws {
         let revenueCat = SigningRevenueCat()
         let later = WallTime(unixMilliseconds: saidAt.unixMilliseconds + 2)
@@ -84,19 +84,19 @@ struct RevenueCatCustomerInfoTests {
         #expect(entitlements.map(\.renewal?.saidAt) == [later])
     }
 
-    @Test("a user who has nothing, has nothing")
+    @Test("an answer without entitlements gives a user nothing")
     func nothing() throws {
         let nothing = ProviderStatement.revenueCat(appUser: "anna", [], saidAt: saidAt)
         #expect(try statement(CustomerInfo.of(entitlements: [:])) == nothing)
         #expect(try statement("{\"request_date_ms\":\(saidAt.unixMilliseconds),\"subscriber\":{}}") == nothing)
     }
 
-    @Test("what never expires, never expires")
+    @Test("an entitlement without an expiry date never expires")
     func lifetime() throws {
         #expect(try only(premium(entitlement: ",\"expires_date\":null")).purchase.expiresAt == nil)
     }
 
-    @Test("a grace period is the store's wish until its end")
+    @Test("a grace period is read as the store's wish, with its end")
     func grace() throws {
         let issue = ",\"billing_issues_detected_at\":\"2026-03-01T00:00:00Z\""
         let said = try only(
@@ -111,19 +111,19 @@ struct RevenueCatCustomerInfoTests {
         #expect(other.renewal?.gracePeriodEndsAt == day(4))
     }
 
-    @Test("an issue with the bill is a billing retry")
+    @Test("a billing issue is read as a billing retry")
     func billingRetry() throws {
         let said = try only(premium(subscription: ",\"billing_issues_detected_at\":\"2026-03-01T00:00:00Z\""))
         #expect(said.renewal == SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: saidAt))
     }
 
-    @Test("a refund takes it back, from then on")
+    @Test("a refund takes the purchase back from its date on")
     func refund() throws {
         #expect(
             try only(premium(subscription: ",\"refunded_at\":\"2026-03-02T00:00:00Z\"")).purchase.revokedAt == day(1))
     }
 
-    @Test("where the sandbox is not accepted, what nobody paid for is left out, and nothing else")
+    @Test("purchases of the sandbox are left out unless it is accepted, and others stay")
     func sandboxRefused() throws {
         var settings = SigningRevenueCat().settings
         settings.acceptsUnsigned = true
@@ -149,7 +149,7 @@ struct RevenueCatCustomerInfoTests {
         #expect(try !only(premium(subscription: ",\"is_sandbox\":false")).purchase.isForTesting)
     }
 
-    @Test("what was bought once has no renewal, and is found by its date among several")
+    @Test("a purchase made once has no renewal, and is found by its date among several")
     func boughtOnce() throws {
         let body = CustomerInfo.of(
             entitlements: [
@@ -167,14 +167,14 @@ struct RevenueCatCustomerInfoTests {
         #expect(said.renewal == nil)
     }
 
-    @Test("a product that is described nowhere is taken as it is in the entitlement")
+    @Test("a product without a subscription or purchase is taken as its entitlement describes it")
     func promotional() throws {
         let said = try only(premium(isSubscription: false))
         #expect(said.purchase.purchasedAt == day(0))
         #expect(said.renewal == nil)
     }
 
-    @Test("a date is that of the purchase, where the entitlement has none; with none at all it is malformed")
+    @Test("an entitlement without a date has its purchase's, and one without any date is malformed")
     func purchaseDate() throws {
         let without = ["premium": "{\"product_identifier\":\"annual\"}"]
         let found = CustomerInfo.of(
@@ -192,7 +192,7 @@ struct RevenueCatCustomerInfoTests {
         }
     }
 
-    @Test("dates are right on both sides of leap days and of 1970")
+    @Test("dates are read right around leap days and around 1970")
     func leapDays() throws {
         let dates: [(String, Int64)] = [
             ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500), ("2000-02-29T00:00:00Z", 951_782_400_000),
@@ -205,7 +205,7 @@ struct RevenueCatCustomerInfoTests {
     }
 
     @Test(
-        "what is no date in UTC is refused",
+        "a date that is not in UTC as RevenueCat writes it is refused",
         arguments: [
             "", "2026-03-01", "2026-03-01T00:00:00", "2026-03-01T00:00:00+00:00", "2026-03-01 00:00:00Z",
             "2026-03-01t00:00:00z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-03-01T24:00:00Z",
@@ -250,7 +250,7 @@ struct RevenueCatCustomerInfoTests {
         }
     }
 
-    @Test("an answer without a body repeats nothing, so it says nothing")
+    @Test("an answer without a body, which says that nothing changed, is refused as malformed")
     func notModified() throws {
         let revenueCat = SigningRevenueCat()
         let error = #expect(throws: ReceiptError.self) {
@@ -277,7 +277,7 @@ struct RevenueCatCustomerInfoTests {
         }
     }
 
-    @Test("the user is the one in the path, percent-decoded")
+    @Test("the user is taken from the path, percent-decoded")
     func appUser() throws {
         let users = [
             ("anna", "anna"), ("$RCAnonymousID%3A1af512", "$RCAnonymousID:1af512"), ("a%2Fb", "a/b"), ("%C3%A9", "é"),
@@ -293,7 +293,7 @@ struct RevenueCatCustomerInfoTests {
     }
 
     @Test(
-        "another path is the answer to another request",
+        "an answer whose path is not that of a user's info is refused",
         arguments: [
             "", "/", "/v1/subscribers", "/v1/subscribers/", "/v1/subscribers/anna/offerings", "/v1/subscribers/anna/",
             "/v1/subscribers//anna", "/v1/subscribers/anna?x=1", "/v1/subscribers/anna#x", "/v2/subscribers/anna",
@@ -306,7 +306,7 @@ struct RevenueCatCustomerInfoTests {
         #expect(check(CustomerInfo.premium, path: path) == .request)
     }
 
-    @Test("an answer may be a day ahead of this device's clock; a clock that was never set can't tell")
+    @Test("an answer may be a day ahead of this device's clock; a clock that was never set refuses none")
     func future() {
         let day: Int64 = 86_400_000
         #expect(check(CustomerInfo.premium, at: WallTime(unixMilliseconds: saidAt.unixMilliseconds - day)) == nil)

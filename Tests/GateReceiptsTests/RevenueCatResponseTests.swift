@@ -13,7 +13,7 @@ struct RevenueCatResponseTests {
         }
     }
 
-    @Test("a file holds path, nonce, headers and body")
+    @Test("a file's path, nonce, headers and body are read")
     func reading() throws {
         let json = """
             {"path": "/v1/subscribers/anna", "nonce": "MTIzNDU2Nzg5MGFi",
@@ -29,7 +29,7 @@ struct RevenueCatResponseTests {
         #expect(response.body == Array("{\"a\":1}\n".utf8))
     }
 
-    @Test("a body may be base64, and the nonce may be missing")
+    @Test("a body may be in base64, and the nonce may be missing")
     func base64Body() throws {
         let response = try CustomerInfoResponse(
             json: Array("{\"path\":\"/\",\"headers\":{},\"body\":{\"base64\":\"/wA=\"}}".utf8))
@@ -37,7 +37,7 @@ struct RevenueCatResponseTests {
         #expect(response.body == [0xff, 0])
     }
 
-    @Test("what is written can be read again, whatever the body")
+    @Test("an answer that is written to a file is read back the same, whatever its body")
     func roundTrip() throws {
         let bodies: [[UInt8]] = [
             [], Array(CustomerInfo.premium.utf8), [0, 1, 0x1f, 0x22, 0x5c, 0x7f], [0xff, 0xfe, 0], Array(0...255),
@@ -51,7 +51,7 @@ struct RevenueCatResponseTests {
         }
     }
 
-    @Test("a signed answer is still good after a file")
+    @Test("a signed answer is still valid after it was written to a file")
     func signedThroughAFile() throws {
         let revenueCat = SigningRevenueCat()
         let answer = try CustomerInfoResponse(json: try revenueCat.answer().json())
@@ -91,7 +91,7 @@ struct RevenueCatResponseTests {
         #expect(check(json(body: 8 << 20)) == .size)
     }
 
-    @Test("a verifier keeps the limits of an answer that comes from elsewhere")
+    @Test("a verifier refuses an answer that is larger than a file may be")
     func limitsOfTheVerifier() throws {
         let revenueCat = SigningRevenueCat()
         let verifier = RevenueCatVerifier(revenueCat.settings)

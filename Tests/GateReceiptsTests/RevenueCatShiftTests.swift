@@ -4,7 +4,7 @@ import Testing
 
 /// What is signed has no marks between its parts, so that parts could be cut elsewhere under the same signature. Anyone
 /// who asks chooses nonce and user; here they are chosen with malice.
-@Suite("Parts of a signed answer of RevenueCat that are cut elsewhere")
+@Suite("Signed answers of RevenueCat whose parts are cut at other places")
 struct RevenueCatShiftTests {
     let revenueCat = SigningRevenueCat()
 
@@ -28,7 +28,7 @@ struct RevenueCatShiftTests {
         }
     }
 
-    @Test("a long nonce can't bring another user's path and time")
+    @Test("a long nonce can't carry another user's path and time")
     func longNonce() throws {
         let asked = try revenueCat.answer(
             nonce: Array("123456789012/v1/subscribers/bob1772366400000".utf8), body: CustomerInfo.premium)
@@ -44,7 +44,7 @@ struct RevenueCatShiftTests {
                 body: asked.body, at: SigningRevenueCat.requestedAt) == .request)
     }
 
-    @Test("a nonce can't bring a body of its own: what follows it is no JSON any more")
+    @Test("a long nonce can't carry a body of its own, because the rest makes it invalid JSON")
     func longNonceWithBody() throws {
         let forged = CustomerInfo.premium.dropLast(2) + ",\"x\":\""
         let asked = try revenueCat.answer(
@@ -56,7 +56,7 @@ struct RevenueCatShiftTests {
                 etag: "", body: Array(body.utf8), at: SigningRevenueCat.requestedAt) == .malformed)
     }
 
-    @Test("the first digits of the time can't become the end of a user's name")
+    @Test("the first digits of the time can't be moved to the end of a user's name")
     func digitsOfTheTime() throws {
         // Asked as bob in 2026; cut as bob177 in 2044, which is 13 digits thanks to the etag.
         let body = CustomerInfo.of(time: 1_772_366_400_000, entitlements: [:])
@@ -79,7 +79,7 @@ struct RevenueCatShiftTests {
         #expect(error?.check == .date)
     }
 
-    @Test("the end of a user's name can't become the first digits of the time")
+    @Test("the end of a user's name can't be moved to the beginning of the time")
     func digitsOfTheUser() throws {
         let asked = try revenueCat.answer(path: "/v1/subscribers/bob1", etag: "")
         #expect(
@@ -88,7 +88,7 @@ struct RevenueCatShiftTests {
                 body: asked.body, at: SigningRevenueCat.requestedAt) == .malformed)
     }
 
-    @Test("without its nonce the path does not begin where it should")
+    @Test("a nonce can't be moved into the path, because a path must begin as a user's")
     func noNonce() throws {
         let asked = try revenueCat.answer(nonce: Array("/v1/subscrib".utf8))
         #expect(
@@ -97,7 +97,7 @@ struct RevenueCatShiftTests {
                 etag: SigningRevenueCat.etag, body: asked.body, at: SigningRevenueCat.requestedAt) == .request)
     }
 
-    @Test("digits that could be the end of a user's id, or the beginning of the etag, make nobody somebody else")
+    @Test("digits moved between user, time and etag don't turn an answer into another user's")
     func digitsBetweenUserAndTime() throws {
         // Somebody whose id ends with a time near now asks; what is signed could be about anna, too.
         for count in [5, 13] {

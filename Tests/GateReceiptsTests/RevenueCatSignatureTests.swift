@@ -22,19 +22,19 @@ struct RevenueCatSignatureTests {
         }
     }
 
-    @Test("what RevenueCat has signed is believed")
+    @Test("an answer that RevenueCat has signed is accepted")
     func good() throws {
         #expect(refusal(try revenueCat.answer()) == nil)
     }
 
-    @Test("an answer to a request without a nonce, or without an etag, is signed too")
+    @Test("an answer is accepted if its request had no nonce, or if it has no etag")
     func withoutNonceOrETag() throws {
         #expect(refusal(try revenueCat.answer(nonce: [])) == nil)
         #expect(refusal(try revenueCat.answer(etag: "").with("X-RevenueCat-ETag", nil)) == nil)
     }
 
     @Test(
-        "each part of the signature counts, to the bit",
+        "one changed bit in any part of the signature is refused",
         arguments: [
             ("intermediate key", 0..<32, .intermediateKey), ("expiry", 32..<36, .intermediateKey),
             ("root signature", 36..<100, .intermediateKey), ("salt", 100..<116, .signature),
@@ -52,7 +52,7 @@ struct RevenueCatSignatureTests {
         }
     }
 
-    @Test("what was asked counts: nonce, path and public key")
+    @Test("an answer with another nonce, path or public key than the request's is refused")
     func tamperedRequest() throws {
         let answer = try revenueCat.answer()
         var changed = answer
@@ -72,7 +72,7 @@ struct RevenueCatSignatureTests {
         #expect(refusal(answer, settings: settings) == .signature)
     }
 
-    @Test("what was answered counts: request time, etag and every byte of the body")
+    @Test("an answer with another request time, etag or body is refused")
     func tamperedAnswer() throws {
         let answer = try revenueCat.answer()
         #expect(refusal(answer.with("X-RevenueCat-Request-Time", "\(now.unixMilliseconds - 1)")) == .signature)
@@ -93,7 +93,7 @@ struct RevenueCatSignatureTests {
         #expect(refusal(answer.with("X-RevenueCat-Request-Time", nil)) == .malformed)
     }
 
-    @Test("a header that is there twice is refused: which one counts?")
+    @Test("an answer that has a signed header twice is refused")
     func headerTwice() throws {
         for name in ["X-Signature", "X-RevenueCat-Request-Time", "X-RevenueCat-ETag"] {
             var answer = try revenueCat.answer()
@@ -103,7 +103,7 @@ struct RevenueCatSignatureTests {
         }
     }
 
-    @Test("the key that signs is good until its day begins, and no longer")
+    @Test("the signing key is valid until its last day begins")
     func expiry() throws {
         let day = Int64(revenueCat.expiryDay) * 86_400_000
         let answer = try revenueCat.answer()
@@ -114,7 +114,7 @@ struct RevenueCatSignatureTests {
         #expect(refusal(try ancient.answer(), settings: ancient.settings) == .intermediateExpiry)
     }
 
-    @Test("all four bytes of the expiry count, the lowest first")
+    @Test("all four bytes of the signing key's expiry are read, the lowest first")
     func expiryBytes() throws {
         for day in [20_515, 0x100_0000, UInt32.max] {
             var revenueCat = revenueCat
@@ -123,7 +123,7 @@ struct RevenueCatSignatureTests {
         }
     }
 
-    @Test("another root key vouches for nothing here")
+    @Test("an answer under another root key is refused")
     func wrongRoot() throws {
         var settings = revenueCat.settings
         settings.rootKey = Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)
@@ -148,7 +148,7 @@ struct RevenueCatSignatureTests {
         }
     }
 
-    @Test("unsigned info is taken where the policy and the peer that hands it over may, and nowhere else")
+    @Test("an unsigned answer is accepted only if both the policy and the peer allow it")
     func unsigned() throws {
         let answer = try revenueCat.answer().with("X-Signature", nil)
         var settings = revenueCat.settings
@@ -166,7 +166,7 @@ struct RevenueCatSignatureTests {
         #expect(refusal(bare, settings: settings, mayBeUnsigned: true) == nil)
     }
 
-    @Test("where unsigned info is taken, a signature that is there is still checked if there is a root key")
+    @Test("a signature that is there is checked even if unsigned answers are accepted, provided there is a root key")
     func badSignatureOfUnsigned() throws {
         var settings = revenueCat.settings
         settings.acceptsUnsigned = true

@@ -5,7 +5,7 @@ import GateReceipts
 import ReceiptSupport
 import Testing
 
-@Suite("A purchase that is bound to somebody, or to a device (T-13)")
+@Suite("Purchases that are bound to a holder or a device (T-13)")
 struct StoreKitBindingTests {
     private static let now = SignedTransactions.now
     /// Of the sample.
@@ -51,13 +51,13 @@ struct StoreKitBindingTests {
         return ["deviceVerification": Data(hash).base64EncodedString(), "deviceVerificationNonce": nonce]
     }
 
-    @Test("where nothing is demanded, a purchase is anybody's who has it")
+    @Test("a purchase without a binding is accepted from anybody if the settings demand none")
     func unbound() async throws {
         #expect(try await binding { _ in } == .unbound)
         #expect(try await binding(["appAccountToken": nil]) { _ in } == .unbound)
     }
 
-    @Test("with tokens, a purchase is for whom it was made, and those for others and for nobody are refused by name")
+    @Test("with account tokens a purchase goes to its token's holder, and one with another token or none is refused")
     func tokens() async throws {
         let demand = { (settings: inout StoreKitSettings) in settings.accountTokens = [Self.token: .account("anna")] }
         #expect(try await binding([:], demand)?.holder == .account("anna"))
@@ -69,7 +69,7 @@ struct StoreKitBindingTests {
         #expect(try await refusal { $0.accountTokens = [:] }?.check == .appAccountToken, "nobody is named")
     }
 
-    @Test("with a device, what was bought or restored on it is taken, and nothing else")
+    @Test("with a device's id only purchases made or restored on that device are accepted")
     func device() async throws {
         let demand = { (settings: inout StoreKitSettings) in settings.deviceVerificationID = Self.device }
         #expect(try await binding(verification(of: Self.device), demand) == .unbound)
@@ -85,7 +85,7 @@ struct StoreKitBindingTests {
         #expect(try await refusal(changes, demand)?.check == .deviceVerification)
     }
 
-    @Test("a notification, which knows no device, begins no purchase where one is demanded; the token counts in it too")
+    @Test("with a device's id a notification can't begin a purchase, and its account token is checked")
     func notifications() async throws {
         var settings = try store.settings
         settings.accountTokens = [Self.token: .device]

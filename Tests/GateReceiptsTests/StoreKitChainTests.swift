@@ -7,7 +7,7 @@ import SwiftASN1
 import Testing
 import X509
 
-@Suite("StoreKit: the certificates")
+@Suite("StoreKit's certificates")
 struct StoreKitChainTests {
     /// Which check a subscription fails that was signed under this chain, with its own root configured.
     func refusal(
@@ -26,13 +26,13 @@ struct StoreKitChainTests {
         try await refusal(of: StoreKitChain(shape))
     }
 
-    @Test("leaf, intermediate and root as Apple has them are taken, with marks that are critical or not")
+    @Test("a chain like Apple's is accepted, whether its marks are critical or not")
     func good() async throws {
         #expect(try await refusal(of: StoreKitChain.Shape()) == nil)
         #expect(try await refusal(of: StoreKitChain.Shape(areMarkersCritical: true)) == nil)
     }
 
-    @Test("what is configured as a root has to be a certificate, and there has to be one")
+    @Test("the configured roots must be valid certificates, and there must be at least one")
     func roots() throws {
         let good = try StoreKitChain().root.derBytes
         for roots in [[], [[]], [[0x30]], [good, Array("-----BEGIN".utf8)], [good + [0]], [Array(good.dropLast())]] {
@@ -43,7 +43,7 @@ struct StoreKitChainTests {
         }
     }
 
-    @Test("one of several roots is enough, and it does not matter which")
+    @Test("a chain to any one of several roots is accepted, in whatever order they are")
     func severalRoots() async throws {
         let chain = try StoreKitChain()
         let other = try StoreKitChain().root.derBytes
@@ -51,7 +51,7 @@ struct StoreKitChainTests {
         #expect(try await refusal(of: chain, roots: [chain.root.derBytes, other]) == nil)
     }
 
-    @Test("a leaf without Apple's mark is refused, and so is one with another mark")
+    @Test("a leaf without Apple's mark, or with another one, is refused")
     func leafMarker() async throws {
         #expect(try await refusal(of: StoreKitChain.Shape(leafMarker: nil)) == .certificateMarker)
         let other: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 2]
@@ -77,7 +77,7 @@ struct StoreKitChainTests {
         #expect(try await refusal(of: shape) == .certificateChain)
     }
 
-    @Test("every certificate has to be valid when it was used: none expired, none too early")
+    @Test("a certificate that was expired or not yet valid at the time of signing is refused")
     func validity() async throws {
         typealias Shape = StoreKitChain.Shape
         let past = Shape.year(2020)..<Shape.year(2025)
@@ -89,7 +89,7 @@ struct StoreKitChainTests {
         }
     }
 
-    @Test("what was signed in time stays good when the certificates have expired")
+    @Test("a transaction signed while its certificates were valid stays valid after they expire")
     func expiredSince() async throws {
         let chain = try StoreKitChain()
         let later = WallTime(unixMilliseconds: SignedTransactions.now.unixMilliseconds + 20 * 365 * 86_400_000)
@@ -97,13 +97,13 @@ struct StoreKitChainTests {
         #expect(try await refusal(of: chain, signedAt: later, now: later) == .certificateValidity)
     }
 
-    @Test("a chain to another root is refused, though that root has the same name")
+    @Test("a chain to another root with the same name is refused")
     func wrongRoot() async throws {
         let other = try StoreKitChain().root.derBytes
         #expect(try await refusal(of: StoreKitChain(), roots: [other]) == .certificateChain)
     }
 
-    @Test("the root that comes along does not count: neither the attacker's for good, nor anything else for bad")
+    @Test("the root inside the header is ignored, whether it is an attacker's or anything else")
     func rootInHeader() async throws {
         let apple = try StoreKitChain()
         let attacker = try StoreKitChain()
@@ -117,7 +117,7 @@ struct StoreKitChainTests {
         #expect(try await refusal(of: apple, header: header) == nil)
     }
 
-    @Test("exactly three certificates: not none, one, two or four")
+    @Test("a chain has exactly three certificates, and any other number is refused")
     func count() async throws {
         let chain = try StoreKitChain()
         let three = try [chain.leaf, chain.intermediate, chain.root].map { try $0.base64 }
@@ -138,7 +138,7 @@ struct StoreKitChainTests {
         }
     }
 
-    @Test("what is no certificate is refused, and so are x5c that are no list of text")
+    @Test("a header whose certificates are malformed, or not a list of text, is refused")
     func garbage() async throws {
         let chain = try StoreKitChain()
         let three = try [chain.leaf, chain.intermediate, chain.root].map { try $0.base64 }
@@ -154,7 +154,7 @@ struct StoreKitChainTests {
         }
     }
 
-    @Test("a leaf that vouches for itself is refused, and so is one straight from the root")
+    @Test("a leaf that signed itself, or that the root signed directly, is refused")
     func shortChains() async throws {
         let chain = try StoreKitChain()
         let key = Certificate.PrivateKey(chain.leafKey)
@@ -176,7 +176,7 @@ struct StoreKitChainTests {
         }
     }
 
-    @Test("an intermediate that is no authority is refused, and so is a leaf that another leaf vouches for")
+    @Test("an intermediate that is not an authority, and a leaf that another leaf signed, are refused")
     func noAuthority() async throws {
         #expect(try await refusal(of: StoreKitChain.Shape(isIntermediateAnAuthority: false)) == .certificateChain)
     }

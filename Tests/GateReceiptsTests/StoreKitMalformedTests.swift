@@ -4,7 +4,7 @@ import GateReceipts
 import ReceiptSupport
 import Testing
 
-@Suite("StoreKit: what Apple would not write")
+@Suite("Malformed transactions of StoreKit")
 struct StoreKitMalformedTests {
     let store: SignedTransactions
     let verifier: StoreKitVerifier
@@ -46,7 +46,7 @@ struct StoreKitMalformedTests {
         #expect(try await verifier.refusal(of: signed("\(rest),\"\(field)\":1767225600000}")) == nil)
     }
 
-    @Test("the dates at the ends of the range are taken, and trap nothing")
+    @Test("the first and the last possible date are accepted, and trap nothing")
     func rangeEnds() async throws {
         var payload = store.transactionPayload
         payload["purchaseDate"] = 0
@@ -60,7 +60,7 @@ struct StoreKitMalformedTests {
     }
 
     @Test(
-        "text is text, a flag is a flag",
+        "a field of the wrong type is refused",
         arguments: ["originalTransactionId", "productId", "bundleId", "environment", "type", "isUpgraded"])
     func kinds(_ field: String) async throws {
         for value: any Sendable in [17, ["a"], ["a": 1], field == "isUpgraded" ? "true" : true] {
@@ -70,7 +70,7 @@ struct StoreKitMalformedTests {
         }
     }
 
-    @Test("an id is printable ASCII, a name is not empty, and neither is endless")
+    @Test("an id that is not printable ASCII, an empty name and texts that are too long are refused")
     func texts() async throws {
         let bad = ["", "a\u{0}b", "a\u{1b}[2J", "a\nb", "a\u{9b}b", String(repeating: "a", count: 257)]
         for text in bad + [nil] {
@@ -87,14 +87,14 @@ struct StoreKitMalformedTests {
         }
     }
 
-    @Test("no purchase date, no purchase")
+    @Test("a transaction without a purchase date is refused")
     func noPurchaseDate() async throws {
         var payload = store.transactionPayload
         payload["purchaseDate"] = nil
         #expect(try await verifier.refusal(of: store.chain.sign(payload)) == .malformed)
     }
 
-    @Test("a payload or a header that is no object of JSON is refused, and traps nothing, however deep it goes")
+    @Test("a payload or header that is not a JSON object is refused, however deep it is nested")
     func json() async throws {
         let deep = 30_000
         let deepList = String(repeating: "[", count: deep) + String(repeating: "]", count: deep)
@@ -118,7 +118,7 @@ struct StoreKitMalformedTests {
         #expect(await verifier.refusal(of: "\(invalid).\(payload).AAAA") == .malformed)
     }
 
-    @Test("a key that comes twice traps nothing, and lets nothing through that one of the two would not")
+    @Test("a payload or header with a duplicate key is judged by one of its two values, and traps nothing")
     func duplicates() async throws {
         let json = String(
             decoding: try JSONSerialization.data(withJSONObject: store.transactionPayload), as: UTF8.self)
@@ -138,7 +138,7 @@ struct StoreKitMalformedTests {
         }
     }
 
-    @Test("what is longer than 256 KiB is not even looked at; what is exactly as long is")
+    @Test("a text longer than 256 KiB is refused unread, and one of exactly 256 KiB is read")
     func size() async throws {
         let good = try store.chain.sign(store.transactionPayload)
         let limit = 256 * 1024
@@ -150,7 +150,7 @@ struct StoreKitMalformedTests {
         #expect(await verifier.refusal(of: String(repeating: "A", count: limit)) == .malformed)
     }
 
-    @Test("chance alone traps nothing, and never passes")
+    @Test("random and randomly changed bytes are refused, and trap nothing")
     func garbage() async throws {
         var chance = SplitMix(state: 20_260_101)
         let good = Array(try store.chain.sign(store.transactionPayload).utf8)

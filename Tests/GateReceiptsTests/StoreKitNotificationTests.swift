@@ -41,7 +41,7 @@ struct StoreKitNotificationTests {
         }
     }
 
-    @Test("renewal info: whether the store tries again to collect, and how long it is to be honoured meanwhile")
+    @Test("renewal info says whether the store retries the bill, and until when the subscription is to be honoured")
     func renewal() async throws {
         let renewal = SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: monthLater, saidAt: now)
         let jws = try store.renewalInfo(isInBillingRetry: true, gracePeriodEndsAt: monthLater)
@@ -51,7 +51,7 @@ struct StoreKitNotificationTests {
                     originalTransaction: "2000000000000001", purchase: nil, renewal: renewal, notificationID: nil))
     }
 
-    @Test("a transaction is no renewal info, which would say that its grace period is over")
+    @Test("a transaction is not accepted as renewal info, which would end its grace period")
     func transactionAsRenewal() async throws {
         let jws = Array(try store.transaction(expiresAt: monthLater).utf8)
         let error = await #expect(throws: ReceiptError.self) { try await verifier.renewalInfo(jws, at: now) }
@@ -59,12 +59,12 @@ struct StoreKitNotificationTests {
         #expect(try await refusal(ofRenewal: ["transactionId": "2000000000000002"]) == .malformed)
     }
 
-    @Test("renewal info that says nothing of a retry says that there is none")
+    @Test("renewal info without the field of a billing retry means that there is none")
     func noRetry() async throws {
         #expect(try await refusal(ofRenewal: ["isInBillingRetryPeriod": nil]) == nil)
     }
 
-    @Test("renewal info is checked like a transaction, but for the app, which it does not name")
+    @Test("renewal info has the checks of a transaction, except for the app, which it does not name")
     func renewalChecks() async throws {
         #expect(try await refusal(ofRenewal: [:]) == nil)
         #expect(try await refusal(ofRenewal: ["environment": "Sandbox"]) == .environment)
@@ -77,7 +77,7 @@ struct StoreKitNotificationTests {
         #expect(try await refusal(ofRenewal: ["signedDate": monthLater.unixMilliseconds]) == .date)
     }
 
-    @Test("a notification says what its transaction and its renewal say, with its own id")
+    @Test("a notification gives what its transaction and its renewal say, with its own id")
     func both() async throws {
         let transaction = try store.transaction(expiresAt: monthLater)
         let renewal = SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: nil, saidAt: now)
@@ -95,7 +95,7 @@ struct StoreKitNotificationTests {
                 == .storeKit(originalTransaction: original, purchase: nil, renewal: renewal, notificationID: id))
     }
 
-    @Test("it may come in the JSON that Apple sends it in")
+    @Test("a notification is accepted bare and in the JSON in which Apple sends it")
     func wrapped() async throws {
         let jws = try store.notification(transaction: store.transaction(expiresAt: monthLater))
         for body in ["{\"signedPayload\":\"\(jws)\"}", " {\"a\": 1, \"signedPayload\" : \"\(jws)\" }\n", jws + "\n"] {
@@ -111,7 +111,7 @@ struct StoreKitNotificationTests {
         #expect(await verifier.refusal(ofNotification: twice) == .malformed)
     }
 
-    @Test("a test, and whatever else has no transaction, says nothing, and still has its id")
+    @Test("a test notification, and any other without a transaction, gives nothing but its id")
     func nothing() async throws {
         #expect(try await statement(store.notification(type: "TEST")) == .storeKitNothing(notificationID: id))
         for subject in ["summary", "appData"] {
@@ -128,7 +128,7 @@ struct StoreKitNotificationTests {
         #expect(try await verifier.refusal(ofNotification: store.chain.sign(payload)) == .environment)
     }
 
-    @Test("a notification has one subject, of an app and an environment that count, and a date")
+    @Test("a notification needs one subject, with an accepted app and environment, and a date")
     func subject() async throws {
         func refusal(_ changes: [String: (any Sendable)?]) async throws -> ReceiptError.Check? {
             var payload = store.notificationPayload(type: "TEST")
@@ -167,7 +167,7 @@ struct StoreKitNotificationTests {
         #expect(try await verifier.refusal(ofNotification: store.chain.sign(payload)) == .malformed)
     }
 
-    @Test("what it carries is checked on its own: another chain, app, environment, or a signature that is gone")
+    @Test("the transaction and renewal inside a notification have their own checks")
     func carried() async throws {
         func refusal(_ transaction: String?, _ renewalInfo: String? = nil) async throws -> ReceiptError.Check? {
             try await verifier.refusal(
@@ -196,7 +196,7 @@ struct StoreKitNotificationTests {
         #expect(await verifier.refusal(ofNotification: good) == .malformed)
     }
 
-    @Test("the transaction and the renewal are of the same purchase, and of the notification's app and environment")
+    @Test("the transaction and the renewal of a notification must agree on purchase, app and environment")
     func together() async throws {
         var settings = try store.settings
         settings.bundleIDs.insert("com.example.other")

@@ -20,7 +20,7 @@ struct StoreKitSignatureTests {
 
     var segments: [String] { good.split(separator: ".").map(String.init) }
 
-    @Test("what is signed as Apple does it is taken, with white space around it or not")
+    @Test("a transaction that is signed as Apple does it is accepted, also with white space around it")
     func taken() async throws {
         #expect(await verifier.refusal(of: good) == nil)
         #expect(await verifier.refusal(of: " \t\r\n\(good)\n\n") == nil)
@@ -37,7 +37,7 @@ struct StoreKitSignatureTests {
             try await verifier.refusal(of: store.chain.sign(store.transactionPayload, header: header)) == .algorithm)
     }
 
-    @Test("an HMAC under the public key is refused, whatever the header says")
+    @Test("a signature made with the public key as an HMAC's secret is refused, whatever the header says")
     func keyConfusion() async throws {
         for algorithm in ["HS256", "ES256"] {
             var header = try store.chain.header
@@ -51,7 +51,7 @@ struct StoreKitSignatureTests {
         }
     }
 
-    @Test("a header that demands what nobody knows is refused, even an empty demand")
+    @Test("a header with a list of critical extensions is refused, even with an empty one")
     func critical() async throws {
         for demand: any Sendable in [["b64"], [String](), NSNull()] {
             var header = try store.chain.header
@@ -63,7 +63,7 @@ struct StoreKitSignatureTests {
         }
     }
 
-    @Test("not two segments, not four, and none that is empty")
+    @Test("a text without exactly three segments, or with an empty one, is refused")
     func segmentCount() async throws {
         let two = segments.prefix(2).joined(separator: ".")
         let bad = ["", ".", "..", "...", "....", two, "\(good).", "\(good).AAAA", ".\(good)", ".\(segments[1]).AAAA"]
@@ -85,7 +85,7 @@ struct StoreKitSignatureTests {
         }
     }
 
-    @Test("base64url comes in one spelling: no padding, no other alphabet, no bits that say nothing")
+    @Test("base64url with padding, with another alphabet or with stray bits is refused")
     func spelling() async throws {
         #expect(await verifier.refusal(of: good + "==") == .malformed)
         #expect(await verifier.refusal(of: good + "=") == .malformed)
@@ -102,14 +102,14 @@ struct StoreKitSignatureTests {
         }
     }
 
-    @Test("another key than the leaf's is refused, the intermediate's included")
+    @Test("a signature by another key than the leaf's is refused, also the intermediate's")
     func otherKeys() async throws {
         for key in [P256.Signing.PrivateKey(), store.chain.intermediateKey, store.chain.rootKey] {
             #expect(try await verifier.refusal(of: store.chain.sign(store.transactionPayload, key: key)) == .signature)
         }
     }
 
-    @Test("the signature of one is no signature of another: payload, header or signature swapped")
+    @Test("a payload, header or signature from another transaction is refused")
     func swapped() async throws {
         let other = try store.transaction(expiresAt: nil).split(separator: ".").map(String.init)
         #expect(await verifier.refusal(of: [segments[0], other[1], segments[2]].joined(separator: ".")) == .signature)
@@ -123,7 +123,7 @@ struct StoreKitSignatureTests {
     }
 
     @Test(
-        "every field of a transaction is under the signature",
+        "a change to any field of a transaction breaks the signature",
         arguments: [
             "originalTransactionId", "transactionId", "webOrderLineItemId", "bundleId", "productId",
             "subscriptionGroupIdentifier", "purchaseDate", "originalPurchaseDate", "expiresDate", "quantity", "type",
@@ -152,7 +152,7 @@ struct StoreKitSignatureTests {
         }
     }
 
-    @Test("that list of fields is of every field that the sample has, and what is added is under the signature, too")
+    @Test("the list of fields covers the whole sample, and an added field breaks the signature")
     func added() async throws {
         #expect(store.transactionPayload.count == 25)
         for (field, value) in [("revocationDate", 1), ("revocationReason", 0), ("another", 1)] {

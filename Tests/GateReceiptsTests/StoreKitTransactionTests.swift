@@ -34,7 +34,7 @@ struct StoreKitTransactionTests {
         return try await verifier.refusal(of: store.chain.sign(payload), at: moment ?? now)
     }
 
-    @Test("a subscription: product, purchase, expiry, and when the store said so")
+    @Test("a subscription gives its product, purchase date, expiry and signing date")
     func subscription() async throws {
         let said = WallTime(unixMilliseconds: now.unixMilliseconds + 5000)
         let purchase = try await purchase(["signedDate": said.unixMilliseconds])
@@ -45,7 +45,7 @@ struct StoreKitTransactionTests {
                 ))
     }
 
-    @Test("what the maker of samples makes is taken")
+    @Test("the transactions of the test support are accepted")
     func samples() async throws {
         let revoked = WallTime(unixMilliseconds: now.unixMilliseconds + 1)
         let jws = try store.transaction(
@@ -58,7 +58,7 @@ struct StoreKitTransactionTests {
             statement == .storeKit(originalTransaction: "77", purchase: purchase, renewal: nil, notificationID: nil))
     }
 
-    @Test("what is bought once never expires")
+    @Test("a product that is bought once never expires")
     func nonConsumable() async throws {
         let purchase = try await purchase(["type": "Non-Consumable", "expiresDate": nil])
         #expect(purchase?.expiresAt == nil)
@@ -79,7 +79,7 @@ struct StoreKitTransactionTests {
         #expect(purchase?.expiresAt == monthLater)
     }
 
-    @Test("what another subscription took the place of ends at once, and never later than before")
+    @Test("a subscription that was upgraded to another ends at once, and not later than before")
     func upgraded() async throws {
         #expect(try await purchase(["isUpgraded": true])?.expiresAt == now)
         let before = now.unixMilliseconds - 1000
@@ -91,13 +91,13 @@ struct StoreKitTransactionTests {
         #expect(try await purchase(["isUpgraded": nil])?.expiresAt == monthLater)
     }
 
-    @Test("what is shared in the family counts like what was bought")
+    @Test("a purchase shared in the family counts like one's own")
     func familyShared() async throws {
         #expect(try await purchase(["inAppOwnershipType": "FAMILY_SHARED"])?.expiresAt == monthLater)
     }
 
     @Test(
-        "what can't be an entitlement is refused with its own check",
+        "a product of a type that can't be an entitlement is refused with a check of its own",
         arguments: ["Consumable", "Non-Renewing Subscription", "auto-renewable subscription", "", nil])
     func productType(_ type: String?) async throws {
         #expect(try await refusal(["type": type]) == .productType)
@@ -110,7 +110,7 @@ struct StoreKitTransactionTests {
         }
     }
 
-    @Test("several apps may count")
+    @Test("transactions of several apps are accepted if their bundle ids are configured")
     func bundles() async throws {
         var settings = try store.settings
         settings.bundleIDs.insert("com.example.other")
@@ -122,7 +122,7 @@ struct StoreKitTransactionTests {
         }
     }
 
-    @Test("each environment is refused unless it is named, and what is not production is for testing")
+    @Test("only transactions of configured environments are accepted, and all but production's are for testing")
     func environments() async throws {
         var store = store
         for made in StoreKitSettings.Environment.allCases {
@@ -143,7 +143,7 @@ struct StoreKitTransactionTests {
         }
     }
 
-    @Test("what Xcode signed by itself is refused even where Xcode is named: it has no authority")
+    @Test("a transaction that another Xcode signed is refused even if the environment of Xcode is configured")
     func xcode() async throws {
         var store = store
         store.environment = .xcode
@@ -157,7 +157,7 @@ struct StoreKitTransactionTests {
         #expect(try await StoreKitVerifier(settings).refusal(of: alone) == .certificateCount)
     }
 
-    @Test("a clock may be a day behind Apple's, not more; one that was never set can't tell")
+    @Test("a transaction may be a day ahead of this device's clock; a clock that was never set refuses none")
     func future() async throws {
         let day: Int64 = 86_400_000
         let signed = now.unixMilliseconds
@@ -173,7 +173,7 @@ struct StoreKitTransactionTests {
 
     static let year2001 = WallTime(unixMilliseconds: 978_307_200_000)
 
-    @Test("the signature counts before what is written: a forged bundle id is no finding")
+    @Test("a forged transaction is refused for its signature, before its contents are looked at")
     func order() async throws {
         var payload = store.transactionPayload
         payload["bundleId"] = "com.example.other"
