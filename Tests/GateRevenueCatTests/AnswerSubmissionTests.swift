@@ -4,7 +4,7 @@ import Testing
 
 @testable import gate_revenuecat
 
-@Suite("Bringing answers to the daemon")
+@Suite("Submitting RevenueCat's answers to the daemon")
 struct AnswerSubmissionTests {
     private let start = BootTime(nanoseconds: 1_000_000_000_000)
     private let old = CustomerInfoResponse(path: "/v1/subscribers/anna", nonce: [], headers: [], body: [1])
@@ -34,7 +34,7 @@ struct AnswerSubmissionTests {
         return submission
     }
 
-    @Test("an answer is submitted at once, once")
+    @Test("a new answer is submitted at once, and only once")
     func submit() {
         var submission = pending
         #expect(submission.deadline == start)
@@ -46,7 +46,7 @@ struct AnswerSubmissionTests {
         #expect(submission.timePassed(at: after(1000)) == nil)
     }
 
-    @Test("a newer answer takes the place of one that waits, and of one that was delivered")
+    @Test("a newer answer replaces one that waits or was delivered")
     func newer() {
         for var submission in [pending, delivered] {
             submission.answerReceived(new, at: after(1))
@@ -54,7 +54,7 @@ struct AnswerSubmissionTests {
         }
     }
 
-    @Test("a newer answer waits for the one under way, however that ends")
+    @Test("a newer answer waits until the submission under way ends, however it ends")
     func newerWhileSubmitting() {
         var done = submittingWithNewer
         done.submitted(at: after(1))
@@ -85,7 +85,7 @@ struct AnswerSubmissionTests {
         #expect(submission.deadline == now.advanced(by: .seconds(2)))
     }
 
-    @Test("what the daemon does not want is not submitted again")
+    @Test("an answer that the daemon refused is not submitted again")
     func refused() {
         var submission = submitting
         submission.refused(at: start)
@@ -94,7 +94,7 @@ struct AnswerSubmissionTests {
         #expect(submission.deadline == nil)
     }
 
-    @Test("a daemon that is back gets what waits at once, and what it had again")
+    @Test("a daemon that returns gets the waiting answer, or the last one again, at once")
     func daemonReturned() {
         var waiting = submitting
         waiting.failed(at: start, jitter: 1)
@@ -110,7 +110,7 @@ struct AnswerSubmissionTests {
         #expect(busy == submittingWithNewer)
     }
 
-    @Test("the end of no submission is dropped")
+    @Test("the end of a submission that is not under way is ignored")
     func lateEnds() {
         for submission in [idle, pending, delivered] {
             var changed = submission
@@ -121,7 +121,7 @@ struct AnswerSubmissionTests {
         }
     }
 
-    @Test("which refusals of the daemon can get better by themselves")
+    @Test("a submission that the daemon refused is retried later, known already or given up")
     func kinds() {
         #expect(GateError(.unavailable, .storeFailed, "").submissionFailure == .later)
         #expect(GateError(.resourceExhausted, .limit, "").submissionFailure == .later)

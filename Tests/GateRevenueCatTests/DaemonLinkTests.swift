@@ -5,7 +5,7 @@ import Testing
 
 @testable import gate_revenuecat
 
-@Suite("What is heard of the daemon")
+@Suite("Events from the daemon")
 struct DaemonLinkTests {
     private func message(_ kinds: [Presentation.Kind]?, restoreCount: UInt32 = 0) -> StateUpdate {
         let presentations = kinds?.enumerated().map { index, kind in
@@ -25,7 +25,7 @@ struct DaemonLinkTests {
         }
     }
 
-    @Test("a daemon that is there says whether a paywall is open")
+    @Test("a daemon that is present says whether a paywall is open")
     func present() {
         for (kinds, isOpen) in [
             ([.paywall], true), ([.challenge(.quiz), .paywall], true), ([.signIn], false), ([], false),
@@ -38,7 +38,7 @@ struct DaemonLinkTests {
         }
     }
 
-    @Test("that somebody has paid already is heard once for each time that it was said (S-08)")
+    @Test("each time somebody says that they have paid already is reported once (S-08)")
     func restored() throws {
         let before = try #require(paywalls(.snapshot(message([.paywall]))))
         let once = try #require(paywalls(.change(message([.paywall], restoreCount: 1))))
@@ -48,7 +48,7 @@ struct DaemonLinkTests {
         #expect(paywalls(.change(message([.signIn], restoreCount: 1))) == Paywalls(), "that is no paywall")
     }
 
-    @Test("a change of something else is none here")
+    @Test("a change of other topics is no event")
     func otherChange() {
         #expect(DaemonLink.events(of: .change(message(nil))) == [])
         #expect(DaemonLink.events(of: .snapshot(message(nil))) == [.present(Paywalls())])

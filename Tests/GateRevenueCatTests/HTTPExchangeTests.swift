@@ -5,9 +5,9 @@ import Testing
 
 @testable import gate_revenuecat
 
-@Suite("Questions over HTTP")
+@Suite("HTTP requests to RevenueCat")
 struct HTTPExchangeTests {
-    @Test("nothing is sent that would begin another header")
+    @Test("a key with control characters is refused, because it could begin another header")
     func controlCharacters() async {
         for key in ["appl_x\r\nX-Is-Sandbox: true", "appl_x\n", "appl_\u{0}x"] {
             let settings = RevenueCatSettings(publicKey: key, rootKey: nil, baseURL: "http://127.0.0.1:1")
@@ -22,7 +22,9 @@ struct HTTPExchangeTests {
         }
     }
 
-    @Test("only HTTP is spoken", arguments: ["file:///etc/passwd?", "ftp://127.0.0.1:1", "gopher://127.0.0.1:1"])
+    @Test(
+        "an address of another protocol than HTTP is refused",
+        arguments: ["file:///etc/passwd?", "ftp://127.0.0.1:1", "gopher://127.0.0.1:1"])
     func otherProtocols(baseURL: String) async throws {
         let settings = RevenueCatSettings(publicKey: "appl_x", rootKey: nil, baseURL: baseURL)
         let request = try #require(OfferingsRequest(settings, user: "anna"))
@@ -31,7 +33,7 @@ struct HTTPExchangeTests {
         #expect(error?.detail == "RevenueCat can't be asked (error 1 of libcurl).")
     }
 
-    @Test("a question that nobody wants answered any more ends, and so do those behind it", .timeLimit(.minutes(10)))
+    @Test("requests whose tasks are cancelled end, also those that wait behind others", .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let api = try DocumentedAPI([], offerings: .silence, now: { .now() })
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import gate_revenuecat
 
-@Suite("Telling the daemon how RevenueCat is")
+@Suite("Reporting RevenueCat's health to the daemon")
 struct HealthReportTests {
     private typealias Health = HealthReport.Health
     private let start = BootTime(nanoseconds: 1_000_000_000_000)
@@ -28,7 +28,7 @@ struct HealthReportTests {
         return report
     }
 
-    @Test("what is not known is not told")
+    @Test("nothing is reported before the first answer")
     func nothing() {
         var report = HealthReport()
         #expect(report.current == nil)
@@ -37,7 +37,7 @@ struct HealthReportTests {
         #expect(report.deadline == nil)
     }
 
-    @Test("the first answer is told, and so is the first failure")
+    @Test("the first answer or failure is reported")
     func first() {
         var reachable = pending()
         #expect(reachable.timePassed(at: start) == good)
@@ -45,7 +45,7 @@ struct HealthReportTests {
         #expect(unreachable.timePassed(at: start) == bad)
     }
 
-    @Test("only changes are told")
+    @Test("only changes are reported")
     func changes() {
         var report = told()
         #expect(report.questionEnded(about: "anna", detail: nil, at: after(1)) == nil)
@@ -69,7 +69,7 @@ struct HealthReportTests {
         #expect(report.questionEnded(about: "anna", detail: "A.", at: after(3))?.detail == "A.")
     }
 
-    @Test("what changes while it is told, is told next")
+    @Test("a change during a report is reported next")
     func changeWhileTelling() {
         var report = telling()
         _ = report.questionEnded(about: "anna", detail: "No.", at: after(1))
@@ -78,7 +78,7 @@ struct HealthReportTests {
         #expect(report.timePassed(at: after(1)) == bad)
     }
 
-    @Test("what changes there and back while it is told, is told once")
+    @Test("a change that is undone during a report is not reported")
     func changeBackWhileTelling() {
         var report = telling()
         _ = report.questionEnded(about: "anna", detail: "No.", at: after(1))
@@ -111,7 +111,7 @@ struct HealthReportTests {
     }
 
     @Test(
-        "after a payment was looked for it is told once more, also while it is told, and nothing where nobody was asked about (K-11)"
+        "after a search for a payment a known health is reported once more, and an unknown one is not (K-11)"
     )
     func lookedAgain() {
         for (report, expected) in [(told(), good), (told("No."), bad), (pending(), good)] {
@@ -133,14 +133,14 @@ struct HealthReportTests {
         #expect(nothing.deadline == nil)
     }
 
-    @Test("a sentence that is longer than the daemon takes is cut, but not within a character")
+    @Test("a detail longer than the daemon accepts is cut between two characters")
     func longDetail() {
         let detail = Health(isReachable: false, detail: String(repeating: "é", count: 99) + "a€").detail
         #expect(detail == String(repeating: "é", count: 99) + "a")
         #expect(Health(isReachable: false, detail: String(repeating: "x", count: 201)).detail.utf8.count == 200)
     }
 
-    @Test("the end of no telling is dropped")
+    @Test("the end of a report that is not under way is ignored")
     func lateEnds() {
         for report in [HealthReport(), pending(), told()] {
             var changed = report

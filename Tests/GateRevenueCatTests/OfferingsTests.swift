@@ -33,20 +33,20 @@ struct OfferingsTests {
             users: Dictionary(uniqueKeysWithValues: users.map { ($0, .device) }), entitlements: entitlements)
     }
 
-    @Test("the current offering is for the one entitlement; each product once, with its period and its page")
+    @Test("the only entitlement gets the current offering: each product once, with its period and page")
     func current() throws {
         let offerings = try Offerings(json: Array(Self.json.utf8))
         #expect(offerings.offers(settings()) == ["premium": Self.offers])
     }
 
-    @Test("of several entitlements each has the offering of its name, and no other")
+    @Test("of several entitlements each gets the offering of its name, and no other")
     func named() throws {
         let offerings = try Offerings(json: Array(Self.json.utf8))
         let found = offerings.offers(settings(entitlements: ["pro": "premium", "old": "classic"]))
         #expect(found == ["premium": [], "classic": [Offer(product: "week", period: Offer.Period(1, .week))]])
     }
 
-    @Test("a page that is one user's is shown to nobody where there are several")
+    @Test("with several users no page of one user's is shown")
     func pages() throws {
         let offerings = try Offerings(json: Array(Self.json.utf8))
         let found = offerings.offers(settings(users: ["anna", "ben"]))
@@ -101,7 +101,7 @@ struct OfferingsTests {
         .success(HTTPAnswer(status: status, headers: [:], body: Array(body.utf8)))
     }
 
-    @Test("what can be bought is reported, and again whenever the daemon is back, even if it refused it")
+    @Test("offers are reported, and again each time the daemon returns, even if it refused them")
     func reported() async {
         for refusal in [nil, GateError(.unavailable, .unspecified, "away")] {
             let (told, pauses) = await polled([answer(200, Self.json)], returns: 2, refusal: refusal, until: 4)
@@ -110,13 +110,15 @@ struct OfferingsTests {
         }
     }
 
-    @Test("a key that may not ask is no failure: it is tried again much later", arguments: [401, 403, 404])
+    @Test(
+        "a key that may not ask for offerings is no failure, and is tried again after the interval",
+        arguments: [401, 403, 404])
     func refused(status: Int) async {
         let (told, pauses) = await polled([answer(status)], until: 1)
         #expect(told.isEmpty && pauses == [OfferingsPoller.interval])
     }
 
-    @Test("without a good answer it is asked again soon, and then less often")
+    @Test("after a failure the offerings are asked for again soon, and then less and less often")
     func failed() async {
         let failures = [.failure(.init(detail: "offline")), answer(500), answer(429), answer(200, "{}")]
         let (told, pauses) = await polled(failures + [answer(200, Self.json)], until: 6)
@@ -124,7 +126,7 @@ struct OfferingsTests {
         #expect(pauses == [60, 120, 240, 480].map { .seconds($0) } + [OfferingsPoller.interval])
     }
 
-    @Test("the question has the public key and the user percent-encoded, and comes back over HTTP")
+    @Test("the request for offerings has the public key and the percent-encoded user, and is answered over HTTP")
     func question() async throws {
         let api = try DocumentedAPI([], offerings: .text(Self.json), now: { .now() })
         let exchange = HTTPExchange(deadline: .seconds(600))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Polling an API that behaves as documented", .timeLimit(.minutes(10)))
 struct PollerTests {
-    @Test("an answer is brought to the daemon once, as it came; then it is asked whether it is still so")
+    @Test("an answer is submitted to the daemon once, unchanged, and the next questions carry its etag")
     func answerThenNotModified() async throws {
         let outcome = try await PolledGate(replies: [.premium]).run { $0.questions.count >= 4 && $0.healths.count >= 1 }
         let answer = try #require(outcome.answers.first)
@@ -42,7 +42,7 @@ struct PollerTests {
         }
     }
 
-    @Test("what has changed is brought too")
+    @Test("an answer that has changed is submitted too")
     func change() async throws {
         let replies: [DocumentedAPI.Reply] = [
             .premium, .premium, .signed(etag: "e2", entitlement: "pro"), .signed(etag: "e2", entitlement: "pro"),
@@ -53,7 +53,7 @@ struct PollerTests {
     }
 
     @Test(
-        "what is no good answer is not brought, but reported; the next good one is brought",
+        "a bad answer is reported but not submitted, and the next good one is submitted",
         arguments: [
             (.status(500), "HTTP 500"), (.status(502), "HTTP 502"),
             (.status(429, headers: ["Retry-After": "60"]), "HTTP 429"), (.status(429), "HTTP 429"),
@@ -95,7 +95,7 @@ struct PollerTests {
         #expect(outcome.answers.isEmpty)
     }
 
-    @Test("RevenueCat is left alone for as long as it says")
+    @Test("RevenueCat's Retry-After is obeyed")
     func retryAfter() async throws {
         let replies: [DocumentedAPI.Reply] = [.status(429, headers: ["Retry-After": "60"]), .premium]
         let outcome = try await PolledGate(replies: replies).run { $0.questions.count >= 2 }
@@ -103,7 +103,7 @@ struct PollerTests {
         #expect(outcome.questions[0].at.duration(to: outcome.questions[1].at) >= .seconds(60))
     }
 
-    @Test("several users are asked about, each with its own etag")
+    @Test("several users are polled, each with an etag of its own")
     func users() async throws {
         let outcome = try await PolledGate(replies: [.premium], users: ["anna", "bob", "eve", "ida", "joe", "mia"]).run
         {
@@ -124,7 +124,7 @@ struct PollerTests {
         #expect(outcome.answers.count == 1)
     }
 
-    @Test("a daemon that is away gets the last answer when it is back, and again what it had")
+    @Test("a daemon that was away gets the last answer when it returns, also one that it had before")
     func daemonAway() async throws {
         let away = GateError(.unavailable, .unspecified, "gated is away.")
         let tried = try await PolledGate(replies: [.premium], refusals: [away, away]).run { $0.answers.count >= 3 }
@@ -136,7 +136,7 @@ struct PollerTests {
         #expect(Set(returned.healths).count == 1)
     }
 
-    @Test("an answer that the daemon does not take is not brought again; the next one is asked for in whole")
+    @Test("an answer that the daemon refuses is not submitted again, and the next is asked for without an etag")
     func daemonRefuses() async throws {
         let refusal = GateError(.invalidArgument, .badReceipt, "No.")
         let outcome = try await PolledGate(replies: [.premium], refusals: [refusal]).run { $0.answers.count >= 2 }
@@ -156,7 +156,7 @@ struct PollerTests {
     }
 
     @Test(
-        "where somebody has paid already, the daemon is told once each user was asked about, after what was found (K-11)"
+        "after a search for a payment the health is reported behind the answers of all users (K-11)"
     )
     func restored() async throws {
         let outcome = try await PolledGate(

@@ -5,12 +5,12 @@ import Testing
 
 @testable import gate_revenuecat
 
-@Suite("Questions to RevenueCat")
+@Suite("Requests to RevenueCat")
 struct RequestTests {
     private let settings = RevenueCatSettings(publicKey: "appl_x", rootKey: nil)
 
     @Test(
-        "the path is where the verifier finds the user again",
+        "the verifier finds the user in the request's path",
         arguments: ["anna", "$RC:1", "a/b", "é", "100%", "a b?#"])
     func path(user: String) throws {
         let request = try #require(CustomerInfoRequest(settings, user: user, etag: nil, nonce: [1]))
@@ -24,12 +24,12 @@ struct RequestTests {
         #expect(statement == .revenueCat(appUser: user, [], saidAt: now))
     }
 
-    @Test("a user who is no segment of a path can't be asked about", arguments: ["", ".", ".."])
+    @Test("a user that is no segment of a path gives no request", arguments: ["", ".", ".."])
     func noPath(user: String) {
         #expect(CustomerInfoRequest(settings, user: user, etag: nil, nonce: []) == nil)
     }
 
-    @Test("the etag is sent where there is one")
+    @Test("an etag is sent if there is one")
     func etag() throws {
         let without = try #require(CustomerInfoRequest(settings, user: "anna", etag: nil, nonce: [1]))
         #expect(without.headers["X-RevenueCat-ETag"] == nil)
@@ -37,7 +37,7 @@ struct RequestTests {
         #expect(with.headers["X-RevenueCat-ETag"] == "e1")
     }
 
-    @Test("Retry-After is whole seconds, or nothing")
+    @Test("a Retry-After that is not whole seconds is ignored")
     func retryAfter() {
         func seconds(_ text: String) -> Duration? {
             HTTPAnswer(status: 429, headers: ["retry-after": text], body: []).retryAfter

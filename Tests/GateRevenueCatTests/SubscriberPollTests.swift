@@ -39,7 +39,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == nil)
     }
 
-    @Test("before its time nothing is asked, and while a question is under way no other is")
+    @Test("nothing is asked before its time, nor while a question is under way")
     func notYet() {
         var poll = answered
         #expect(poll.timePassed(at: after(899)) == .nothing)
@@ -69,7 +69,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == after(181), "once in five seconds is often enough")
     }
 
-    @Test("a RevenueCat that wants to be left alone is, also where somebody has paid")
+    @Test("a payment made already does not shorten the wait that RevenueCat has ordered")
     func restoreWhileBusy() {
         var poll = ended(.busy(retryAfter: .seconds(120), "Too many questions."))
         let deadline = poll.deadline
@@ -77,7 +77,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == deadline)
     }
 
-    @Test("an answer is news, and its etag goes with the next question after the interval")
+    @Test("an answer is passed on, and its etag goes with the question after the interval")
     func news() {
         var poll = asking
         #expect(poll.answered(.answer(answer, etag: "e1"), at: start, jitter: 0.5) == .news(answer))
@@ -85,7 +85,7 @@ struct SubscriberPollTests {
         #expect(poll.timePassed(at: after(900)) == .ask(etag: "e1"))
     }
 
-    @Test("chance moves the next question by a tenth")
+    @Test("the interval varies by a tenth at random")
     func jitter() {
         for (jitter, seconds) in [(0, 810), (1, 990)] as [(Double, Int)] {
             var poll = asking
@@ -94,7 +94,7 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("the same as before is no news, and the etag is kept")
+    @Test("an unchanged answer is not passed on, and the etag is kept")
     func unchanged() {
         var poll = answered
         _ = poll.timePassed(at: after(900))
@@ -103,7 +103,7 @@ struct SubscriberPollTests {
         #expect(poll.timePassed(at: after(1800)) == .ask(etag: "e1"))
     }
 
-    @Test("an answer without an etag makes the next question whole")
+    @Test("after an answer without an etag the next question has none either")
     func noETag() {
         var poll = answered
         _ = poll.timePassed(at: after(900))
@@ -121,7 +121,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == after(2))
     }
 
-    @Test("failures wait longer each time, and an answer ends that")
+    @Test("after each failure the wait doubles, up to five minutes, and an answer resets it")
     func failures() {
         var poll = asking
         var now = start
@@ -145,7 +145,7 @@ struct SubscriberPollTests {
         #expect(poll.timePassed(at: after(902)) == .ask(etag: "e1"))
     }
 
-    @Test("RevenueCat says how long it wants to be left alone: 2 s to an hour, and chance adds a tenth")
+    @Test("RevenueCat's ordered wait is kept within 2 seconds and an hour, and lengthened by up to a tenth")
     func busy() {
         let orders: [(Int, Double, Int)] = [(60, 0, 60), (60, 1, 66), (0, 0, 2), (1_000_000, 0, 3600)]
         for (ordered, jitter, seconds) in orders {
@@ -156,12 +156,12 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("where it does not say how long, it is a failure like others")
+    @Test("too many questions without an ordered wait count as a failure")
     func busyWithoutTime() {
         #expect(ended(.busy(retryAfter: nil, "Too often.")).deadline == after(2))
     }
 
-    @Test("a refusal is asked again in an hour")
+    @Test("after a refusal RevenueCat is asked again in an hour")
     func refused() {
         var poll = asking
         #expect(poll.answered(.refused("Wrong key."), at: start, jitter: 0.5) == .unreachable("Wrong key."))
@@ -182,7 +182,7 @@ struct SubscriberPollTests {
 
     // MARK: A paywall
 
-    @Test("a paywall has it asked at once: after an answer, and after a failure")
+    @Test("an open paywall makes it ask at once, also after a failure")
     func paywall() {
         for var poll in [answered, ended(.failed("No."))] {
             poll.paywallOpened(at: after(1))
@@ -190,7 +190,7 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("a paywall does not break into what RevenueCat has ordered or refused")
+    @Test("an open paywall does not shorten a wait that RevenueCat ordered or a refusal caused")
     func paywallWhileOrdered() {
         for outcome in [PollOutcome.busy(retryAfter: .seconds(60), ""), .refused("")] {
             var poll = ended(outcome)
@@ -200,7 +200,7 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("a paywall that opens during a question changes what comes after it")
+    @Test("a paywall that opens during a question shortens the wait after it")
     func paywallWhileAsking() {
         var poll = asking
         poll.paywallOpened(at: start)
@@ -220,7 +220,7 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("a paywall that is still open opens no second time: the 2 min go on")
+    @Test("a paywall that is still open does not start its two minutes again")
     func paywallTwice() {
         var poll = answered
         poll.paywallOpened(at: start)
@@ -240,7 +240,7 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("when the paywall closes, the question that was next is still asked, and then the interval is as before")
+    @Test("after a paywall closes, the planned question is still asked, and then the usual interval applies")
     func paywallClosed() {
         var poll = answered
         poll.paywallOpened(at: start)
@@ -252,7 +252,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == after(905))
     }
 
-    @Test("a paywall that closes during a question leaves the question alone")
+    @Test("after a paywall closed during a question, a failure waits as usual")
     func paywallClosedWhileAsking() {
         var poll = asking
         poll.paywallOpened(at: start)
@@ -263,7 +263,7 @@ struct SubscriberPollTests {
 
     // MARK: The daemon
 
-    @Test("what the daemon refused is asked for in whole: soon, once, and then at its time, until it takes an answer")
+    @Test("an answer that the daemon refused is asked for anew soon, once, and then at the usual interval")
     func answerRefused() {
         var poll = answered
         for _ in 1...2 {
@@ -277,7 +277,7 @@ struct SubscriberPollTests {
         }
     }
 
-    @Test("what RevenueCat has forbidden is not asked sooner because the daemon refused an answer")
+    @Test("a refusal by the daemon does not shorten a wait that RevenueCat has ordered")
     func answerRefusedInOrderedWait() {
         var poll = ended(.busy(retryAfter: .seconds(60), ""))
         let before = poll.deadline
@@ -285,7 +285,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == before)
     }
 
-    @Test("what the daemon refused while a question was under way is asked for in whole at once")
+    @Test("an answer refused during the next question is asked for anew right after it")
     func answerRefusedWhileAsking() {
         var poll = answered
         _ = poll.timePassed(at: after(900))
