@@ -6,7 +6,7 @@ import Testing
 
 @testable import GateStore
 
-@Suite("Accounts are kept, and their hashes are gone with them")
+@Suite("Accounts are kept, and their password hashes are removed with them")
 struct AccountTests {
     let scene: Scene
 
@@ -41,7 +41,7 @@ struct AccountTests {
         #expect(records.accounts["anna"]?.passwordHash == Self.newHash)
     }
 
-    @Test("a name in another spelling of the same letters is the same account, and goes with it")
+    @Test("a name in another spelling of the same letters is the same account, also when it is removed")
     func spellings() throws {
         var (store, records, _) = try scene.open()
         for change in [
@@ -62,7 +62,7 @@ struct AccountTests {
     }
 
     @Test(
-        "what can't be read again is not written, and the store goes on",
+        "an account that could not be read again is not written, and the store goes on",
         arguments: [
             .accountSet(GateAccount(name: "", kind: .grownUp), passwordHash: "$y$x"),
             .accountSet(GateAccount(name: String(repeating: "a", count: 65), kind: .grownUp), passwordHash: "$y$x"),
@@ -96,7 +96,7 @@ struct AccountTests {
     // MARK: What lies on the disk
 
     @Test(
-        "a hash that was replaced or removed is in no file any more, while the store goes on",
+        "a password hash that was replaced or removed is wiped from all files while the store goes on",
         arguments: [
             .accountRemoved(name: "anna"), .accountSet(.anna, passwordHash: newHash),
         ] as [RecordChange])
@@ -115,7 +115,8 @@ struct AccountTests {
     }
 
     /// So many, and so different in length, that SQLite splits and joins pages, and leaves copies of rows behind.
-    @Test("of many accounts that come and go, no hash stays that is not in use", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "after many accounts came and went, only the hashes in use are in the files", arguments: [1, 2, 3] as [UInt64])
     func forgottenAmongMany(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var (store, records, _) = try scene.open()
@@ -149,7 +150,7 @@ struct AccountTests {
         #expect(try scene.open().records == records)
     }
 
-    @Test("a daemon killed right after a removal keeps the others, and leaves nothing past the next start")
+    @Test("a daemon killed right after a removal keeps the other accounts, and the next start wipes the removed hash")
     func killed() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [directory = scene.directory as String] in
             let opened = try GateStore.open(directory: directory, bootID: Scene.boot, now: Scene.now)

@@ -30,7 +30,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "a piece is what lies there; past the end there is nothing",
+        "a piece of an attachment has the bytes at its offset, and none past the end",
         arguments: [
             (0, 100_000), (0, 1), (1, 4096), (99_999, 1), (99_999, 500), (100_000, 10), (5_000_000, 10), (.max, .max),
             (50_000, 0), (0, .max), (-5, 3), (7, -1),
@@ -43,7 +43,7 @@ struct AttachmentTests {
         #expect(isRight)
     }
 
-    @Test("an empty attachment is one; what was never stored is none")
+    @Test("an empty attachment is found, and one that was never stored is not")
     func empty() throws {
         let (store, records, _) = try scene.open()
         try store.commit([records.next([.attachmentStored(digest, [])])])
@@ -54,7 +54,7 @@ struct AttachmentTests {
         #expect(throws: StoreError.closed) { try store.attachment(digest, offset: 0, count: 10) }
     }
 
-    @Test("one that was removed is gone, also from the file")
+    @Test("an attachment that was removed is wiped from the file")
     func removed() throws {
         let store = try stored()
         let trace = Array(bytes[5000..<5400])
@@ -68,7 +68,7 @@ struct AttachmentTests {
         #expect(try scene.open().records.attachments == [:])
     }
 
-    @Test("one that is too large is not stored, and nothing else of its transition")
+    @Test("an attachment that is too large is not stored, and neither is the rest of its transition")
     func tooLarge() throws {
         let (store, records, _) = try scene.open()
         var oddDigest = digest

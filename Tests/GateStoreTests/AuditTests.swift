@@ -27,7 +27,7 @@ struct AuditTests {
         try store.audit(after: after, last: last, limit: limit).entries.map(\.number)
     }
 
-    @Test("a page ends where a revision ends", arguments: [1, 2, 3, 4, 5, 6, 100])
+    @Test("a page of the journal ends with a whole revision", arguments: [1, 2, 3, 4, 5, 6, 100])
     func wholeRevisions(limit: Int) throws {
         let counts = [2, 1, 3, 1, 5, 0, 1, 2]
         let store = try store(entries: counts)
@@ -46,7 +46,7 @@ struct AuditTests {
         #expect(seen == [1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 5, 5, 7, 8, 8])
     }
 
-    @Test("a page is complete exactly when nothing follows it")
+    @Test("a page says that it is complete if and only if nothing follows it")
     func isComplete() throws {
         let store = try store(entries: [1, 1, 3])
         #expect(try store.audit(after: nil, last: nil, limit: 2).isComplete == false)
@@ -55,7 +55,7 @@ struct AuditTests {
         #expect(try store.audit(after: 3, last: nil, limit: 5).isComplete)
     }
 
-    @Test("reading goes on after a number, whatever number a peer thinks of")
+    @Test("reading goes on after any number that a peer sends")
     func afterNumber() throws {
         let store = try store(entries: [1, 1, 1])
         #expect(try numbers(store, after: 0) == [1, 2, 3])
@@ -66,7 +66,7 @@ struct AuditTests {
         #expect(try numbers(store, limit: .min) == [1])
     }
 
-    @Test("the newest few come with the whole revision that the count cuts through")
+    @Test("the newest entries come with the rest of the oldest revision among them")
     func last() throws {
         let store = try store(entries: [1, 2, 1, 3, 1])
         #expect(try numbers(store, last: 1) == [5])
@@ -91,7 +91,7 @@ struct AuditTests {
         }
     }
 
-    @Test("whole revisions are pruned, and the oldest number says from where on nothing is missing")
+    @Test("only whole revisions are pruned, and the oldest number says from where on the journal is complete")
     func pruned() throws {
         let store = try store(entries: [2, 2, 2, 2], journalCapacity: 5)
         #expect(try numbers(store) == [3, 3, 4, 4])
@@ -109,7 +109,7 @@ struct AuditTests {
         return transition
     }
 
-    @Test("anyone who writes much forgets what it did itself, and not what others did")
+    @Test("a user who fills the journal loses their own oldest entries, and not those of others")
     func floods() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         for uid: UInt32 in [0, 1001, 0, 1002, 1001] { try store.commit([entry(of: uid, &records)]) }
@@ -123,7 +123,7 @@ struct AuditTests {
         #expect(whole == Array(page.oldestNumber...205))
     }
 
-    @Test("anyone who writes much as many users forgets what those did, and not what others did (T-01)")
+    @Test("a user who fills the journal through a range of uids loses only that range's entries (T-01)")
     func floodsOfARange() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         for uid: UInt32 in [0, 1001, 0, 1002, 1001] { try store.commit([entry(of: uid, &records)]) }
@@ -138,7 +138,7 @@ struct AuditTests {
         #expect(entries.count <= 20)
     }
 
-    @Test("what Gate does by itself about somebody's requests is on that one's bill, and its other entries stay")
+    @Test("what Gate records about a user's requests counts as that user's share, and its other entries stay")
     func floodsOfWithdrawals() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         let own = [Owner?](repeating: nil, count: 5) + [Owner?](repeating: .user(1000), count: 200)
@@ -153,7 +153,7 @@ struct AuditTests {
         #expect(entries.last?.owner == .user(1000) && entries.last?.actor == nil)
     }
 
-    @Test("two who write much have about half of the journal each")
+    @Test("two users who fill the journal get about half of it each")
     func evenFloods() throws {
         var (store, records, _) = try scene.open(journalCapacity: 20)
         for _ in 0..<100 { try store.commit([entry(of: 1000, &records)]) }
@@ -164,7 +164,7 @@ struct AuditTests {
     }
 
     @Test(
-        "the largest shares are cut, and all to the same size",
+        "the largest shares are cut first, all to the same size",
         arguments: [
             ([10, 3, 2], 4, 6), ([10, 9, 2], 5, 7), ([5, 5, 5], 3, 4), ([5, 5, 5], 15, 0), ([4, 1], 9, 0), ([], 1, 0),
         ])
@@ -173,7 +173,7 @@ struct AuditTests {
     }
 
     @Test(
-        "what a full journal has counted is what there is, also after a commit that failed",
+        "the counted shares of a full journal equal its entries, also after a commit that failed",
         arguments: [1, 2, 3] as [UInt64])
     func shares(seed: UInt64) throws {
         var (store, records, _) = try scene.open(journalCapacity: 40)
@@ -207,14 +207,14 @@ struct AuditTests {
         #expect(countedCommits > 300)
     }
 
-    @Test("revisions without entries don't look as if something was pruned")
+    @Test("revisions without entries don't count as pruned")
     func revisionsWithoutEntries() throws {
         let store = try store(entries: [0, 0, 1, 0])
         #expect(store.oldestAuditNumber == 1)
         #expect(try numbers(store) == [3])
     }
 
-    @Test("one revision larger than the whole journal is kept whole, and alone")
+    @Test("a revision larger than the whole journal is kept whole, and alone")
     func oversized() throws {
         let store = try store(entries: [1, 1, 9], journalCapacity: 4)
         #expect(try numbers(store) == Array(repeating: 3, count: 9))
@@ -230,7 +230,7 @@ struct AuditTests {
         #expect(store.oldestAuditNumber == 17)
     }
 
-    @Test("what a newer version wrote is read as unrecognized; a row that no version wrote is an error, not a trap")
+    @Test("a value of a newer version is read as unrecognized, and a row that no version writes is an error")
     func foreignRow() throws {
         let store = try store(entries: [1])
         try scene.withOtherProgram { try $0.execute(sql: "UPDATE audit SET kind = 'teleported', mode = 'elsewhere'") }

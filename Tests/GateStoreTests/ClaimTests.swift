@@ -34,7 +34,7 @@ struct ClaimTests {
         return edited + [.devicesPresent]
     }()
 
-    @Test("every field of a claim comes back, and in place of the claim before", arguments: claims)
+    @Test("a claim comes back with every field, and replaces the one before", arguments: claims)
     func comesBack(claim: Claim) throws {
         var (store, records, _) = try scene.open()
         for next in [Claim.annasSubscription, claim] {
@@ -49,7 +49,7 @@ struct ClaimTests {
         #expect(reopened.claims.count == (claim.id == Claim.annasSubscription.id ? 1 : 2))
     }
 
-    @Test("a claim that was removed is gone, and others with its name or its provider stay")
+    @Test("a claim that was removed is gone, and others of its name or provider stay")
     func removed() throws {
         let (store, records, _) = try scene.open()
         var namesake = Claim.annasSubscription
@@ -65,7 +65,7 @@ struct ClaimTests {
         #expect(Set(claims.values) == [namesake, .devicesPresent])
     }
 
-    @Test("the number of the next claim by hand, customers and notifications come back")
+    @Test("the next manual claim's number, customers and notifications come back")
     func others() throws {
         var (store, records, _) = try scene.open()
         #expect(records.nextManualClaim == 1)
@@ -99,7 +99,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "what can't be read again is not written, and nothing else of its transition",
+        "a claim that could not be read again is not written, and neither is the rest of its transition",
         arguments: [
             claim { $0.id.name = "" }, claim { $0.id.name = String(repeating: "x", count: 1025) },
             claim { $0.id.name = "a\u{0}b" }, claim { $0.holder = .account("") },
@@ -121,7 +121,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "rows that we never write are damage, each of them",
+        "every row of claims that Gate never writes is found as damage",
         arguments: [
             "INSERT INTO account VALUES ('', 'grown-up', NULL, 'x', 1)",
             "INSERT INTO account VALUES ('a' || char(10) || 'b', 'grown-up', NULL, 'x', 1)",
@@ -171,7 +171,7 @@ struct ClaimTests {
     }
 
     /// SQLite finds what breaks a constraint by itself; this is what finds it where the constraints were taken away.
-    @Test("values are checked even where the table does not check them")
+    @Test("values of claims are checked even if their table has no checks")
     func withoutConstraints() throws {
         for (column, value) in [
             ("provider", "'applepay'"), ("is_for_testing", "2"), ("is_in_billing_retry", "2"),

@@ -13,7 +13,7 @@ struct CommitTests {
         scene = try Scene()
     }
 
-    @Test("a new store is at revision 0, knows nothing, and says that it is new")
+    @Test("a new store is empty, at revision 0, and reports that it was created")
     func created() throws {
         let (store, records, outcome) = try scene.open()
         #expect(outcome == .created)
@@ -67,7 +67,7 @@ struct CommitTests {
         #expect(records.quarantinedFile == nil)
     }
 
-    @Test("a batch is one transaction, and the records of its last transition win")
+    @Test("several transitions are one transaction, and the records of the last one count")
     func batch() throws {
         var (store, records, _) = try scene.open()
         let batch = (1...64).map { count in
@@ -82,7 +82,7 @@ struct CommitTests {
         #expect(try reopened.store.audit(after: nil, last: nil, limit: 1000).entries == batch.flatMap(\.audit))
     }
 
-    @Test("transitions that changed nothing are passed over")
+    @Test("transitions without a change are skipped")
     func noChange() throws {
         let (store, records, _) = try scene.open()
         let nothing = Transition(revision: records.revision, isChange: false, records: [], audit: [], reply: .done)
@@ -147,13 +147,13 @@ struct LockoutRestoreTests {
         store.close()
     }
 
-    @Test("in the same boot it keeps its end")
+    @Test("a lockout keeps its end in the same boot")
     func sameBoot() throws {
         let later = Scene.now.advanced(by: .seconds(5))
         #expect(try scene.open(now: later).records.lockouts[Lockout.key]?.lockedUntil == until)
     }
 
-    @Test("after a reboot its whole wait begins again, once")
+    @Test("after a reboot a lockout's whole wait begins again, but only once")
     func reboot() throws {
         let afterBoot = BootTime(nanoseconds: 2_000_000_000)
         let expected = BootTime(nanoseconds: 32_000_000_000)

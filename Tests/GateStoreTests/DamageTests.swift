@@ -40,7 +40,7 @@ struct DamageTests {
         return quarantinedFile
     }
 
-    @Test("a garbage header")
+    @Test("a store whose header is garbage is quarantined")
     func garbageHeader() throws {
         var bytes = scene.read(scene.database)
         bytes.replaceSubrange(0..<100, with: repeatElement(0xAA, count: 100))
@@ -49,7 +49,7 @@ struct DamageTests {
     }
 
     @Test(
-        "numbers that no device reaches",
+        "a store with numbers that no device reaches is quarantined",
         arguments: [
             "UPDATE meta SET number = 9223372036854775807", "UPDATE meta SET number = 281474976710656",
             "UPDATE meta SET next_presentation = 9223372036854775807",
@@ -65,7 +65,7 @@ struct DamageTests {
         try expectQuarantined(nil)
     }
 
-    @Test("a trigger that swallows what is written fails commits, and traps nothing")
+    @Test("a trigger that swallows writes makes commits fail, and traps nothing")
     func swallowingTrigger() throws {
         let trigger = "CREATE TRIGGER swallow BEFORE UPDATE ON meta BEGIN SELECT RAISE(IGNORE); END"
         try DatabaseQueue(path: scene.database).write { try $0.execute(sql: trigger) }
@@ -92,7 +92,7 @@ struct DamageTests {
         try expectQuarantined(bytes)
     }
 
-    @Test("a text file, and another program's database")
+    @Test("a text file or another program's database is quarantined")
     func somethingElse() throws {
         let text = Array("This is not a database. ".utf8) + Array(repeating: 0x20, count: 5000)
         scene.write(text, to: scene.database)
@@ -103,7 +103,7 @@ struct DamageTests {
     }
 
     @Test(
-        "rows that we never write",
+        "a store with a missing table or with rows that Gate never writes is quarantined",
         arguments: [
             "DELETE FROM meta",
             "DROP TABLE lockout",
@@ -140,7 +140,7 @@ struct DamageTests {
         try expectQuarantined(nil)
     }
 
-    @Test("the log and its index go with the file, as they were")
+    @Test("the log and its index are quarantined with their file, unchanged")
     func companions() throws {
         let (store, records, _) = try scene.open()
         try store.commit([records.next()])
@@ -156,7 +156,7 @@ struct DamageTests {
         #expect(scene.mode(of: quarantinedFile + "-shm") == 0o600)
     }
 
-    @Test("a second damage does not overwrite what the first left")
+    @Test("a second quarantine does not overwrite the first")
     func twice() throws {
         var kept: [String] = []
         for round in 0..<4 {
@@ -180,7 +180,7 @@ struct DamageTests {
         #expect(opened.records.quarantinedFile == quarantinedFile)
     }
 
-    @Test("a log without its file is damage too")
+    @Test("a log without its file is quarantined")
     func orphan() throws {
         unlink(scene.database)
         scene.write([1, 2, 3], to: scene.database + "-wal")
@@ -188,7 +188,7 @@ struct DamageTests {
         #expect(quarantinedFile.hasSuffix("-wal"))
     }
 
-    @Test("a crash while the very first store is made leaves no damage behind")
+    @Test("a crash during the first creation of a store leaves no damage")
     func crashWhileCreating() throws {
         unlink(scene.database)
         scene.write([1, 2, 3], to: scene.database + ".new")
@@ -198,7 +198,7 @@ struct DamageTests {
         #expect(!scene.names.contains { $0.contains(".new") })
     }
 
-    @Test("a store of a newer version is left alone, and the error says so")
+    @Test("a store of a newer version is left unchanged, and the error says so")
     func newer() throws {
         try scene.withOtherProgram {
             try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('entitlements')")

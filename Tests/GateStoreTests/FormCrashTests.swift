@@ -9,7 +9,7 @@ import Testing
 @Suite("Drafts survive kill -9")
 struct FormCrashTests {
     @Test(
-        "a draft is after the kill as after its last confirmed change or a later one, never between",
+        "after a kill a draft is as after its last confirmed change or a later one, and never between two",
         arguments: [1, 40, 200])
     func killed(confirmations: Int) async throws {
         let scene = try Scene()

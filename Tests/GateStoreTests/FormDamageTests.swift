@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateStore
 
-@Suite("Forms in the store: nothing is written that can't be read, and nothing read that was not written")
+@Suite("Damage to forms in the store")
 struct FormDamageTests {
     let scene: Scene
 
@@ -36,7 +36,7 @@ struct FormDamageTests {
     private static let long = String(repeating: "x", count: 1025)
 
     @Test(
-        "what can't be read again is not written, and nothing else of its transition",
+        "a change of a form that could not be read again is not written, and neither is the rest of its transition",
         arguments: [
             .draftSet(key(), draft(revision: 0)), .draftSet(key(), draft(revision: .max)),
             .draftSet(key(.account("")), draft(revision: 1)), .draftSet(key(.account(long)), draft(revision: 1)),
@@ -85,7 +85,7 @@ struct FormDamageTests {
     ]
 
     @Test(
-        "rows that we never write are damage, each of them",
+        "every row of forms that Gate never writes is found as damage",
         arguments: [
             "UPDATE draft SET holder = 'anna'", "UPDATE draft SET holder = ''", "UPDATE draft SET holder = 'account:'",
             "UPDATE draft SET holder = 'account:' || printf('%01025d', 1)", "UPDATE draft SET holder = 'user:'",
@@ -161,7 +161,7 @@ struct FormDamageTests {
     }
 
     /// SQLite finds what breaks a constraint by itself; this is what finds it where the constraints were taken away.
-    @Test("values are checked even where the table does not check them")
+    @Test("values of forms are checked even if their table has no checks")
     func withoutConstraints() throws {
         let edits: [(table: String, edit: String)] = [
             ("draft", "revision = 0"), ("draft", "revision = NULL"), ("draft", "opened_at = 'soon'"),

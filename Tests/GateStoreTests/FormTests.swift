@@ -34,7 +34,7 @@ struct FormTests {
         FormDraftRecord(revision: revision, openedAt: WallTime(unixMilliseconds: 1_767_225_600_000))
     }
 
-    @Test("a draft comes back, in place of the one before, each holder's for itself")
+    @Test("a draft comes back and replaces the one before, for each holder separately")
     func drafts() throws {
         let records = try commit([
             [.draftSet(.annasConsent, Self.draft(1)), .draftSet(.usersConsent, Self.draft(1))],
@@ -46,7 +46,7 @@ struct FormTests {
         #expect(records.drafts[.annasConsent]?.revision == 2)
     }
 
-    @Test("a form that an app brought comes back, in place of the one before, each user's for itself (F-85)")
+    @Test("a form that an app brought comes back and replaces the one before, for each user separately (F-85)")
     func appForms() throws {
         let records = try commit([
             [.appFormSet(.appsPlan(of: 1000, version: 1)), .appFormSet(.appsPlan(of: 1001, version: 1))],
@@ -57,7 +57,7 @@ struct FormTests {
     }
 
     @Test(
-        "an app's form that this version refuses and another one took is passed over: the store is not damaged (F-85)")
+        "an app's form that only another version accepts is skipped, and is no damage (F-85)")
     func appFormOfAnotherVersion() throws {
         _ = try commit([[.appFormSet(.appsPlan(of: 1000, version: 1)), .appFormSet(.appsPlan(of: 1001, version: 1))]])
         try scene.withOtherProgram { database in
@@ -80,7 +80,7 @@ struct FormTests {
         #expect(records.draftRows == [.annasConsent: [.driversName: .answers(values)]])
     }
 
-    @Test("rows come and go one by one, and all of them with their draft")
+    @Test("rows of a draft are written and removed one by one, and all are removed with their draft")
     func rows() throws {
         let driver = FormPath("driver")
         let records = try commit([
@@ -97,7 +97,7 @@ struct FormTests {
         #expect(records.draftRows == [.usersConsent: [.driversName: .answers([.string("Tom")])]])
     }
 
-    @Test("drafts of one form and holder come back each with its id, its rows and its label, and go alone (F-84)")
+    @Test("several drafts of one form come back with their ids, rows and labels, and are removed one by one (F-84)")
     func manyDrafts() throws {
         let second = FormDraftKey(holder: .account("anna"), name: "consent", id: 2)
         let other = FormDraftKey(holder: .account("anna"), name: "consent", id: 22)
@@ -120,7 +120,7 @@ struct FormTests {
         #expect(without.nextDraft == 23, "no id comes again")
     }
 
-    @Test("responses come back whole, in place of the one before, and their ids go on")
+    @Test("responses come back whole and replace earlier ones, and their ids continue")
     func responses() throws {
         var withdrawn = ResponseRecord.annasConsent
         withdrawn.summary.status = .enteredInError
@@ -138,7 +138,7 @@ struct FormTests {
         #expect(records.nextResponse == 3)
     }
 
-    @Test("each version that was seen comes back, until all of its app are forgotten")
+    @Test("each version that was seen comes back until its app's versions are forgotten")
     func whatsNew() throws {
         let annas = WhatsNewKey(holder: .account("anna"), app: "org.example.draw")
         let users = WhatsNewKey(holder: .user(1000), app: "org.example.draw")
@@ -150,7 +150,7 @@ struct FormTests {
         #expect(records.whatsNewSeen == [annas: [AppVersion(1, 2, 0), AppVersion(.max, 0, .max)]])
     }
 
-    @Test("a name in another spelling is the same name")
+    @Test("a name in another spelling of the same letters is the same name")
     func spellings() throws {
         let (composed, decomposed) = ("zo\u{EB}", "zoe\u{308}")
         let records = try commit([
@@ -177,7 +177,7 @@ struct FormTests {
         #expect(emptied.drafts.isEmpty && emptied.draftRows.isEmpty && emptied.whatsNewSeen.isEmpty)
     }
 
-    @Test("a key is the same for what is the same to Swift, character by character, and for nothing else")
+    @Test("two texts have the same key if and only if Swift finds them equal, for each character of Unicode")
     func keys() {
         var keys: [String: [UInt8]] = [:]
         var different: [String] = []
@@ -193,7 +193,7 @@ struct FormTests {
         #expect(StoredKey("e", "\u{308}") != StoredKey("e\u{308}", ""))
     }
 
-    @Test("a row of whatever spelling is written and removed without a look at the others")
+    @Test("a row in any spelling is written and removed without reading other rows")
     func searches() throws {
         let paths = (0..<20).map { FormPath([FormPath.Step("Stra\u{DF}e", $0), FormPath.Step("zoe\u{308}")]) }
         let (store, records, _) = try scene.open()
@@ -222,7 +222,7 @@ struct FormTests {
         }
     }
 
-    @Test("the rows of one draft go, and those of one beside it stay")
+    @Test("removing a draft removes its rows, and none of drafts with similar names")
     func neighbours() throws {
         let holder = FormHolder.account("anna")
         let names = ["a", "a\u{308}", "ab", "a!", "a-"]

@@ -19,7 +19,7 @@ struct HouseholdPolicyTests {
             policy, signed: SignedText.sign(policy.payload, as: .policy, with: key), verifiedBy: key.publicKey)
     }
 
-    @Test("the newest is kept as it was signed, over each start")
+    @Test("the household's newest policy is kept as it was signed, over each restart")
     func kept() throws {
         let scene = try Scene()
         var (store, records, _) = try scene.open()
@@ -31,7 +31,7 @@ struct HouseholdPolicyTests {
         }
     }
 
-    @Test("one that was changed in the file is damage, and not a policy")
+    @Test("a household's policy that was changed in the file is damage")
     func changed() throws {
         for statement in [
             // What is signed, and the signature, each with one sign more.

@@ -15,7 +15,7 @@ struct KeptGrantTests {
         scene = try Scene()
     }
 
-    @Test("what was kept comes back, and what was removed does not")
+    @Test("a kept grant comes back, and one that was removed does not")
     func comeBack() throws {
         var (store, records, _) = try scene.open()
         let other = KeptGrant.Key(uid: .max, gatedAction: "löschen'")
@@ -35,7 +35,7 @@ struct KeptGrantTests {
         #expect(records.keptGrants == KeptGrants([key: grant]))
     }
 
-    @Test("a reboot of the device ends them for good, even where the same boot id comes again")
+    @Test("a reboot ends kept grants for good, even if an earlier boot id returns")
     func reboot() throws {
         let (store, records, _) = try scene.open()
         try store.commit([records.next([.keptGrantSet(key, grant)])])
@@ -51,7 +51,7 @@ struct KeptGrantTests {
         }
     }
 
-    @Test("of more than any device has, those that end last are loaded, and the others are gone from the file too")
+    @Test("of too many kept grants those that end last are loaded, and the others are removed from the file")
     func tooMany() throws {
         try scene.open().store.close()
         try scene.withOtherProgram { other in

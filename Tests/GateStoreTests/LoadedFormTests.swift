@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateStore
 
-@Suite("Whatever form loads, the store keeps what is answered to it")
+@Suite("The store keeps drafts and responses of every form that loads")
 struct LoadedFormTests {
     private static func changes(_ questionnaire: Questionnaire, _ draft: FormDraft, id: UInt64) -> [RecordChange] {
         let key = FormDraftKey(holder: .user(1000), name: questionnaire.name)
@@ -31,7 +31,7 @@ struct LoadedFormTests {
     }
 
     @Test(
-        "rows after opening and responses come back, with all initial values, whatever texts a form has",
+        "drafts, rows and responses of random forms come back, with all initial values",
         arguments: 1...8)
     func loadedForms(seed: Int) throws {
         let scene = try Scene()

@@ -13,7 +13,7 @@ struct ReceiptTests {
             saidAt: WallTime(unixMilliseconds: Int64(number)), receipt: StoreReceipt(.notification, text))
     }
 
-    @Test("they are kept over each start, replaced by number, and gone when they are removed")
+    @Test("receipts are kept over each restart, replaced by number and removed")
     func kept() throws {
         let scene = try Scene()
         var (store, records, _) = try scene.open()
@@ -34,7 +34,7 @@ struct ReceiptTests {
     }
 
     @Test(
-        "what we never write is damage",
+        "a row of receipts that Gate never writes is found as damage",
         arguments: [
             "UPDATE receipt SET part = 'price'", "UPDATE receipt SET kind = 'cheque'", "UPDATE receipt SET number = 0",
             "UPDATE receipt SET number = -1", "UPDATE receipt SET claim = ''",

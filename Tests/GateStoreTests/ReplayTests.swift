@@ -4,9 +4,9 @@ import Testing
 
 @testable import GateStore
 
-@Suite("The store comes to the same records as the core does from the same transitions")
+@Suite("The store's records equal the core's after the same transitions")
 struct ReplayTests {
-    @Test("accounts, claims, customers and notifications, whatever comes and goes", arguments: 1...20)
+    @Test("random changes of accounts, claims, customers and notifications give the same records", arguments: 1...20)
     func replay(seed: Int) throws {
         let scene = try Scene()
         var changes = RecordChanges(random: SplitMix(state: UInt64(seed)))
@@ -26,7 +26,9 @@ struct ReplayTests {
         #expect(!records.accounts.isEmpty && !records.claims.isEmpty)
     }
 
-    @Test("drafts, their answers, responses, attachments and news, whatever comes and goes", arguments: 1...20)
+    @Test(
+        "random changes of drafts, answers, responses, attachments and release notes give the same records",
+        arguments: 1...20)
     func replayForms(seed: Int) throws {
         let scene = try Scene()
         var changes = RecordChanges(random: SplitMix(state: UInt64(seed)))
@@ -52,7 +54,7 @@ struct ReplayTests {
         #expect(rows && responses && parts && news)
     }
 
-    @Test("a reboot of the device changes nothing of them")
+    @Test("a reboot changes none of these records")
     func reboot() throws {
         let scene = try Scene()
         var (store, records, _) = try scene.open()

@@ -42,7 +42,7 @@ struct SafetyTests {
         }
     }
 
-    @Test("a mode that somebody widened is put right")
+    @Test("a database file with too wide a mode gets its own mode back")
     func widened() throws {
         try scene.open().store.close()
         chmod(scene.database, 0o666)
@@ -51,7 +51,7 @@ struct SafetyTests {
         #expect(scene.mode(of: scene.database) == 0o600)
     }
 
-    @Test("a missing directory is made for us alone")
+    @Test("a missing directory is created for the daemon's user alone")
     func missingDirectory() throws {
         let directory = "\(scene.directory)/state"
         let opened = try GateStore.open(directory: directory, bootID: Scene.boot, now: Scene.now)
@@ -100,7 +100,7 @@ struct SafetyTests {
         #expect(throws: StoreError.self) { try scene.open() }
     }
 
-    @Test("a file in the place of the directory is refused")
+    @Test("a file in place of the directory is refused")
     func directoryIsAFile() throws {
         scene.write([], to: "\(scene.directory)/file")
         #expect(throws: StoreError.self) {
@@ -111,7 +111,7 @@ struct SafetyTests {
         }
     }
 
-    @Test("of two daemons on one directory the second is told, and the first notices nothing")
+    @Test("a second daemon on the same directory is refused, and the first is not disturbed")
     func twoDaemons() throws {
         let first = try scene.open()
         #expect(throws: StoreError.inUse(directory: scene.directory)) { try scene.open() }
@@ -120,7 +120,7 @@ struct SafetyTests {
         #expect(try scene.open().records.revision.number == 1)
     }
 
-    @Test("a store that is let go of without closing lets go of the directory")
+    @Test("a store that is released without closing releases its directory")
     func letGo() throws {
         _ = try scene.open()
         #expect(try scene.open().outcome == .opened)
@@ -152,7 +152,7 @@ struct SafetyTests {
         try store.database.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
 
-    @Test("a disk that turned read-only refuses commits, and takes them again when it is mended")
+    @Test("commits to a disk that became read-only fail, and succeed once it is writable")
     func readOnly() throws {
         let (store, records, _) = try scene.open()
         try store.database.inDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
@@ -164,7 +164,7 @@ struct SafetyTests {
         #expect(try scene.open().records.revision.number == 1)
     }
 
-    @Test("a program that holds the database locked makes a commit fail, and the next one works")
+    @Test("a commit fails while another program has the database locked, and the next one succeeds")
     func lockedByAnother() throws {
         let (store, records, _) = try scene.open()
         try scene.withOtherProgram { other in

@@ -23,14 +23,14 @@ struct SecretTests {
         .totpSet(TOTPEnrolment(key: GateSecret(key), usedStep: usedStep))
     }
 
-    @Test("a new store has none")
+    @Test("a new store has no secrets")
     func none() throws {
         let records = try scene.open().records
         #expect(records.passcodeHash == nil)
         #expect(records.totp == nil)
     }
 
-    @Test("the passcode's hash, the authenticator's key and its used step come back, and one goes without the other")
+    @Test("passcode hash, authenticator key and used step come back, and each can be removed alone")
     func comeBack() throws {
         let key = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         for (changes, hash, totp) in [
@@ -54,7 +54,7 @@ struct SecretTests {
         }
     }
 
-    @Test("a reboot of the device takes no secret away, and no used step back")
+    @Test("after a reboot the secrets and the used step are still there")
     func reboot() throws {
         let (store, records, _) = try scene.open()
         try store.commit([records.next([.passcodeSet(hash: Self.oldHash), Self.enrolment(Self.oldKey, usedStep: 9)])])
@@ -67,7 +67,7 @@ struct SecretTests {
     // MARK: What lies on the disk
 
     @Test(
-        "what is replaced or removed is in no file any more, while the store goes on",
+        "a secret that was replaced or removed is wiped from all files while the store goes on",
         arguments: [
             [.passcodeSet(hash: newHash), enrolment(newKey)], [.passcodeSet(hash: nil), .totpSet(nil)],
         ] as [[RecordChange]])
@@ -85,7 +85,7 @@ struct SecretTests {
         #expect(!secrets.contains(where: scene.isOnDisk))
     }
 
-    @Test("while another program reads, what was removed stays in the log, but not longer than the store is open")
+    @Test("while another program reads, a removed secret stays in the log, but no longer than the store is open")
     func reader() throws {
         var (store, records, _) = try scene.open()
         let set = records.next([.passcodeSet(hash: Self.oldHash)])
@@ -104,7 +104,7 @@ struct SecretTests {
         #expect(try scene.open().records.passcodeHash == nil)
     }
 
-    @Test("a daemon killed right after a removal leaves nothing for longer than to the next start")
+    @Test("the next start wipes a secret whose removal the daemon was killed right after")
     func killed() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [directory = scene.directory as String] in
             let opened = try GateStore.open(directory: directory, bootID: Scene.boot, now: Scene.now)

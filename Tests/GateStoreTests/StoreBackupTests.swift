@@ -74,7 +74,7 @@ struct StoreBackupTests {
 
     // MARK: - Making one
 
-    @Test("it holds what the store holds, without kept grants, and leaves nothing beside the store")
+    @Test("a backup holds what the store holds except kept grants, and leaves no file beside the store")
     func made() throws {
         let (store, records) = try filled(scene)
         let key = KeptGrant.Key(uid: 1000, gatedAction: "link.open")
@@ -90,7 +90,7 @@ struct StoreBackupTests {
         #expect(found.attachments == [digest: document.count] && found.responses == records.responses)
     }
 
-    @Test("commits go on while it is made, and it is of one moment")
+    @Test("commits go on while a backup is made, and the backup is of one moment")
     func madeWhileInUse() throws {
         var (store, records) = try filled(scene)
         let backup = try store.makeBackup()
@@ -104,7 +104,7 @@ struct StoreBackupTests {
 
     // MARK: - Bringing it back
 
-    @Test("another store takes all of it at once, with its documents, and keeps its own journal and revision")
+    @Test("a restore replaces all records and documents at once; the store keeps its own journal and revision")
     func restored() throws {
         let (store, records) = try filled(scene)
         let bytes = try bytes(of: store)
@@ -132,7 +132,7 @@ struct StoreBackupTests {
         #expect(other.onDisk([Array("$y$other".utf8)]).isEmpty, "the old hash is gone from the file")
     }
 
-    @Test("a lock of another boot begins again")
+    @Test("a lockout in a backup from another boot begins again")
     func otherBoot() throws {
         let bytes = try bytes(of: filled(scene).store)
         let other = try Scene()
@@ -150,7 +150,7 @@ struct StoreBackupTests {
         return scene.read(other.database)
     }
 
-    @Test("one of each schema since 0.9.0 is brought up to date, and one from before is refused", arguments: 7...15)
+    @Test("a backup of each schema since 0.9.0 is upgraded, and an earlier one is refused", arguments: 7...15)
     func ofEarlierVersions(number: Int) throws {
         let (target, before, _) = try scene.open()
         let later = EarlierStores.later.prefix(number - EarlierStores.first)
@@ -177,7 +177,7 @@ struct StoreBackupTests {
         #expect(try other.open().records == before)
     }
 
-    @Test("a start forgets what was half brought")
+    @Test("a start removes a backup that was brought only in part")
     func leftovers() throws {
         let (store, _, _) = try scene.open()
         try store.stageRestore().append([1, 2, 3])
@@ -206,7 +206,7 @@ struct StoreBackupTests {
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'account'",
     ]
 
-    @Test("a forged one is refused, and nothing is changed", arguments: forgeries)
+    @Test("a forged backup is refused, and nothing is changed", arguments: forgeries)
     func forged(statement: String) throws {
         let bytes = try bytes(of: filled(scene).store)
         let forgery = try Scene()
@@ -225,7 +225,7 @@ struct StoreBackupTests {
         #expect(try other.open().outcome == .opened)
     }
 
-    @Test("one whose last bytes are missing is refused, even where what is missing looks like nothing")
+    @Test("a backup with missing or additional bytes at its end is refused")
     func lastBytes() throws {
         let bytes = try bytes(of: filled(scene).store)
         let other = try Scene()
@@ -237,7 +237,8 @@ struct StoreBackupTests {
         #expect(try check(bytes, in: target).records.accounts["anna"] != nil)
     }
 
-    @Test("what is no database, or only a part of one, is refused", arguments: [0, 1, 100, 4096, 20_000])
+    @Test(
+        "a file that is no database, or only part of one, is refused as a backup", arguments: [0, 1, 100, 4096, 20_000])
     func cut(count: Int) throws {
         let bytes = try bytes(of: filled(scene).store)
         let other = try Scene()
@@ -249,7 +250,7 @@ struct StoreBackupTests {
     }
 
     @Test(
-        "bytes that a bad disk turned over are noticed, or change no more than a word of the journal", arguments: 0..<40
+        "flipped bytes in a backup are noticed, or change nothing but a word of the journal", arguments: 0..<40
     )
     func turned(seed: Int) throws {
         var bytes = try bytes(of: filled(scene).store)
@@ -267,7 +268,7 @@ struct StoreBackupTests {
         }
     }
 
-    @Test("the shape of each released schema is that of the stores it was made with")
+    @Test("the recorded shape of the newest schema is that of a new store")
     func shapes() throws {
         let (store, _, _) = try scene.open()
         let shape = try store.database.read(StoreSchema.shape(of:))

@@ -10,7 +10,7 @@ extension UpgradeTests {
     /// The copies beside the store.
     private var copies: [String] { scene.names.filter { $0.hasPrefix("gate-schema-") } }
 
-    @Test("before an upgrade the store is copied aside, as it was, for this user's eyes alone", arguments: 7..<15)
+    @Test("before an upgrade the store is copied unchanged, readable only for the daemon's user", arguments: 7..<15)
     func copiedAside(number: Int) throws {
         try make(upTo: number)
         let (store, records, _) = try scene.open()
@@ -33,7 +33,7 @@ extension UpgradeTests {
         #expect(copies.count == 1)
     }
 
-    @Test("a new store is not copied, and says which version it takes to read it")
+    @Test("a new store is not copied, and records the version that is needed to read it")
     func newStore() throws {
         let (store, _, _) = try scene.open()
         #expect(copies.isEmpty)
@@ -54,7 +54,7 @@ extension UpgradeTests {
         #expect(!copies.contains("gate-schema-2-20260101T000000Z.sqlite"))
     }
 
-    @Test("where no copy can be made, the store stays as it was, and the error says why")
+    @Test("if no copy can be made, the store is left unchanged and the error says why")
     func noCopy() throws {
         try make()
         let before = try scene.withOtherProgram { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") }
@@ -97,7 +97,7 @@ extension UpgradeTests {
         #expect(outcome == .opened && records.drafts.count == 2)
     }
 
-    @Test("the tables of each version since 0.9.0 are known, so that its backups come back", arguments: 7...15)
+    @Test("the tables of each schema since 0.9.0 are known, so that backups of it can be restored", arguments: 7...15)
     func knownShape(number: Int) throws {
         try make(upTo: number)
         let shape = try scene.withOtherProgram(StoreSchema.shape(of:))

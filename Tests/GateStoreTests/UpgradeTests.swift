@@ -46,7 +46,9 @@ struct UpgradeTests {
         return records
     }()
 
-    @Test("what a version called 0.9.0 has kept is as it was; there is nothing of what came later", arguments: 7...15)
+    @Test(
+        "the records of each schema since 0.9.0 are unchanged after an upgrade, and newer kinds are empty",
+        arguments: 7...15)
     func opens(number: Int) throws {
         try make(upTo: number)
         for _ in 0..<2 {
@@ -76,7 +78,7 @@ struct UpgradeTests {
         #expect(!scene.names.contains { $0.hasPrefix("gate-damaged-") || $0.hasPrefix("gate-schema-") })
     }
 
-    @Test("it takes what the earlier version did not know")
+    @Test("an upgraded store takes every newer kind of record")
     func takesNew() throws {
         try make()
         var (store, records, _) = try scene.open()
@@ -97,7 +99,7 @@ struct UpgradeTests {
         #expect(try scene.open().records == records)
     }
 
-    @Test("the tables of a new store are those of an old one that was brought up to date", arguments: 7...15)
+    @Test("an upgraded store has the same tables as a new one", arguments: 7...15)
     func sameTables(number: Int) throws {
         try make(upTo: number)
         let old = try Self.tables(of: scene)
