@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import Testing
 
-@Suite("A notice of what is asked on another screen (S-15)")
+@Suite("The notice about a question on another screen (S-15)")
 struct ElsewhereNoticeTests {
     private static let start = BootTime(nanoseconds: 1_000_000_000_000)
     private static func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
@@ -29,7 +29,7 @@ struct ElsewhereNoticeTests {
         return machine
     }
 
-    @Test("it says for what, who asks and where it is answered; there is nothing to answer it with")
+    @Test("the notice says for what, who asks and where it is answered, and takes no answer")
     func words() throws {
         let picture = try #require(Self.told().picture(at: Self.seconds(2)))
         #expect(picture.asked.title == "Buy something" && picture.asked.details == "12.99")
@@ -46,7 +46,7 @@ struct ElsewhereNoticeTests {
         }
     }
 
-    @Test("the place of a grown-up, and one that only a newer daemon knows, have words too")
+    @Test("the notice has words for a grown-up's screen, and for a place that only a newer daemon knows")
     func places() throws {
         for (place, words) in [
             (PresentationElsewhere.Place.grownUp, "A grown-up answers this on their own screen."),
@@ -56,7 +56,7 @@ struct ElsewhereNoticeTests {
         }
     }
 
-    @Test("a person puts it away, once it was there for a second; that says nothing to the daemon, and it stays away")
+    @Test("the person can put the notice away after a second, for good, and the daemon is told nothing")
     func putAway() {
         var machine = Self.told()
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(0.5)) == [])
@@ -72,7 +72,7 @@ struct ElsewhereNoticeTests {
         #expect(machine.picture(at: Self.seconds(2)) == nil)
     }
 
-    @Test("a cover that the state alone closes has a notice that covers, too, and stays")
+    @Test("for a cover that only the state closes, the notice covers the monitor too and can't be put away")
     func cover() throws {
         var machine = Self.told(Self.elsewhere(style: .fullScreenCover, isDismissible: false))
         _ = machine.inputReceived(.dismissed, at: Self.seconds(5))
@@ -80,7 +80,7 @@ struct ElsewhereNoticeTests {
         #expect(picture.coversMonitor && !picture.isDismissible && !picture.takesDismissal && !picture.note.isEmpty)
     }
 
-    @Test("a question that is asked here stands before it")
+    @Test("a question on this screen is shown in place of the notice")
     func asked() {
         var machine = Self.told()
         let summary = PresentationSummary(

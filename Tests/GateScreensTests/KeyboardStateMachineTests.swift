@@ -17,7 +17,7 @@ extension KeyboardStateMachine {
 
 @Suite("A keyboard on the screen (S-15)")
 struct KeyboardStateMachineTests {
-    @Test("every character of ASCII can be typed with each alphabet", arguments: KeyboardStateMachine.Layout.allCases)
+    @Test("every ASCII character can be typed with each alphabet", arguments: KeyboardStateMachine.Layout.allCases)
     func ascii(layout: KeyboardStateMachine.Layout) {
         var keyboard = KeyboardStateMachine(layout: .latin)
         var all = keyboard.characters.union([" "])
@@ -31,7 +31,7 @@ struct KeyboardStateMachineTests {
     }
 
     @Test(
-        "each alphabet has all its letters, small and large",
+        "each alphabet has all its letters, in lower and upper case",
         arguments: [
             (KeyboardStateMachine.Layout.latin, "abcdefghijklmnopqrstuvwxyz"),
             (.german, "abcdefghijklmnopqrstuvwxyzäöüß"), (.cyrillic, "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"),
@@ -44,7 +44,7 @@ struct KeyboardStateMachineTests {
         #expect(keyboard.characters.isSuperset(of: large))
     }
 
-    @Test("shift is for one letter, twice for all until it is pressed again")
+    @Test("shift is for one letter, and pressed twice until it is pressed again")
     func shift() {
         var keyboard = KeyboardStateMachine(layout: .german)
         #expect(keyboard.types("⇧") == nil)
@@ -55,7 +55,7 @@ struct KeyboardStateMachineTests {
         #expect(keyboard.types("⇪") == nil && keyboard.types("b") == "b")
     }
 
-    @Test("the alphabets come one after the other, from signs as well, and the label says which one is there")
+    @Test("the key of alphabets leads from one to the next, also from signs, and its label names the current one")
     func layouts() {
         var keyboard = KeyboardStateMachine(layout: .first(for: "de-CH"))
         #expect(keyboard.layout == .german && keyboard.types("ü") == "ü")
@@ -72,7 +72,7 @@ struct KeyboardStateMachineTests {
     }
 
     @Test(
-        "no row has more keys than fit beside each other with 44 pixels each",
+        "no row has more than the twelve keys that fit with 44 pixels each",
         arguments: KeyboardStateMachine.Layout.allCases)
     func size(layout: KeyboardStateMachine.Layout) {
         var keyboard = KeyboardStateMachine(layout: layout)

@@ -16,7 +16,7 @@ struct ModeMarkStateMachineTests {
         return machine
     }
 
-    @Test("in child mode parent mode can be entered, after a question that is asked once (K-04)")
+    @Test("in child mode parent mode can be asked for, one question at a time (K-04)")
     func entering() {
         var machine = ModeMarkStateMachine()
         machine.iconsChanged(areShown: true)
@@ -35,7 +35,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.mark(at: Self.start).note.isEmpty && machine.pressed(.enter) == nil)
     }
 
-    @Test("in child mode it says so, nothing runs, and nothing of parent mode can be done (S-11)")
+    @Test("in child mode the mark says so, no time runs, and locking and more time are not offered (S-11)")
     func child() {
         var machine = ModeMarkStateMachine()
         #expect(machine.mark(at: Self.start).sentence == "Child mode")
@@ -68,7 +68,7 @@ struct ModeMarkStateMachineTests {
         }
     }
 
-    @Test("it changes by itself once a minute, when the minutes that are left do, and not after the end (S-11)")
+    @Test("the mark changes once a minute, with the minutes that are left, and not after the end (S-11)")
     func minutes() throws {
         let machine = Self.parent(seconds: 150)
         var now = Self.start
@@ -81,7 +81,7 @@ struct ModeMarkStateMachineTests {
         #expect(changes == [.seconds(30), .seconds(90)])
     }
 
-    @Test("it stands where the desktop shows it: a status icon, else a notification, else a window (S-11)")
+    @Test("the mark is a status icon if the desktop has icons, else a notification, else a window (S-11)")
     func places() {
         var machine = ModeMarkStateMachine()
         machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(600)))
@@ -102,7 +102,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.place == .nowhere)
     }
 
-    @Test("the status icon is there in child mode, too; a notification and a window are not")
+    @Test("in child mode there is a status icon, but no notification and no window")
     func childPlaces() {
         var machine = ModeMarkStateMachine()
         machine.iconsChanged(areShown: true)
@@ -114,7 +114,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.place == .nowhere)
     }
 
-    @Test("a notification that the person has put away comes back with the next change of the mode, not before")
+    @Test("a notification that the person closed comes back with the next change of mode")
     func dismissed() {
         var machine = Self.parent()
         machine.notificationEnded(byPerson: true)
@@ -127,7 +127,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.place == .notification)
     }
 
-    @Test("the end of a notification that is not there changes nothing")
+    @Test("the late end of a notification that is no longer shown is ignored")
     func lateEnd() {
         var machine = Self.parent(hasIcons: true)
         machine.notificationEnded(byPerson: true)
@@ -135,7 +135,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.place == .notification)
     }
 
-    @Test("more time is asked for once at a time; locking is always possible (S-11)")
+    @Test("more time can be asked for once at a time, and locking is always possible (S-11)")
     func actions() {
         var machine = Self.parent()
         #expect(machine.pressed(.longer) == .longer)
@@ -147,7 +147,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.pressed(.longer) == .longer)
     }
 
-    @Test("why an action was refused stands there until the next one, or until the mode changes")
+    @Test("the reason of a refusal is shown until the next request or change of mode")
     func refused() {
         let refusal = GateError(.resourceExhausted, .limit, "That was too often.")
         var machine = Self.parent()
@@ -164,7 +164,7 @@ struct ModeMarkStateMachineTests {
         #expect(machine.mark(at: Self.start).note.isEmpty)
     }
 
-    @Test("a question that the person has dismissed is no refusal to tell them of")
+    @Test("a dismissed question is not shown as a refusal")
     func dismissedQuestion() {
         var machine = Self.parent()
         _ = machine.pressed(.longer)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The one presenter of a session")
 struct PresenterNameTests {
-    @Test("it has a name for the device's daemon, and another one for each daemon of one's own (S-01)")
+    @Test("the presenter has one name for the device's daemon, and another for each daemon on a path of its own (S-01)")
     func names() {
         #expect(PresenterName.name(socketPath: nil) == "org.gate.Presenter")
         let own = PresenterName.name(socketPath: "/tmp/a b/gate.sock")

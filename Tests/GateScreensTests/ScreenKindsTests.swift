@@ -57,7 +57,7 @@ struct ScreenKindsTests {
             primary: WhatsNew.PrimaryAction(title: "Continue"),
             secondary: WhatsNew.SecondaryAction(title: "Learn more", colour: "#26a269", url: "https://example.org/")))
 
-    @Test("the presenter registers for exactly the kinds that have a screen (S-01, S-02)")
+    @Test("the presenter registers exactly the kinds that have a screen (S-01, S-02)")
     func registered() throws {
         let shapes = ShapesProblem(
             left: [ShapesProblem.Shape(.triangle, .red)], operator: .plus,
@@ -78,7 +78,7 @@ struct ScreenKindsTests {
     }
 
     @Test(
-        "each kind takes its own answer (S-02, S-04)",
+        "each kind of question takes its own kind of answer (S-02, S-04)",
         arguments: [
             (Challenge.arithmeticEntry(problem), ScreenInput.typed("72"), ChallengeAnswer.text("72")),
             (.shapes(ShapesProblem(left: [], operator: .plus, right: []), choices: [3, 4, 5]), .chosen(2), .text("5")),
@@ -94,7 +94,7 @@ struct ScreenKindsTests {
     }
 
     @Test(
-        "what is no answer to this kind is none, and the question stays (S-02)",
+        "input that is not an answer to the kind is ignored, and the question stays (S-02)",
         arguments: [
             (Challenge.arithmeticEntry(problem), ScreenInput.typed("")), (.arithmeticEntry(problem), .chosen(0)),
             (quiz, .chosen(2)), (.birthdate(.gregorian), .typed("1980")), (.hold(.seconds(3)), .released),
@@ -106,7 +106,7 @@ struct ScreenKindsTests {
         #expect(try #require(machine.picture(at: Self.seconds(2))).takesAnswer)
     }
 
-    @Test("a yes takes two acts, and the second one only after it was read (S-13)")
+    @Test("a yes takes two presses, and the second one only a second after it was drawn (S-13)")
     func yes() throws {
         var machine = Self.showing(.challenge(.confirm))
         #expect(machine.inputReceived(.chosen(ScreenInput.yes), at: Self.seconds(2)) == [])
@@ -121,7 +121,8 @@ struct ScreenKindsTests {
         #expect(machine.inputReceived(.chosen(ScreenInput.yes), at: Self.seconds(3)) == [.complete(.text("yes"))])
     }
 
-    @Test("a secret takes two acts, and is in no picture (S-06, S-13)", arguments: [Challenge.passcode, .totp])
+    @Test(
+        "a secret needs a first press, and appears in no picture (S-06, S-13)", arguments: [Challenge.passcode, .totp])
     func secrets(challenge: Challenge) throws {
         var machine = Self.showing(.challenge(challenge))
         let secret = GateSecret("2468".utf8)
@@ -136,7 +137,7 @@ struct ScreenKindsTests {
         #expect(!String(reflecting: machine.picture(at: Self.seconds(2))).contains("2468"))
     }
 
-    @Test("after a question that went by itself, every input takes a first act: the person may still be typing (S-13)")
+    @Test("after a question that closed by itself any input needs a first press: somebody may still be typing (S-13)")
     func takenBack() throws {
         var machine = Self.showing(.challenge(.arithmeticEntry(Self.problem)), after: .challenge(.passcode))
         #expect(machine.inputReceived(.typed("72"), at: Self.seconds(2)) == [])
@@ -149,7 +150,7 @@ struct ScreenKindsTests {
         #expect(try #require(later.picture(at: Self.seconds(2))).opening == "")
     }
 
-    @Test("a hold is measured from its beginning, and begins anew where that was refused (S-05)")
+    @Test("a hold is measured from its beginning, and begins anew if that was refused (S-05)")
     func hold() throws {
         var machine = Self.showing(.challenge(.hold(.seconds(3))))
         #expect(machine.inputReceived(.pressed, at: Self.seconds(2)) == [.report(.pressed)])
@@ -180,7 +181,7 @@ struct ScreenKindsTests {
         #expect(machine.inputReceived(.finished, at: Self.seconds(2)) == [.complete(answer)])
     }
 
-    @Test("a sign-in needs both, stays while it is checked, and can be tried again; the state alone closes it (S-07)")
+    @Test("a sign-in needs name and password, can be tried again, and is closed by the state alone (S-07)")
     func signIn() throws {
         var machine = Self.showing(.signIn)
         #expect(machine.inputReceived(.opened, at: Self.seconds(2)) == [])
@@ -202,7 +203,7 @@ struct ScreenKindsTests {
         #expect(machine.picture(at: Self.seconds(3)) == nil)
     }
 
-    @Test("a quiz is in the language of the person, or one like it, or else in English (S-04)")
+    @Test("a quiz is shown in the person's language or a similar one, else in English (S-04)")
     func languages() throws {
         for (language, question) in [("de-CH", "Was ist blau?"), ("ru-RU", "What is blue?")] {
             let body = try Self.body(Self.showing(.challenge(Self.quiz), language: language))
@@ -210,7 +211,7 @@ struct ScreenKindsTests {
         }
     }
 
-    @Test("the wheels stand as the person writes dates, and count years as the calendar does (S-04)")
+    @Test("the wheels are in the person's order of dates, and count years as their calendar does (S-04)")
     func wheels() throws {
         guard case .birthdate(let birthdate) = try Self.body(Self.showing(.challenge(.birthdate(.minguo)))) else {
             Issue.record("It is no date.")
@@ -220,7 +221,7 @@ struct ScreenKindsTests {
         #expect(birthdate.years.upperBound == 115)
     }
 
-    @Test("notes have their buttons and colours; a colour that is none is replaced (S-10, K-12)")
+    @Test("release notes have their buttons and colours, and an invalid colour is replaced (S-10, K-12)")
     func notes() throws {
         var machine = Self.showing(.whatsNew(Self.notice))
         guard case .notes(let notes) = try Self.body(machine) else {
@@ -233,7 +234,7 @@ struct ScreenKindsTests {
         #expect(machine.inputReceived(.chosen(1), at: Self.seconds(2)) == [.complete(.acknowledged(.secondary))])
     }
 
-    @Test("titles, paywalls and notes are in the language of the person, as far as they are in it (L-03)")
+    @Test("titles, paywalls and release notes are shown in the person's language if it is there (L-03)")
     func administrators() throws {
         func text(_ text: String, _ german: String) -> LocalizedText {
             LocalizedText(text, [.init(language: "de", text: german)])
@@ -265,7 +266,7 @@ struct ScreenKindsTests {
         }
     }
 
-    @Test("on a screen of its own a name can be typed at once; beside other programs after a first act (K-14)")
+    @Test("a name can be typed at once on a screen of one's own, and needs a first press beside other programs (K-14)")
     func signInAtOnce() {
         for hasScreenOfItsOwn in [true, false] {
             let machine = Self.showing(.signIn, hasScreenOfItsOwn: hasScreenOfItsOwn)
@@ -273,7 +274,7 @@ struct ScreenKindsTests {
         }
     }
 
-    @Test("a paywall says what one gets; a store that is not set up is not named, and each offer has its way (K-11)")
+    @Test("a paywall lists its features, names its store only if it is set up, and each offer can be bought (K-11)")
     func paywallContents() throws {
         var paywall = Paywall(
             entitlement: "premium", title: "Premium", provider: .storeKit, products: [],
@@ -303,7 +304,7 @@ struct ScreenKindsTests {
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])
     }
 
-    @Test("somebody who has paid already has the provider look again, and the paywall stays (S-08)")
+    @Test("after \"I have paid\" the provider looks again, and the paywall stays (S-08)")
     func restored() {
         let paywall = Paywall(entitlement: "premium", title: "", provider: .manual, products: ["monthly"])
         var machine = Self.showing(.paywall(paywall))
@@ -316,7 +317,7 @@ struct ScreenKindsTests {
         #expect(question.inputReceived(.restored, at: Self.seconds(2)) == [])
     }
 
-    @Test("the page of an offer is followed once, where this screen has a browser; refused, the paywall is there again")
+    @Test("an offer's page opens once on a screen with a browser, and the paywall returns after a refusal")
     func followed() throws {
         let offers = [Offer(product: "monthly", url: "https://example.org/pay"), Offer(product: "forever")]
         let paywall = Presentation.Content.paywall(

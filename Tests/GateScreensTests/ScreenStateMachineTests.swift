@@ -36,7 +36,7 @@ struct ScreenStateMachineTests {
         return machine
     }
 
-    @Test("without a question there is no window, nothing changes by itself, and nothing is taken (S-01)")
+    @Test("without a question there is no window, no timer and no input (S-01)")
     func idle() {
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         #expect(machine.picture(at: Self.start) == nil)
@@ -45,7 +45,7 @@ struct ScreenStateMachineTests {
         #expect(machine.inputReceived(.dismissed, at: Self.start) == [])
     }
 
-    @Test("a sum comes in pieces, with a button for each choice (S-03)")
+    @Test("a sum is shown in parts, with a button for each choice (S-03)")
     func sum() throws {
         let picture = try #require(Self.asking().picture(at: Self.start))
         guard case .sum(let sum, let choices) = picture.body else {
@@ -60,7 +60,7 @@ struct ScreenStateMachineTests {
         #expect(cover.coversMonitor)
     }
 
-    @Test("that it is shown is told once it was drawn, and once only")
+    @Test("a question is reported as shown once it was drawn, and only once")
     func shown() {
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(Self.presentation(), names: AskerNames(), sharesClock: true)
@@ -86,7 +86,7 @@ struct ScreenStateMachineTests {
         #expect(machine.inputReceived(.chosen(1), at: Self.seconds(1)) == [.complete(.text("72"))])
     }
 
-    @Test("a question that follows another one begins its second anew (S-13)")
+    @Test("a question that follows another one must be shown for a second of its own (S-13)")
     func nextQuestion() {
         var machine = Self.asking()
         machine.answerTaken(7)
@@ -97,7 +97,7 @@ struct ScreenStateMachineTests {
         #expect(machine.inputReceived(.chosen(0), at: Self.seconds(31)) == [.complete(.text("82"))])
     }
 
-    @Test("one press answers, and a second one is nothing")
+    @Test("the first press answers, and a second one is ignored")
     func once() throws {
         var machine = Self.asking()
         #expect(machine.inputReceived(.chosen(3), at: Self.seconds(2)) == [])
@@ -109,7 +109,7 @@ struct ScreenStateMachineTests {
         #expect(machine.picture(at: Self.seconds(2)) == nil)
     }
 
-    @Test("the window goes when its question does, and not when another one does (S-01)")
+    @Test("a window closes with its own question, and not with another one (S-01)")
     func closing() {
         var machine = Self.asking()
         machine.presentationClosed(6)
@@ -120,7 +120,7 @@ struct ScreenStateMachineTests {
         #expect(machine.picture(at: Self.start) == nil)
     }
 
-    @Test("what was no answer can be answered again, with the reason below; what was wrong closes the window (F-07)")
+    @Test("an answer that could not be checked can be given again, and a wrong one closes the window (F-07)")
     func refused() throws {
         var machine = Self.asking()
         _ = machine.inputReceived(.chosen(0), at: Self.seconds(2))
@@ -132,7 +132,7 @@ struct ScreenStateMachineTests {
         #expect(machine.picture(at: Self.seconds(3)) == nil)
     }
 
-    @Test("what only the state closes can't be dismissed, and says so")
+    @Test("a question that only the state closes can't be dismissed, and the window says so")
     func lasting() throws {
         var machine = Self.asking(Self.presentation(style: .fullScreenCover, isDismissible: false))
         let picture = try #require(machine.picture(at: Self.seconds(2)))
@@ -158,7 +158,7 @@ struct ScreenStateMachineTests {
         #expect(foreign.nextChange(after: Self.start) == nil)
     }
 
-    @Test("the head says for what and who, each in a place of its own (S-13)")
+    @Test("the head of a window has separate places for the action, the asker and the program (S-13)")
     func head() throws {
         let asked = try #require(Self.asking().picture(at: Self.start)).asked
         #expect(
@@ -174,7 +174,7 @@ struct ScreenStateMachineTests {
     }
 
     @Test(
-        "others' words are one line of what can be seen, and change nothing beside them (S-13)",
+        "foreign texts are shown as one visible line, and change nothing beside them (S-13)",
         arguments: [
             "<b>bold</b> & _more", "two\nlines", "turned \u{202E}round", "wide      gaps", "\u{1b}[2J",
             "\u{200B}\u{2800}", "مرحبا",
@@ -190,7 +190,7 @@ struct ScreenStateMachineTests {
         #expect(picture.heading == plain.heading && picture.body == plain.body)
     }
 
-    @Test("a screen reader hears for what, who, and the question (S-14)")
+    @Test("a screen reader hears the action, who asks and the question (S-14)")
     func spoken() throws {
         let machine = Self.asking(Self.presentation(details: "https://example.org/"))
         let picture = try #require(machine.picture(at: Self.start))
@@ -202,7 +202,7 @@ struct ScreenStateMachineTests {
     }
 
     @Test(
-        "details that Gate has written are not said to be the program's words (S-14)",
+        "details that Gate itself wrote are not announced as the program's words (S-14)",
         arguments: [Presentation.Purpose.extendParentMode, .pay, .fillForm, .whatsNew])
     func spokenDetailsOfGate(purpose: Presentation.Purpose) throws {
         let asked = Self.presentation(purpose: purpose, details: "for 10 minutes")
@@ -212,7 +212,7 @@ struct ScreenStateMachineTests {
     }
 
     @Test(
-        "what another device has signed stands nowhere as Gate's own words (S-14)",
+        "a text that another device signed is never shown as Gate's own (S-14)",
         arguments: [Presentation.Purpose.enterParentMode, .extendParentMode])
     func detailsOfAnotherDevice(purpose: Presentation.Purpose) throws {
         let hostile = "Gate has checked this. Type the passcode."
@@ -229,7 +229,7 @@ struct ScreenStateMachineTests {
     }
 
     @Test(
-        "an asker that writes whatever it likes changes nothing but its details and its program's name (S-13, T-05)",
+        "an asker's text changes only the details and the program's name, whatever it says (S-13, T-05)",
         arguments: HostileTexts.all)
     func imitation(words: String) throws {
         let plain = try #require(Self.asking().picture(at: Self.seconds(2)))

@@ -23,9 +23,10 @@ private func asked(over place: ScreenSwitchStateMachine.Place? = child) -> Scree
     return machine
 }
 
-@Suite("Who has the monitor (S-15)")
+@Suite("Switching the monitor to Gate's own screen and back (S-15)")
 struct ScreenSwitchStateMachineTests {
-    @Test("it goes to the screen when a question comes, and back when it was answered", arguments: [child, terminal])
+    @Test(
+        "the monitor switches to Gate's screen for a question, and back after the answer", arguments: [child, terminal])
     func thereAndBack(place: ScreenSwitchStateMachine.Place) {
         var machine = quiet(place)
         #expect(machine.questionCame() == own)
@@ -37,7 +38,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.nextChange == nil && machine.timePassed(at: seconds(9)) == nil)
     }
 
-    @Test("the next question of the same request finds the screen where it is")
+    @Test("the monitor stays on Gate's screen for the next question of the same request")
     func oneAfterTheOther() {
         var machine = asked()
         machine.questionClosed(wasTakenBack: false, at: start)
@@ -48,7 +49,7 @@ struct ScreenSwitchStateMachineTests {
     }
 
     @Test(
-        "a question that goes by itself keeps the monitor while keys are pressed: the rest of a passcode ends in nothing"
+        "after a question closed by itself the monitor stays while keys are pressed, so no other program gets them"
     )
     func takenBack() {
         var machine = asked()
@@ -65,7 +66,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(0.4)) == child)
     }
 
-    @Test("a person who switches away by hand is not brought back for the same question, nor moved when it goes")
+    @Test("a person who switches away is neither brought back for the same question nor switched when it closes")
     func byHand() {
         var machine = asked()
         machine.activeChanged(to: terminal, at: start)
@@ -75,7 +76,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.questionCame() == own, "another question is another matter")
     }
 
-    @Test("who comes back by hand goes back to where they came from")
+    @Test("a person who switches back to Gate's screen returns to where they came from")
     func backByHand() {
         var machine = asked()
         machine.activeChanged(to: terminal, at: start)
@@ -84,7 +85,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(1)) == terminal)
     }
 
-    @Test("a question that goes while the monitor is on its way takes it back all the same", arguments: [true, false])
+    @Test("a question that closes during the switch takes the monitor back all the same", arguments: [true, false])
     func goneOnTheWay(wasTakenBack: Bool) {
         var machine = quiet()
         #expect(machine.questionCame() == own)
@@ -95,7 +96,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(wasTakenBack ? 5.1 : 1.5)) == child)
     }
 
-    @Test("a monitor that has not come within ten seconds is waited for no longer")
+    @Test("a switch that does not happen within ten seconds is given up")
     func neverCame() {
         var machine = quiet()
         _ = machine.questionCame()
@@ -114,7 +115,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(1)) == child)
     }
 
-    @Test("where it is the only screen, it stays")
+    @Test("on a device with Gate's screen alone the monitor stays there")
     func kiosk() {
         var machine = asked(over: nil)
         #expect(!machine.canGoBack)
@@ -122,7 +123,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.nextChange == nil && machine.backPressed() == nil)
     }
 
-    @Test("while nothing is asked it does nothing, no matter who has the monitor")
+    @Test("without a question the monitor is never switched, whoever has it")
     func idle() {
         var machine = quiet()
         machine.activeChanged(to: terminal, at: start)
@@ -133,7 +134,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.canGoBack && machine.backPressed() == terminal)
     }
 
-    @Test("'Back' leads back at once when a question has gone, and closes none")
+    @Test("\"Back\" switches back at once after a question has closed, and closes none")
     func back() {
         var machine = asked()
         #expect(machine.backPressed() == nil)
@@ -142,7 +143,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(9)) == nil)
     }
 
-    @Test("if the program dies, the monitor goes to where it was, and nowhere if a person has taken it away")
+    @Test("if the program dies the monitor returns to where it was, unless a person has switched away")
     func death() {
         var machine = quiet()
         #expect(machine.placeAfterDeath == nil)
@@ -157,7 +158,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.placeAfterDeath == nil)
     }
 
-    @Test("somebody else who takes the monitor while it is about to go back keeps it")
+    @Test("another screen that takes the monitor just before the switch back keeps it")
     func overtaken() {
         var machine = asked()
         machine.questionClosed(wasTakenBack: false, at: start)

@@ -19,7 +19,7 @@ struct DateChoosingTests {
         picture.cells.compactMap { $0 }.filter(\.isWithinLimits).map { DateChoosing.label(of: $0.choice) }
     }
 
-    @Test("year first, then the month, then the day: three presses")
+    @Test("a date takes three presses: year, month and day")
     func threePresses() throws {
         var choosing = try Self.choosing("1910-01-01", "2026-11-28")
         #expect(choosing.picture.title == "2020–2039")
@@ -30,7 +30,7 @@ struct DateChoosingTests {
         #expect(choosing.pressed(.choice(.day(28))) == CivilDate(year: 2021, month: 2, day: 28))
     }
 
-    @Test("it opens within the limits, and offers nothing outside of them")
+    @Test("the calendar opens within the limits, and offers nothing outside them")
     func limits() throws {
         var choosing = try Self.choosing("1910-01-01", "2008-11-10")
         #expect(choosing.picture.title == "2000–2019" && !choosing.picture.hasLater && choosing.picture.hasEarlier)
@@ -45,7 +45,7 @@ struct DateChoosingTests {
         #expect(choosing.pressed(.choice(.day(11))) == nil)
     }
 
-    @Test("a page, a year or a month further is one press, and what was chosen can be chosen again")
+    @Test("one press moves a page, a year or a month, and the chosen date can be chosen again")
     func moving() throws {
         var choosing = try Self.choosing("1910-01-01", "2026-12-31", answer: "1979-12-31")
         #expect(choosing.picture.title == "1960–1979")
@@ -70,7 +70,7 @@ struct DateChoosingTests {
         #expect(Self.offered(choosing.picture).count == 7)
     }
 
-    @Test("the days stand below their weekdays, from Monday or from Sunday")
+    @Test("days stand below their weekdays, with Monday or Sunday first")
     func weekdays() throws {
         for (sunday, first, empty) in [(false, "Mon", 6), (true, "Sun", 0)] {
             // 1 November 2026 was a Sunday.
@@ -82,7 +82,7 @@ struct DateChoosingTests {
         }
     }
 
-    @Test("the first and the last years of all are offered as well")
+    @Test("the first and the last year of the calendar are offered")
     func ends() throws {
         let all = try Self.day("0001-01-01")...Self.day("9999-12-31")
         let first = DateChoosing(within: all, answer: all.lowerBound, today: all.lowerBound)

@@ -15,7 +15,7 @@ struct FormControlTests {
         .coding(FormCoding(code: code, display: code.uppercased()))
     }
 
-    @Test("a yes or no is neither before somebody has said it")
+    @Test("a yes-or-no question shows neither until somebody answers it")
     func boolean() throws {
         var form = Self.form(.question("q", .boolean))
         #expect(try form.field("q").control == .yesNo(nil))
@@ -23,7 +23,7 @@ struct FormControlTests {
         #expect(try form.field("q").control == .yesNo(false))
     }
 
-    @Test("a date is typed, and its day stands in the calendar")
+    @Test("a date is shown in an entry and in a calendar")
     func date() throws {
         let date = try #require(FormDate("1979-05-01"))
         let form = Self.form(.question("q", .date), .date(date))
@@ -48,7 +48,7 @@ struct FormControlTests {
         try #require(CivilDate(first))...#require(CivilDate(last))
     }
 
-    @Test("a field with a mask has the rest put in (F-77)")
+    @Test("a field with a mask puts in the fixed characters (F-77)")
     func masked() throws {
         let mask = try TextMask("AA 999 AA")
         var item = QuestionnaireItem.question("q", constraints: QuestionnaireItemConstraints(mask: mask))
@@ -74,7 +74,7 @@ struct FormControlTests {
             form.does(.typedAnother("q", "ef456gh")) == [.set("q", [.string("AB 123 CD"), .string("EF 456 GH")])])
     }
 
-    @Test("one of a few is a button, one of many is in a list, and one of very many is searched")
+    @Test("a few choices are buttons, many are a list, and very many can be searched")
     func choices() throws {
         for (count, isFolded, isSearched) in [(7, false, false), (8, true, false), (13, true, true)] {
             let options = (0..<count).map { Self.coding("o\($0)") }
@@ -92,7 +92,7 @@ struct FormControlTests {
         }
     }
 
-    @Test("a single option is given and taken back by the same press")
+    @Test("one press chooses a single option, and another takes it back")
     func consent() {
         var form = Self.form(.question("q", .choice, options: [Self.coding("a")]))
         #expect(form.does(.chosen("q", 0, isOn: true)) == [.set("q", [Self.coding("a")])])
@@ -101,7 +101,7 @@ struct FormControlTests {
         #expect(form.does(.chosen("q", 0, isOn: false)) == [.set("q", [])])
     }
 
-    @Test("of several, an option that stands alone takes the others away; the order is the form's")
+    @Test("an exclusive option takes the other options away, and the answers keep the form's order")
     func several() {
         var item = QuestionnaireItem.question("q", .choice, repeats: true, options: ["a", "b", "c"].map(Self.coding))
         item.options[2].isExclusive = true
@@ -112,7 +112,7 @@ struct FormControlTests {
         #expect(form.does(.chosen("q", 1, isOn: true)) == [.set("q", [Self.coding("b")])])
     }
 
-    @Test("an open choice takes other words, which stand among the choices where there may be several")
+    @Test("an open choice takes other words, which are listed among its choices if it takes several")
     func open() throws {
         var one = Self.form(.question("q", .openChoice, options: [Self.coding("a")]), .string("Tatra"))
         guard case .choice(let choice) = try one.field("q").control else {
@@ -133,7 +133,7 @@ struct FormControlTests {
         #expect(many.does(.chosen("q", 1, isOn: false)) == [.set("q", [Self.coding("a")])])
     }
 
-    @Test("a number has one of the units that are offered")
+    @Test("a quantity has one of the offered units")
     func quantity() throws {
         let units = [
             FormCoding(system: "u", code: "kW", display: "kW"), FormCoding(system: "u", code: "hp", display: "hp"),
@@ -150,7 +150,7 @@ struct FormControlTests {
         #expect(try form.field("q").control == .quantity("75", units: ["kW", "hp"], unit: 1))
     }
 
-    @Test("several answers are in rows; one is added behind them, and one is taken away")
+    @Test("several answers are shown in rows; one can be added at the end, and each can be removed")
     func rows() throws {
         var form = Self.form(
             .question("q", repeats: true, constraints: QuestionnaireItemConstraints(maximumOccurs: 3)), .string("a"),
@@ -161,7 +161,7 @@ struct FormControlTests {
         #expect(form.does(.removedAnswer("q", 0)) == [.set("q", [.string("b"), .string("c")])])
     }
 
-    @Test("what is no answer, or refused, stays in the field for one more, and what is there stays in its rows")
+    @Test("a text that is no valid further answer stays in its field, and the rows stay as they are")
     func wrongRow() throws {
         var form = Self.form(.question("q", .integer, repeats: true), .integer(1))
         #expect(form.does(.typedAnother("q", "x")) == [])
@@ -217,7 +217,7 @@ struct FormControlTests {
         #expect(try fixed.field("q").hint == "")
     }
 
-    @Test("a required field says so to a screen reader, with what is wrong and how it is answered")
+    @Test("a screen reader hears that a field is required, what is wrong and how to answer it")
     func spoken() throws {
         var form = Self.form(.question("q", .integer, "Age", isRequired: true))
         _ = form.does(.typed("q", "x"))

@@ -43,7 +43,7 @@ struct FormGroupTests {
         return [.group("all", [who] + drivers.map { driver($0) })]
     }
 
-    @Test("a group of parts is one line, and opens a page of its own (F-33)")
+    @Test("a group of parts is one line that opens a page of its own (F-33)")
     func composite() {
         var form = Self.form(nil)
         #expect(form.lines.map(\.summary) == ["Anna, Meier"])
@@ -75,7 +75,7 @@ struct FormGroupTests {
             [.answer("name"), .group("address", answers), .answer("born")])
     }
 
-    @Test("a group that its form has in one line is one, wherever it stands (F-81)")
+    @Test("a group that its form wants in one line is one line, wherever it stands (F-81)")
     func oneLine() throws {
         var form = Self.address(true)
         // It is no section of its own.
@@ -93,7 +93,7 @@ struct FormGroupTests {
     }
 
     @Test(
-        "one of which the form says that it is not in one line has its questions below its title (F-81)",
+        "a group that its form does not want in one line shows its questions below its title (F-81)",
         arguments: [
             nil, false,
         ])
@@ -109,7 +109,7 @@ struct FormGroupTests {
         #expect(inner.lines.count == (isInOneLine == nil ? 1 : 0))
     }
 
-    @Test("a group that repeats is a table; one that nobody has filled in is the one to be added (F-35)")
+    @Test("a repeating group is a table, and an empty instance is the one to be added (F-35)")
     func table() throws {
         let empty = try #require(Self.form(nil).table)
         #expect(empty.rows == [])
@@ -124,7 +124,7 @@ struct FormGroupTests {
         #expect(counted.table?.rows.map(\.summary) == ["Tim, accidents: 2"])
     }
 
-    @Test("one more comes to be with its first answer, also one deeper in it")
+    @Test("a new instance is added with its first answer, also by an answer deeper in it")
     func added() {
         var form = Self.form("Tim")
         _ = form.does(.added("driver[1]"))
@@ -142,7 +142,7 @@ struct FormGroupTests {
         #expect(form.lines.map(\.summary) == ["Eva"])
     }
 
-    @Test("where others have added one meanwhile, the new one comes behind it")
+    @Test("a new instance goes behind those that others have added meanwhile")
     func addedByOthers() {
         var form = Self.form("Tim")
         _ = form.does(.added("driver[1]"))
@@ -151,7 +151,7 @@ struct FormGroupTests {
         #expect(form.fields.map(\.path) == ["driver[2]/accidents"])
     }
 
-    @Test("a row is removed by its path; a page of a row that others have removed closes")
+    @Test("a row is removed by its path, and the page of a row that others removed closes")
     func removed() {
         var form = Self.form("Tim", "Eva")
         #expect(form.does(.removed("driver[1]")) == [.remove("driver[1]")])
@@ -172,7 +172,7 @@ struct FormGroupTests {
         #expect(form.picture().note == "")
     }
 
-    @Test("what is wrong in a group stands at its line, and at the right one of several")
+    @Test("an issue in a group is shown at its line, and at the right one of several rows")
     func errors() {
         let issue = FormIssue(
             .error, .tooLong, at: "QuestionnaireResponse.item[0].item[2].item[0].item[0]", linkID: "driver-given",

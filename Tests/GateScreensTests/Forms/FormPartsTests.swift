@@ -68,7 +68,7 @@ struct FormPartsTests {
         return try #require(choices.first)
     }
 
-    @Test("a button stands wherever something was answered before, and nowhere else (F-72)")
+    @Test("parts are offered only at groups for which something was answered before (F-72)")
     func offered() {
         var form = FormOnScreen(Self.items, Self.response())
         #expect(form.offers.isEmpty)
@@ -86,7 +86,7 @@ struct FormPartsTests {
         #expect(form.picture().heading == "Overview" && form.offers.isEmpty)
     }
 
-    @Test("a group takes one part, the newest stands first, and nothing is taken before it is said (F-72)")
+    @Test("a group takes one part, the newest is listed first, and nothing is taken until the person confirms (F-72)")
     func one() throws {
         var form = Self.form()
         #expect(form.does(.askedForParts("holder")) == [.listParts])
@@ -103,7 +103,7 @@ struct FormPartsTests {
         #expect(form.picture().note == "Not taken over, or cleared with it: born, home.")
     }
 
-    @Test("that answers go is said before")
+    @Test("a hint says that taking a part replaces the answers there")
     func replaced() throws {
         var form = Self.form(Self.response(given: "Eva"))
         _ = form.does(.askedForParts("holder"))
@@ -112,7 +112,7 @@ struct FormPartsTests {
         #expect(form.fields.map(\.path) == ["given", "born"])
     }
 
-    @Test("a list takes one, several or all, in their order (F-73)")
+    @Test("a list takes one, several or all parts, in their order (F-73)")
     func several() throws {
         var form = Self.form(Self.response(drivers: ["Tim"]))
         _ = form.does(.wentOn)
@@ -144,7 +144,7 @@ struct FormPartsTests {
         #expect(form.offers.map(\.path) == ["mail"])
     }
 
-    @Test("on the page of one of several, a part takes the place of that one, also of one that is still to come")
+    @Test("on the page of one instance, a part replaces that instance, also one that is still to be added")
     func placed() throws {
         var form = Self.form(Self.response(drivers: ["Tim"]))
         _ = form.does(.wentOn)
@@ -160,7 +160,7 @@ struct FormPartsTests {
         #expect(form.picture().heading == "driver 2" && form.fields.map(\.answer) == ["Dora", ""])
     }
 
-    @Test("parts that come and go meanwhile change the list, and what is chosen stays")
+    @Test("parts that are added or removed meanwhile change the list, and the choice stays")
     func changing() throws {
         var form = Self.form()
         _ = form.does(.askedForParts("holder"))
@@ -174,7 +174,7 @@ struct FormPartsTests {
         #expect(form.picture().note == "Somebody else has changed this meanwhile. Look at it again.")
     }
 
-    @Test("where the group goes meanwhile, its page of parts goes, too")
+    @Test("a group that disappears closes its page of parts")
     func gone() {
         var form = Self.form()
         _ = form.does(.askedForParts("holder"))
@@ -182,7 +182,7 @@ struct FormPartsTests {
         #expect(form.picture().heading == "cover")
     }
 
-    @Test("what was refused in the group gives way to what is taken there, and nothing else does")
+    @Test("taking a part removes the refusals inside its group, and no others")
     func refused() throws {
         var form = Self.form()
         _ = form.does(.typed("born", "yesterday"))
@@ -199,7 +199,7 @@ struct FormPartsTests {
         #expect(try form.field("born").error.isEmpty)
     }
 
-    @Test("the label of a part is others' text, and is shown in one line")
+    @Test("the label of a part is foreign text, and is cleaned and shown in one line")
     func foreign() throws {
         var form = FormOnScreen(Self.items, Self.response())
         form.screen.partsListed([Self.part(1, "person", "A\u{202E}nna\u{1B}[31m")])
@@ -208,7 +208,7 @@ struct FormPartsTests {
         #expect(!label.unicodeScalars.contains("\u{202E}") && !label.unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test("each page has the parts read anew, where the form has definitions")
+    @Test("each page reads the parts again if the form has definitions")
     func listing() {
         var form = Self.form()
         #expect(form.does(.wentOn) == [.listParts] && form.does(.opened("driver[0]")) == [.listParts])

@@ -40,7 +40,7 @@ struct FormScreenTests {
 
     // MARK: Pages
 
-    @Test("each group is a section; Next and Back lead through them, and to an overview behind the last (S-09)")
+    @Test("each group is a section; Next and Back lead through the sections and to an overview at the end (S-09)")
     func sections() {
         var form = FormOnScreen(Self.two, Self.two())
         #expect(form.picture().heading == "first")
@@ -60,7 +60,7 @@ struct FormScreenTests {
         #expect(form.picture().steps.map(\.title) == ["first", "second", "Overview"])
     }
 
-    @Test("what is disabled or hidden is not on the page; what is not in a group is a section of its own")
+    @Test("disabled and hidden items are not shown, and items outside groups are sections of their own")
     func enabled() {
         let items = [
             QuestionnaireItem.question("loose"),
@@ -78,7 +78,7 @@ struct FormScreenTests {
         #expect(form.sections.map(\.answers) == [[], ["hidden: secret"]])
     }
 
-    @Test("a section that others have disabled goes, and the page before it stands there")
+    @Test("when others disable the section on screen, the one before it is shown")
     func goneSection() {
         var form = FormOnScreen(Self.two, Self.two())
         _ = form.does(.wentOn)
@@ -88,7 +88,7 @@ struct FormScreenTests {
 
     // MARK: Answering
 
-    @Test("what is typed goes to the daemon as an answer, and stands there until it is taken or refused")
+    @Test("a typed text is sent to the daemon as an answer, and stays shown until it is taken or refused")
     func typed() throws {
         var form = FormOnScreen(Self.two, Self.two())
         #expect(form.does(.typed("name", " Anna ")) == [.set("name", [.string("Anna")])])
@@ -99,7 +99,7 @@ struct FormScreenTests {
         #expect(form.does(.typed("name", "")) == [.set("name", [])])
     }
 
-    @Test("what is no answer at all goes nowhere, and stays with the reason until it is mended")
+    @Test("a text that is not an answer is not sent, and stays with an error until it is corrected")
     func wrong() throws {
         var form = FormOnScreen(Self.two, Self.two())
         #expect(form.does(.typed("age", "twelve")) == [])
@@ -120,7 +120,7 @@ struct FormScreenTests {
         #expect(try form.field("age").control == .entry("", .number))
     }
 
-    @Test("what was cleared with an answer is said by name")
+    @Test("answers that were cleared by a change are named")
     func cleared() {
         var form = FormOnScreen(Self.two, Self.two())
         _ = form.does(.typed("name", "Tim"))
@@ -128,7 +128,7 @@ struct FormScreenTests {
         #expect(form.picture().note == "Cleared, because it depends on this: age.")
     }
 
-    @Test("an answer that is changed back while it is on its way goes to the daemon as well")
+    @Test("an answer that is changed back while the change is sent is sent too")
     func changedBack() throws {
         var form = Self.oneSection([.question("q", .boolean)], [.answer("q", .boolean(false))])
         #expect(form.does(.answered("q", yes: true)) == [.set("q", [.boolean(true)])])
@@ -141,7 +141,7 @@ struct FormScreenTests {
         #expect(form.does(.answered("q", yes: false)) == [])
     }
 
-    @Test("what is chosen while something is on its way is added to that, also when the first of it was taken")
+    @Test("options chosen during a change are added to it, also when its first part was taken")
     func oneAfterTheOther() throws {
         let options = ["a", "b", "c"].map { FormValue.coding(FormCoding(code: $0, display: $0)) }
         var form = Self.oneSection(
@@ -158,7 +158,7 @@ struct FormScreenTests {
         #expect(try form.field("q").error == "At most 2.")
     }
 
-    @Test("what is no answer stays while an earlier one is on its way, and when that was taken")
+    @Test("a text that is not an answer stays while an earlier answer is sent and taken")
     func wrongMeanwhile() throws {
         var form = FormOnScreen(Self.two, Self.two())
         #expect(form.does(.typed("age", "12")) == [.set("age", [.integer(12)])])
@@ -168,7 +168,7 @@ struct FormScreenTests {
         #expect(try form.field("age").error.hasPrefix("'12x' is no whole number"))
     }
 
-    @Test("nothing is taken for what is not on the form, read-only, or no question")
+    @Test("input for a path that is unknown, read-only or not a question is ignored")
     func strangers() {
         var form = Self.oneSection(
             [.question("fixed", isReadOnly: true), .question("name")], [.answer("fixed"), .answer("name")])
@@ -177,7 +177,7 @@ struct FormScreenTests {
 
     // MARK: Others
 
-    @Test("what others answer appears; a field that is typed into says so, and the person's answer goes over it")
+    @Test("answers of others appear; in a field being edited they are reported, and the person's answer replaces them")
     func others() throws {
         var form = FormOnScreen(Self.two, Self.two())
         _ = form.does(.edited("name"))
@@ -190,7 +190,7 @@ struct FormScreenTests {
         #expect(try form.field("name").error == "")
     }
 
-    @Test("an older draft than the one that stands there is passed over")
+    @Test("a draft older than the one shown is ignored")
     func older() throws {
         var form = FormOnScreen(Self.two, Self.two(name: .string("new")))
         form.screen.draftRead(
@@ -201,7 +201,7 @@ struct FormScreenTests {
 
     // MARK: What is missing
 
-    @Test("what is missing is said once the person has been through the section; what is wrong at once")
+    @Test("missing answers are shown once the person has left the section, and wrong ones at once")
     func missing() throws {
         var form = FormOnScreen(Self.two, Self.two(), issues: [Self.missingName])
         #expect(try form.field("name").error == "")
@@ -221,7 +221,7 @@ struct FormScreenTests {
         #expect(!other.picture(at: 50).takesNext)
     }
 
-    @Test("a field without what comes before it takes nothing, and says why (F-37)")
+    @Test("a field whose parent field is empty takes nothing, and says why (F-37)")
     func parents() throws {
         var form = Self.oneSection(
             [.question("street", parents: ["city"]), .question("city", .string, "City")],
@@ -235,7 +235,7 @@ struct FormScreenTests {
 
     // MARK: Completing
 
-    @Test("what is completed is the draft that stands there, by its revision, after a second to read it (T-03, S-13)")
+    @Test("the draft on screen is completed by its revision, a second after the overview appears (T-03, S-13)")
     func completed() {
         var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")))
         #expect(form.does(.completed(revision: 5), at: 50) == [])
@@ -251,7 +251,7 @@ struct FormScreenTests {
         #expect(form.does(.completed(revision: 5), at: 12) == [])
     }
 
-    @Test("a rule of the form as a whole stands on the overview, and a warning keeps nobody (F-79)")
+    @Test("a broken rule of the whole form is shown on the overview, and only an error prevents completing (F-79)")
     func rules() {
         func broken(_ severity: FormIssue.Severity) -> FormIssue {
             FormIssue(
@@ -268,7 +268,7 @@ struct FormScreenTests {
         #expect(form.does(.completed(revision: 6), at: 22) == [.complete(revision: 6)])
     }
 
-    @Test("what others have changed is read again before it can be completed (T-03)")
+    @Test("after others have changed the draft, it can be completed only once it was shown for a second (T-03)")
     func changedMeanwhile() {
         var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")))
         _ = form.does(.wentTo(2), at: 10)
@@ -280,7 +280,7 @@ struct FormScreenTests {
         #expect(form.does(.completed(revision: 6), at: 21) == [.complete(revision: 6)])
     }
 
-    @Test("a form without a page before its overview, or any more, can be completed as well")
+    @Test("a form whose overview is its only page can be completed")
     func onlyOverview() {
         var form = FormOnScreen([.question("hidden", isHidden: true)], [.answer("hidden", .string("x"))])
         #expect(form.picture().heading == "Overview")

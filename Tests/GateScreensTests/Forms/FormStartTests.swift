@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import Testing
 
-@Suite("How to begin with a form is asked on the screen where there is a choice (F-74, F-84)")
+@Suite("The choice of how to begin a form on the screen (F-74, F-84)")
 struct FormStartTests {
     private static let start = BootTime(nanoseconds: 1_000_000_000_000)
     private static let noon = WallTime(unixMilliseconds: 1_767_268_800_000)
@@ -63,7 +63,7 @@ struct FormStartTests {
     }
 
     @Test(
-        "a new one, the drafts with the newest first, the responses with the newest first; only the holder's, and nothing withdrawn"
+        "a new draft is offered first, then drafts and responses with the newest first, only the holder's"
     )
     func order() {
         let beginnings = Self.beginnings(
@@ -79,7 +79,7 @@ struct FormStartTests {
         #expect(many.all.count == 1 + FormBeginnings.maximumResponseCount && many.usual == 0)
     }
 
-    @Test("a screen goes on with one draft alone that has no label, and asks in every other case")
+    @Test("a screen resumes a single draft without a label, and asks if there are drafts to choose from or responses")
     func asks() {
         #expect(!Self.beginnings([]).isChoice && !Self.beginnings([]).isChoiceOnScreen)
         #expect(Self.beginnings([Self.draft(0, "")]).isChoice && !Self.beginnings([Self.draft(0, "")]).isChoiceOnScreen)
@@ -90,7 +90,7 @@ struct FormStartTests {
         #expect(Self.beginnings([], [Self.response(1, "")]).isChoiceOnScreen)
     }
 
-    @Test("the page has a large button for each way, which is taken a second after it was drawn, once")
+    @Test("the page has a large button for each beginning, which works once, a second after it was drawn")
     func page() throws {
         var machine = Self.machine()
         let beginnings = Self.beginnings(
@@ -124,7 +124,7 @@ struct FormStartTests {
         #expect(machine.inputReceived(.form(.began(0)), at: Self.seconds(12)) == [])
     }
 
-    @Test("what could not be opened is asked once more, with the reason")
+    @Test("the page is shown again with the reason if a draft could not be opened")
     func failed() {
         var machine = Self.machine()
         machine.formMayBegin(7, Self.beginnings([], [Self.response(4, "Carla")]), wall: LocalTime(Self.noon))

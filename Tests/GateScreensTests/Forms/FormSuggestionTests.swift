@@ -21,7 +21,7 @@ struct FormSuggestionTests {
         [PendingSuggestion(path: power, answers: [.string(text)])]
     }
 
-    @Test("a field whose value is being looked up says so, and stays as it is (F-76)")
+    @Test("a field whose value is being looked up says so, and keeps its answer (F-76)")
     func beingFetched() throws {
         var form = FormOnScreen(Self.items, Self.answered(nil))
         let deadline = FormOnScreen.seconds(10)
@@ -34,7 +34,7 @@ struct FormSuggestionTests {
         #expect(try form.field(Self.power).suggestion == nil, "gone by itself")
     }
 
-    @Test("a suggestion stands beside the field as a button, and what it said is taken (F-75)")
+    @Test("a suggestion is a button beside its field, and pressing it takes the suggested answer (F-75)")
     func waits() throws {
         var form = FormOnScreen(Self.items, Self.answered("80 kW"))
         form.reads(Self.answered("80 kW"), pending: Self.waiting("75 kW"), isOwn: false)
@@ -49,7 +49,7 @@ struct FormSuggestionTests {
         #expect(form.does(.took(FormPath("name"), [.string("x")])).isEmpty)
     }
 
-    @Test("while a field is typed into, a suggestion takes nothing away; what others have answered is said")
+    @Test("a suggestion does not disturb a field being edited, while an answer of others is reported")
     func typing() throws {
         var form = FormOnScreen(Self.items, Self.answered("80 kW"))
         #expect(form.does(.edited(Self.power)).isEmpty)
@@ -60,7 +60,7 @@ struct FormSuggestionTests {
         #expect(form.does(.typed(Self.power, "85 kW")) == [.set(Self.power, [.string("85 kW")])])
     }
 
-    @Test("what is suggested delays no one who is about to complete")
+    @Test("a suggestion does not delay completing the form")
     func completing() {
         var form = FormOnScreen(Self.items, Self.answered("80 kW"))
         _ = form.does(.wentOn)

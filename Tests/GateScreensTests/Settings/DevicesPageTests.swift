@@ -87,7 +87,7 @@ struct DevicesPageTests {
         #expect(own?.text == "Child mode, this device" && own?.buttons == [])
     }
 
-    @Test("what is closed can be opened, what is open can last longer, and both can be locked")
+    @Test("a locked device can be opened, an open one extended, and both can be locked")
     func buttons() {
         func acts(_ device: HouseholdDevice) -> [SettingsAct]? {
             Self.row(Self.household(Self.own, device))?.buttons.map(\.act)
@@ -106,7 +106,7 @@ struct DevicesPageTests {
         #expect(Self.group(Self.household(Self.own))?.buttons == [])
     }
 
-    @Test("a device that commands no others says from which they are")
+    @Test("a device that commands no others names the devices that do")
     func child() {
         var own = Self.device(Self.tablet, isThisDevice: true)
         own.isThisDevice = true
@@ -118,7 +118,7 @@ struct DevicesPageTests {
         #expect(group?.rows.first?.text == "")
     }
 
-    @Test("the outcome stands beside the device until that has changed in another way")
+    @Test("the outcome of a command is shown at the device until its state changes otherwise")
     func outcomes() {
         func text(_ machine: SettingsStateMachine) -> String? {
             Self.row(machine)?.text.split(separator: "\n").dropFirst().joined(separator: "\n")
@@ -154,7 +154,7 @@ struct DevicesPageTests {
         #expect(text(machine) == "")
     }
 
-    @Test("another device may say any time that it likes")
+    @Test("any time that another device reports can be shown")
     func strangeTimes() {
         let times = [Int64.min, -1, 0, .max].map { WallTime(unixMilliseconds: $0) }
         for until in times {
@@ -169,7 +169,7 @@ struct DevicesPageTests {
         }
     }
 
-    @Test("where there is no household an administrator hears how to make one, and nobody else has the page")
+    @Test("without a household an administrator is told how to make one, and others don't have the page")
     func none() {
         func pages(isAdministrator: Bool, _ result: Result<HouseholdFacts, GateError>) -> SettingsStateMachine {
             var machine = Self.connected(isAdministrator: isAdministrator)
@@ -186,7 +186,7 @@ struct DevicesPageTests {
         #expect(Self.group(failed)?.rows.count == 1)
     }
 
-    @Test("without the daemon nothing of the household is known, and what comes late is passed over")
+    @Test("without the daemon nothing of the household is shown, and late answers are ignored")
     func lost() {
         var machine = Self.household(Self.own, Self.device(Self.tablet))
         let before = machine.generation
@@ -197,7 +197,7 @@ struct DevicesPageTests {
         #expect(!machine.pages.contains(.devices))
     }
 
-    @Test("the page is drawn again when an age or an end is another one, and else nothing wakes anybody")
+    @Test("the page is redrawn when an age or an end changes, and never otherwise")
     func redraws() {
         func seconds(_ device: HouseholdDevice, page: SettingsPage.ID = .devices) -> Double? {
             Self.household(Self.own, device).nextRedraw(of: page, at: Self.moment).map {
@@ -215,7 +215,7 @@ struct DevicesPageTests {
         #expect(seconds(Self.device(Self.tablet, .parent, until: Self.after(-1))) == nil)
     }
 
-    @Test("15 minutes more are more than what is left, in whole minutes, and a clock that is far off gives no years")
+    @Test("15 minutes more are added to the time left, in whole minutes, and a wrong clock adds no years")
     func longer() {
         #expect(DeviceAction.lease(until: Self.after(600), at: Self.wall) == .seconds(1500))
         #expect(DeviceAction.lease(until: Self.after(601), at: Self.wall) == .seconds(1560))
@@ -227,7 +227,7 @@ struct DevicesPageTests {
         #expect(DeviceAction.lease(until: WallTime(unixMilliseconds: .min), at: Self.wall) == .seconds(900))
     }
 
-    @Test("another device is opened for so long, with a reason that has to be there")
+    @Test("opening another device needs a duration and a reason")
     func opening() throws {
         let dialog = SettingsDialog.openDevice(Self.tablet)
         #expect(dialog.title == "Open Tablet")

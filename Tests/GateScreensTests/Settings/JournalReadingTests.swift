@@ -19,7 +19,7 @@ struct JournalReadingTests {
 
     private static func numbers(_ journal: JournalReading) -> [UInt64] { journal.shown(moment).entries.map(\.number) }
 
-    @Test("it is read in pages, the newest first; new entries join the first one")
+    @Test("the journal is shown in pages with the newest first, and new entries are added to the first page")
     func pages() {
         var journal = JournalReading()
         journal.came((1...120).map { Self.entry($0, .granted, uid: 1) }, at: Self.moment)
@@ -60,7 +60,7 @@ struct JournalReadingTests {
         #expect(journal.users == [7, 8])
     }
 
-    @Test("it keeps no more than the daemon does, and those that are the newest")
+    @Test("the window keeps at most as many entries as the daemon, and keeps the newest")
     func limit() {
         var journal = JournalReading()
         journal.came((1...JournalReading.maximumEntries).map { Self.entry($0, .granted, uid: 1) }, at: Self.moment)
@@ -70,7 +70,7 @@ struct JournalReadingTests {
         #expect(journal.entries.last?.number == UInt64(JournalReading.maximumEntries + 1001))
     }
 
-    @Test("the users to choose from are those with entries, and no more than anybody reads")
+    @Test("the list of users has those with entries, up to a limit")
     func users() {
         var journal = JournalReading()
         journal.came([9, 7, 8, 7].map { Self.entry(1, .granted, uid: $0) }, at: Self.moment)
@@ -84,7 +84,7 @@ struct JournalReadingTests {
         #expect(journal.users == (0..<UInt32(JournalReading.maximumUsers)).map { 100 + $0 })
     }
 
-    @Test("however fast entries come, what they change is asked for once a second")
+    @Test("however fast entries come, their parts are read again at most once a second")
     func pace() {
         func at(_ milliseconds: Int) -> BootTime {
             BootTime(nanoseconds: 0).advanced(by: .milliseconds(milliseconds))
@@ -108,7 +108,7 @@ struct JournalReadingTests {
         #expect(pace.taken(at: at(5000)) == [])
     }
 
-    @Test("a journal that is cut off is read again after a pause, which grows until it has lasted")
+    @Test("a journal that breaks off is read again after a pause that grows until reading has lasted")
     func retry() {
         var retry = RetryPause()
         let pauses = (1...8).map { _ in retry.next(afterLasting: .seconds(1)) }
@@ -119,7 +119,7 @@ struct JournalReadingTests {
         #expect(afterShort == .seconds(2))
     }
 
-    @Test("the name of a user is looked up once, until somebody may have come or gone")
+    @Test("the name of a user is looked up once, until users may have changed")
     func names() {
         let lookups = Mutex(0)
         let names = UserNames { uid in
@@ -147,7 +147,7 @@ struct JournalReadingTests {
         #expect(kind.subject != .all)
     }
 
-    @Test("the plot says in words what it shows")
+    @Test("the plot has its contents as words too")
     func plot() throws {
         var machine = SettingsStateMachine()
         _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
@@ -164,7 +164,7 @@ struct JournalReadingTests {
         #expect(plot.bars.allSatisfy { $0.parentTime == 0 })
     }
 
-    @Test("the places of the lists make a filter; a place that is not there makes none")
+    @Test("the chosen places of the lists make a filter, and an invalid place is ignored")
     func choices() throws {
         var machine = SettingsStateMachine()
         _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])

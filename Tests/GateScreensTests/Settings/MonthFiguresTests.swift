@@ -2,7 +2,7 @@ import GateModel
 import GateScreens
 import Testing
 
-@Suite("What the journal says of a month")
+@Suite("Figures of a month from the journal")
 struct MonthFiguresTests {
     private static let hour: Int64 = 3_600_000
     private static let day = 24 * hour
@@ -23,7 +23,7 @@ struct MonthFiguresTests {
         return figures.days(now: now, clock: clock)
     }
 
-    @Test("there are thirty days, up to today")
+    @Test("the figures cover thirty days, up to today")
     func days() {
         let days = Self.month([])
         #expect(days.count == 30)
@@ -33,7 +33,7 @@ struct MonthFiguresTests {
     }
 
     @Test(
-        "parent mode counts from its beginning to its end, whichever end that is",
+        "parent mode counts from its beginning to its end, whatever ends it",
         arguments: [
             AuditEntry.Kind.parentLeft, .locked, .leaseExpired, .overridden,
         ])
@@ -45,7 +45,7 @@ struct MonthFiguresTests {
         #expect(Self.month(entries)[29].parentTime == .seconds(7200))
     }
 
-    @Test("parent mode over midnight is shared by both days")
+    @Test("parent mode over midnight is split between both days")
     func midnight() {
         let entries = [
             Self.entry(.parentEntered, hoursAgo: 13, .parent, "for 5h"), Self.entry(.locked, hoursAgo: 10),
@@ -64,7 +64,7 @@ struct MonthFiguresTests {
         #expect(Self.month(entries)[29].parentTime == .seconds(1800))
     }
 
-    @Test("a restart ends parent mode, and where the device was off no later than its lease")
+    @Test("a restart ends parent mode, but no later than its lease if the device was off")
     func restart() {
         let crashed = [
             Self.entry(.parentEntered, hoursAgo: 4, .parent, "for 2h"), Self.entry(.started, hoursAgo: 3.5),
@@ -74,7 +74,7 @@ struct MonthFiguresTests {
         #expect(Self.month(off)[29].parentTime == .seconds(900))
     }
 
-    @Test("an extension, and what an administrator sets, make the lease longer")
+    @Test("an extension and an administrator's override lengthen the lease")
     func extended() {
         let extended = [
             Self.entry(.parentEntered, hoursAgo: 10, .parent, "for 15m"),
@@ -87,7 +87,7 @@ struct MonthFiguresTests {
         #expect(Self.month(set)[29].parentTime == .seconds(3600))
     }
 
-    @Test("a clock that was set back takes nothing away, and what is older than the month is left out")
+    @Test("a clock that was set back gives no negative time, and entries older than the month are left out")
     func clocks() {
         let back = [Self.entry(.parentEntered, hoursAgo: 1, .parent), Self.entry(.locked, hoursAgo: 2)]
         #expect(Self.month(back).allSatisfy { $0.parentTime == .zero })
@@ -100,7 +100,7 @@ struct MonthFiguresTests {
         #expect(days.dropFirst().allSatisfy { $0.isEmpty })
     }
 
-    @Test("it is the same whether entries come one by one or all at once, and old days are forgotten")
+    @Test("figures are the same for entries one by one or all at once, and old days are dropped")
     func oneByOne() {
         let entries = [
             Self.entry(.answeredRight, hoursAgo: 50), Self.entry(.parentEntered, hoursAgo: 13, .parent, "for 5h"),
@@ -118,7 +118,7 @@ struct MonthFiguresTests {
         #expect(figures.days(now: Self.now, clock: .utc)[27].isEmpty)
     }
 
-    @Test("answers are counted on the day of the device, not of Greenwich")
+    @Test("answers are counted on the device's local day")
     func zones() {
         let entries = [
             Self.entry(.answeredRight, hoursAgo: 11), Self.entry(.answeredWrong, hoursAgo: 11),

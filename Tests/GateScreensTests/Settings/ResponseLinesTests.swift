@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import Testing
 
-@Suite("A kept response in the window for grown-ups")
+@Suite("A kept response in the settings window")
 struct ResponseLinesTests {
     private static let german = LocalizedText.Translation(language: "de", text: "Geburtsdatum")
     private static let mother = FormValue.string("mother")
@@ -49,7 +49,7 @@ struct ResponseLinesTests {
         return ResponseLines(response, summary, form: form, for: ["de-CH"]).rows
     }
 
-    @Test("answers are read as the person writes them, and questions in the person's language")
+    @Test("answers are written as the person writes them, and questions in the person's language")
     func words() throws {
         let rows = try Self.lines(version: "2")
         #expect(rows.map(\.title) == ["You", "Geburtsdatum", "You are", "pictures", "Both"])
@@ -57,7 +57,7 @@ struct ResponseLinesTests {
         #expect(rows.map(\.text) == ["", date, "mother", "Yes", "7\na b\u{FFFD}"])
     }
 
-    @Test("where the form is another one by now, or is gone, it is read by what it says itself")
+    @Test("if the form has changed or is gone, the response is shown with its own words")
     func otherVersion() throws {
         for rows in [try Self.lines(version: "1"), try Self.lines(version: nil), try Self.lines(version: "2", nil)] {
             #expect(rows.map(\.title) == ["You", "Born on", "relation", "pictures", "Both"])

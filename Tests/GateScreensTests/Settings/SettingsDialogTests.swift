@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import Testing
 
-@Suite("What is filled in in the window for grown-ups")
+@Suite("Dialogs of the settings window")
 struct SettingsDialogTests {
     private static let german = WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",")
 
@@ -22,7 +22,7 @@ struct SettingsDialogTests {
         }
     }
 
-    @Test("a date of birth makes a child's account, written as the person writes dates")
+    @Test("a date of birth, written as the person writes dates, makes a child's account")
     func register() throws {
         let twice: [SettingsDialog.Key: String] = [.newPassword: "secret", .again: "secret"]
         let child = try SettingsDialog.register.request(
@@ -41,7 +41,7 @@ struct SettingsDialogTests {
     }
 
     @Test(
-        "a new secret is typed twice, and is not empty",
+        "a new secret that is empty, or differs when typed again, is refused",
         arguments: [
             (SettingsDialog.passcode, [:], "That was empty."),
             (.passcode, [.newPassword: "123456", .again: "123457"], "Those were not the same. Once more."),
@@ -53,7 +53,7 @@ struct SettingsDialogTests {
         #expect(Self.mistake(dialog, Self.filled([.name: "anna"], typed)) == mistake)
     }
 
-    @Test("what was typed becomes what the daemon is asked for")
+    @Test("each filled-in dialog becomes its request to the daemon")
     func requests() throws {
         let secrets: [SettingsDialog.Key: String] = [.password: "old", .newPassword: "new", .again: "new"]
         let (old, new) = (Self.secret("old"), Self.secret("new"))

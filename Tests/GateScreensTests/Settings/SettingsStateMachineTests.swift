@@ -44,7 +44,7 @@ struct SettingsStateMachineTests {
 
     private static let lost = GateError(.unavailable, .unspecified, "There is no daemon.")
 
-    @Test("the padlock has what changes the mode (S-12)")
+    @Test("the padlock offers the actions that change the mode (S-12)")
     func padlock() {
         func acts(_ mode: Mode) -> [SettingsAct] {
             let state = ModeState(mode: mode, deadline: mode == .child ? nil : Self.seconds(600))
@@ -57,7 +57,7 @@ struct SettingsStateMachineTests {
         #expect(Self.texts(parent.page(.padlock, at: Self.moment)).contains("until 12:10"))
     }
 
-    @Test("what an ordinary user may not see is not there, and administrators are told of where to find it")
+    @Test("an ordinary user does not see the administrators' pages, and reads which command makes an administrator")
     func roles() {
         var ordinary = Self.connected(isAdministrator: false)
         #expect(ordinary.pages == [.padlock, .gates, .people, .purchases, .forms, .policy])
@@ -72,7 +72,7 @@ struct SettingsStateMachineTests {
         #expect(Self.connected().pages == SettingsPage.ID.allCases.filter { $0 != .devices })
     }
 
-    @Test("without the daemon it is child mode, nothing is known, nothing can be pressed, and it comes back")
+    @Test("without the daemon the window shows child mode and nothing else, and everything returns with the daemon")
     func lost() {
         var machine = Self.connected(ModeState(mode: .parent, deadline: Self.seconds(600)))
         machine.came(\.secrets, .success([.passcode]), generation: machine.generation)
@@ -95,7 +95,7 @@ struct SettingsStateMachineTests {
         #expect(machine.page(.people, at: Self.moment).groups.map(\.id) == ["session"])
     }
 
-    @Test("what is done is done once at a time, and what came of it is said")
+    @Test("an action runs once at a time, and its outcome is shown")
     func acts() {
         var machine = Self.connected()
         let tries = [machine.began(.enterParentMode), machine.began(.enterParentMode)]
@@ -114,7 +114,7 @@ struct SettingsStateMachineTests {
         #expect(machine.notice == nil)
     }
 
-    @Test("the journal says what to ask for again, and a change of state does too")
+    @Test("entries of the journal and changes of state decide what is read again")
     func changes() {
         var machine = Self.connected()
         func changed(by kinds: AuditEntry.Kind...) -> Set<SettingsPart> {
@@ -137,7 +137,7 @@ struct SettingsStateMachineTests {
         #expect(same.isEmpty)
     }
 
-    @Test("kept grants and lockouts that end by themselves are asked for again then, and nothing else wakes anybody")
+    @Test("kept grants and lockouts are read again when they end, and nothing else sets a timer")
     func deadlines() {
         var machine = Self.connected()
         #expect(machine.nextChange(after: Self.start) == nil)
@@ -151,7 +151,7 @@ struct SettingsStateMachineTests {
         #expect(machine.nextChange(after: Self.seconds(90)) == nil)
     }
 
-    @Test("grants can be ended and wrong answers forgotten, each by itself")
+    @Test("each grant can be ended and each counter of wrong answers cleared by itself")
     func ending() {
         var machine = Self.connected()
         let grant = KeptGrantSummary(uid: 1000, gatedAction: "link.open", deadline: Self.seconds(90))
@@ -171,7 +171,7 @@ struct SettingsStateMachineTests {
             Self.texts(page).contains("3 wrong answers, at the passcode\nAt 10 it is locked.\nLocked out until 12:01."))
     }
 
-    @Test("others' words are plain text, and what is hidden in them is seen")
+    @Test("foreign texts are plain text, and hidden characters in them become visible")
     func foreignWords() {
         let row = SettingsRow("1", "a\u{202E}b\nc", "x\u{0}\ny")
         #expect(row.title == "a\u{FFFD}b\u{FFFD}c")
@@ -194,7 +194,7 @@ struct SettingsStateMachineTests {
         signIn: PolicySummary.SignInRule(isRequired: false, session: .seconds(60), maximumSession: .seconds(60)),
         roles: [RoleHolders(role: .administrator, users: ["root"], groups: ["gate-admin"])], browser: nil)
 
-    @Test("the policy has its odds, or says why not")
+    @Test("the policy's page shows the odds of guessing, or why they are missing")
     func policy() {
         var machine = Self.connected(isAdministrator: false)
         func texts(_ odds: PolicyFacts.Odds) -> [String] {
@@ -245,7 +245,7 @@ struct SettingsStateMachineTests {
         #expect(responses.contains { $0.text.contains("\nBen, Polo\n") })
     }
 
-    @Test("what the rules are about has its title in the person's language")
+    @Test("gated actions and entitlements have titles in the person's language")
     func policyTitles() {
         var machine = Self.connected()
         func titles(_ name: String) -> LocalizedText {
