@@ -3,9 +3,9 @@ import GateTexts
 import Testing
 
 /// Texts without a catalogue: what a program shows until it has begun, and always where people read English.
-@Suite("Texts and their values")
+@Suite("Translated texts with values")
 struct LocalizedTests {
-    @Test("values stand where the text names them, and what is in a value is no name")
+    @Test("values replace their names in a text, and a name inside a value is not replaced")
     func values() {
         #expect(localized("{a} and {b}, {a}", ["a": "{b}", "b": "2"]) == "{b} and 2, {b}")
         #expect(localized("{unknown} {", ["a": "1"]) == "{unknown} {")
@@ -17,13 +17,13 @@ struct LocalizedTests {
         #expect(localized("door", context: "of a house") == "door")
     }
 
-    @Test("one has a text of its own", arguments: [(0, "0 doors"), (1, "1 door"), (2, "2 doors")])
+    @Test("a count of one has a text of its own", arguments: [(0, "0 doors"), (1, "1 door"), (2, "2 doors")])
     func plural(count: Int, text: String) {
         #expect(localized("{count} door", plural: "{count} doors", count: count) == text)
     }
 
     @Test(
-        "a time in a sentence",
+        "a duration is written in words",
         arguments: [
             (Duration.seconds(0), "0 seconds"), (.milliseconds(1), "1 second"), (.seconds(90), "1 minute 30 seconds"),
             (.seconds(3600), "1 hour"), (.seconds(-5), "0 seconds"),
@@ -32,7 +32,7 @@ struct LocalizedTests {
         #expect(DurationWords.text(duration) == text)
     }
 
-    @Test("in English a refusal is the sentence that came with it")
+    @Test("in English a refusal is shown as the daemon's sentence")
     func refusal() {
         let error = GateError(.failedPrecondition, .lockedOut, "Locked for 30s.", retryAfter: .seconds(30))
         #expect(RefusalText.sentence(error) == "Locked for 30s.")

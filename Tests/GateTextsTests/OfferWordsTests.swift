@@ -8,7 +8,7 @@ struct OfferWordsTests {
     private let german = WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",")
     private let english = WritingHabits(dateFormat: "", decimalSeparator: "")
 
-    @Test("a price that the provider has written stays as it is; a number is written as the person writes numbers")
+    @Test("a price that the provider wrote is shown unchanged, and a number is written as the person writes numbers")
     func price() {
         let month = Offer.Period(1, .month)
         let amount = Offer.Amount(micros: 3_990_000, currency: "EUR")
@@ -23,7 +23,7 @@ struct OfferWordsTests {
     }
 
     @Test(
-        "an amount has two digits behind the point, more where it takes them, and none without coins",
+        "an amount has two decimals, more if needed, and none in a currency without coins",
         arguments: [
             (0, "EUR", "0.00 EUR"), (5_000_000, "EUR", "5.00 EUR"), (50_000, "USD", "0.05 USD"),
             (1_234_567, "USD", "1.234567 USD"), (1_200_000_000, "JPY", "1200 JPY"), (1_500_000, "JPY", "1.5 JPY"),
@@ -33,14 +33,14 @@ struct OfferWordsTests {
         #expect(OfferWords.amount(Offer.Amount(micros: micros, currency: currency), english) == text)
     }
 
-    @Test("each length has its words")
+    @Test("each unit of a period has its words")
     func period() {
         #expect(
             Offer.Period.Unit.allCases.map { OfferWords.period(Offer.Period(2, $0)) }
                 == ["2 days", "2 weeks", "2 months", "2 years"])
     }
 
-    @Test("the title is in the person's language, or one like it, or in English, or what there is")
+    @Test("an offer's title is in the person's language or a similar one, else in English, else in any")
     func title() {
         let titles = ["fr": "Par mois", "en": "Monthly", "de-AT": "Monatlich"].sorted { $0.key < $1.key }
         let offer = Offer(product: "m", titles: titles.map { Offer.Title(language: $0.key, text: $0.value) })

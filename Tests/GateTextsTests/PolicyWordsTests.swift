@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A policy and lists in words")
 struct PolicyWordsTests {
-    @Test("a requirement is one line, and what would run into what stands beside it is in brackets")
+    @Test("a requirement is written in one line, with brackets where it would be ambiguous")
     func requirement() {
         let ages: RequirementWords = .challenge([
             ChallengeForAge(fromAge: 0, challenge: .quiz, isForGrownUps: false),
@@ -18,7 +18,7 @@ struct PolicyWordsTests {
         #expect(RequirementWords(.parentMode).text() == "parent mode")
     }
 
-    @Test("a list has what stands between its words in the language, and a single word has nothing")
+    @Test("a list has the separators of the language, and a single item has none")
     func lists() {
         #expect(ListText.alternatives(["a", "b", "c"]) == "a, b or c")
         #expect(ListText.together(["a", "b"]) == "a and b")

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 import Testing
 
-@Suite("Words about a payment that is looked for (K-11)")
+@Suite("Words about the search for a payment (K-11)")
 struct RestoreWordsTests {
     private let asked = WallTime(unixMilliseconds: 1_000_000)
 
@@ -13,7 +13,7 @@ struct RestoreWordsTests {
             ProviderHealth(isReachable: isReachable, detail: "", since: since, lastReport: last), askedAt: asked)
     }
 
-    @Test("nothing is said before the store was asked; then that it knows of none, or can't be reached")
+    @Test("nothing is said until the store was asked; then it knows of no payment or can't be reached")
     func results() {
         for isReachable in [true, false] { #expect(result(isReachable: isReachable, lastReport: -1) == nil) }
         #expect(result(isReachable: true, lastReport: 0)?.contains("knows of no payment") == true)
