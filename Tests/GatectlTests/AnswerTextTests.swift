@@ -15,10 +15,10 @@ private func input(_ line: String, to challenge: Challenge, isPressed: Bool = fa
     AnswerText.input(GateSecret(line.utf8), to: challenge, isPressed: isPressed)
 }
 
-@Suite("What was typed, as an answer")
+@Suite("Reading a typed line as an answer")
 struct AnswerTextTests {
     @Test(
-        "a letter stands for its choice, everything else for itself",
+        "a letter chooses its choice, and any other text is the answer itself",
         arguments: [
             ("a", "54"), ("b", "56"), ("C", "63"), (" b ", "56"), ("56", "56"), (" 56\t", "56"), ("90x", "90x"),
             ("d", "d"), ("ab", "ab"), ("-5", "-5"),
@@ -29,13 +29,13 @@ struct AnswerTextTests {
         #expect(input(line, to: shapes) == .answer(.text(answer)))
     }
 
-    @Test("where nothing is to choose a letter is no answer of ours", arguments: [("a", "a"), (" 56 ", "56")])
+    @Test("without choices a letter is the answer itself", arguments: [("a", "a"), (" 56 ", "56")])
     func entryAnswers(line: String, answer: String) {
         #expect(input(line, to: entry) == .answer(.text(answer)))
     }
 
     @Test(
-        "a choice of a quiz goes by its number, whatever it is typed as, in any of its languages",
+        "a quiz is answered by its choice's number, whether a letter, a number or its text in any language was typed",
         arguments: [
             ("a", "1"), ("D", "4"), ("2", "2"), ("blue", "2"), ("GRÜN", "3"), ("five", "five"), ("e", "e"),
         ])
@@ -57,7 +57,7 @@ struct AnswerTextTests {
         #expect(input("", to: .passcode) == nil)
     }
 
-    @Test("a hold begins and ends with words, and on a terminal with the same key")
+    @Test("a hold begins and ends with \"press\" and \"release\", and on a terminal with the space bar")
     func hold() {
         let hold = Challenge.hold(.seconds(3))
         #expect(input("press", to: hold) == .pressed)
@@ -67,7 +67,7 @@ struct AnswerTextTests {
         #expect(input("push", to: hold) == .answer(.text("push")))
     }
 
-    @Test("a swipe in words, and a date, are for the daemon to read")
+    @Test("a swipe and a date are passed on to the daemon as typed")
     func words() {
         #expect(input(" left 3 ", to: .swipe(SwipeGesture(.left, fingers: 3))) == .answer(.text("left 3")))
         #expect(input("2004-02-29", to: .birthdate(.gregorian)) == .answer(.text("2004-02-29")))
@@ -80,7 +80,7 @@ struct AnswerTextTests {
         }
     }
 
-    @Test("it says what is asked for")
+    @Test("the prompt says what to type")
     func request() {
         #expect(AnswerText.request(for: choice) == "a, b or c")
         #expect(AnswerText.request(for: quiz) == "a, b, c or d")
@@ -88,7 +88,7 @@ struct AnswerTextTests {
         #expect(AnswerText.request(for: .birthdate(.buddhist)) == "a date, like 2522-05-01")
     }
 
-    @Test("one key is enough where there is something to choose")
+    @Test("a choice needs a single key")
     func singleKeys() {
         #expect(AnswerText.singleKeys(for: choice) == Set("abcABC".utf8))
         #expect(AnswerText.singleKeys(for: quiz) == Set("abcdABCD1234".utf8))

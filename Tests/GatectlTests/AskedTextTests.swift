@@ -18,7 +18,7 @@ struct AskedTextTests {
         uid: 0, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
         details: "https://example.org/")
 
-    @Test("user and process are the kernel's word, and what the program calls itself is marked as its own")
+    @Test("user and process come from the kernel, and the name that a program gives itself is marked as its own claim")
     func lines() {
         #expect(
             text(link, .authorize).lines(colours: .none) == [
@@ -26,7 +26,7 @@ struct AskedTextTests {
             ])
     }
 
-    @Test("what the policy calls it is in the person's language, and what the asker writes stays as it is (L-03)")
+    @Test("the policy's texts are in the person's language, and the asker's text is shown unchanged (L-03)")
     func languages() {
         let german: [LocalizedText.Translation] = [.init(language: "de", text: "Eine Webseite öffnen")]
         var link = link
@@ -46,7 +46,7 @@ struct AskedTextTests {
         #expect(asked(pay, .pay).title == "Prämie" && asked(pay, .pay).details.isEmpty)
     }
 
-    @Test("for the mode it says so, and a user without a name has a number")
+    @Test("a request about the mode says so, and a user without a name is shown by number")
     func mode() {
         let asked = PresentationContext(uid: 4_000_000_001, pid: 7, program: "")
         #expect(
@@ -59,14 +59,14 @@ struct AskedTextTests {
         #expect(text(asked, .authorize).heading == "A grown-up answers:")
     }
 
-    @Test("a gated action without a title goes by its name")
+    @Test("a gated action without a title is shown by its name")
     func untitled() {
         var asked = link
         asked.titles = ""
         #expect(text(asked, .authorize).title == "link.open")
     }
 
-    @Test("a sign-in that the policy wants is asked for by nobody but Gate; others say who asks, and what for")
+    @Test("a sign-in that the policy wants is asked by Gate itself; other requests name their asker and purpose")
     func signInAndPaywall() {
         let cover = text(PresentationContext(uid: 0, pid: 0, program: "gated"), .signIn, .signIn)
         #expect(cover.lines(colours: .none) == ["Sign in", "Asked by Gate itself, as its policy says."])
@@ -80,7 +80,7 @@ struct AskedTextTests {
         #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root."])
     }
 
-    @Test("a form and what is new go by their titles, which are not said twice")
+    @Test("forms and release notes are shown by their titles, and only once")
     func formAndWhatsNew() {
         let pet = PresentationContext(uid: 0, pid: 42, program: "", details: "A pet")
         #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root."])
@@ -90,7 +90,7 @@ struct AskedTextTests {
         #expect(text(link, .authorize, .form).title == "Open a web page")
     }
 
-    @Test("nothing that others wrote can move the cursor or turn the direction of writing")
+    @Test("foreign texts can neither move the cursor nor turn the direction of writing")
     func harmless() {
         var asked = link
         asked.program = "a\u{1b}]0;b\u{7}"

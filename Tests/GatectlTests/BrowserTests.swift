@@ -4,7 +4,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("The browser that links are given to")
+@Suite("The browser that opens links")
 struct BrowserTests {
     private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appendingPathComponent("gatectl-browser-\(UUID().uuidString)").path
@@ -29,7 +29,7 @@ struct BrowserTests {
             toFile: "\(folder)/\(name).desktop", atomically: false, encoding: .utf8)
     }
 
-    @Test("without a known one the desktop's choice is taken, else another browser that it has an entry for")
+    @Test("without a known browser the desktop's choice is taken, else another browser of the desktop's entries")
     func desktop() throws {
         let searchPath = try installed(["netsurf-gtk", "nook", "editor", "gatectl"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -62,7 +62,7 @@ struct BrowserTests {
         #expect(try found(nil, searchPath, desktop).command.path == "\(folder)/falkon", "a known one goes first")
     }
 
-    @Test("the one that was named, else the first known one that is there")
+    @Test("the browser that was named is taken, else the first known one that is installed")
     func found() throws {
         let searchPath = try installed(["chromium", "firefox", "kids-browser"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -71,7 +71,9 @@ struct BrowserTests {
         #expect(try found("\(folder)/chromium", nil).command.path == "\(folder)/chromium")
     }
 
-    @Test("never what opens links with whatever handles them: that may be gatectl", arguments: Browser.openers.sorted())
+    @Test(
+        "a program that passes links to other programs is never taken, because that may be gatectl",
+        arguments: Browser.openers.sorted())
     func openers(name: String) throws {
         let searchPath = try installed([name])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -79,7 +81,7 @@ struct BrowserTests {
         #expect(throws: GateError.self) { try found(nil, searchPath) }
     }
 
-    @Test("never this program, whatever it is called")
+    @Test("this program is never taken, whatever its name")
     func itself() throws {
         let searchPath = try installed(["firefox"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -89,7 +91,7 @@ struct BrowserTests {
         #expect(throws: GateError.self) { try found("x-www-browser", searchPath) }
     }
 
-    @Test("never a link to what opens links, whatever the link is called")
+    @Test("a link to a program that passes links on is never taken, whatever its name")
     func linked() throws {
         let searchPath = try installed(["xdg-open", "firefox"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -99,7 +101,7 @@ struct BrowserTests {
         #expect(throws: GateError.self) { try found("x-www-browser", searchPath) }
     }
 
-    @Test("a browser that gives the same link back is told so, and another link goes on")
+    @Test("a browser that gives the same link back gets an error, and another link is opened")
     func circle() throws {
         let link = "https://\(UUID().uuidString.lowercased()).example/"
         let mark = Browser.mark(link).split(separator: "=", maxSplits: 1)
@@ -109,7 +111,7 @@ struct BrowserTests {
         #expect(throws: Never.self) { try Browser.checkCircle("https://example.org/") }
     }
 
-    @Test("without any it is said how to name one")
+    @Test("without any browser the error says how to name one")
     func none() throws {
         let searchPath = try installed([])
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -33,15 +33,15 @@ private func failures(_ change: (inout InstallationFacts) -> Void) -> [Finding] 
     return facts.findings.filter(\.isFailure)
 }
 
-@Suite("What is wrong with an installation")
+@Suite("Findings of gatectl doctor")
 struct DoctorTests {
-    @Test("nothing is wrong with one that is in order")
+    @Test("an installation in order has no failure")
     func inOrder() {
         #expect(failures { _ in }.isEmpty)
         #expect(healthy.findings.allSatisfy { $0.verdict == .ok })
     }
 
-    @Test("each thing that is wrong is found alone, with its mend")
+    @Test("each fault is found by itself, with its remedy")
     func findings() {
         let unreachable = GateError(.unavailable, .unspecified, "Start it.")
         let cases: [(subject: String, mend: String, change: (inout InstallationFacts) -> Void)] = [
@@ -119,7 +119,7 @@ struct DoctorTests {
         ["systemctl status", "df ", "gatectl present", "roles:"].contains { text.hasPrefix($0) }
     }
 
-    @Test("a device that covers its screen, and that nobody can sign in on, is found; others need no account")
+    @Test("a device that covers its screen but has no account is found; others need no account")
     func accounts() {
         let needed = InstallationFacts.PolicyFiles.valid(
             files: ["policy.yaml"], asksForSecret: true, needs: .init(signIn: true))
@@ -138,7 +138,7 @@ struct DoctorTests {
         #expect(failures { $0.accountCount = .success(0) }.isEmpty)
     }
 
-    @Test("where RevenueCat is to be asked and nobody asks, or nobody answers, that is found")
+    @Test("a policy that needs RevenueCat is a failure if gate-revenuecat is stopped or gets no answer")
     func providers() {
         let needed = InstallationFacts.PolicyFiles.valid(
             files: ["policy.yaml"], asksForSecret: true, needs: .init(revenueCat: true))
@@ -152,7 +152,7 @@ struct DoctorTests {
         #expect(unheard.map(\.found) == ["revenuecat can't be heard"])
     }
 
-    @Test("where no presenter is registered and none is needed, that is told, and is no failure")
+    @Test("a missing presenter is reported but is no failure if none is needed")
     func noPresenter() {
         var facts = healthy
         facts.presenterCount = 0
@@ -160,7 +160,7 @@ struct DoctorTests {
         #expect(facts.findings.first { $0.subject == "presenter" }?.verdict == .unknown)
     }
 
-    @Test("a daemon that does not answer is told with the last that it said")
+    @Test("for a daemon that does not answer, its last words are shown")
     func lastWords() {
         let found = failures {
             $0.daemonVersion = .failure(GateError(.unavailable, .unspecified, "Start it."))
@@ -170,7 +170,7 @@ struct DoctorTests {
         #expect(found.first?.found.contains("written by a newer version of Gate") == true)
     }
 
-    @Test("with a wrong policy gated serves on, and does not start")
+    @Test("for a wrong policy the remedy says that gated keeps its old one if it runs, and does not start otherwise")
     func wrongPolicy() {
         let wrong = InstallationFacts.PolicyFiles.wrong(first: "policy.yaml:3:1: No.", count: 1)
         func mends(_ change: (inout InstallationFacts) -> Void) -> [String] {
@@ -187,17 +187,17 @@ struct DoctorTests {
         #expect(down.map { $0.contains("gated does not start") } == [true])
     }
 
-    @Test("a clock that a time server has put back by seconds is in order")
+    @Test("a clock that a time server set back by seconds is in order")
     func clock() {
         #expect(failures { $0.now = WallTime(unixMilliseconds: 1_799_999_990_000) }.isEmpty)
     }
 
-    @Test("a sticky directory that all can write to keeps the socket where it is")
+    @Test("a sticky directory that everybody can write to is in order, because the socket can't be replaced in it")
     func sticky() {
         #expect(failures { $0.directory = .there(kind: .directory, owner: 0, permissions: 0o1777) }.isEmpty)
     }
 
-    @Test("what only administrators can see is unknown to others, not wrong")
+    @Test("what only administrators can see is unknown to others, and no failure")
     func notPermitted() {
         var facts = healthy
         facts.statistics = .failure(GateError(.permissionDenied, .notPermitted, "No."))
@@ -205,7 +205,7 @@ struct DoctorTests {
         #expect(facts.findings.first { $0.subject == "store" }?.verdict == .unknown)
     }
 
-    @Test("a private run has no units, and does without the users of an installation")
+    @Test("a private run needs no units and no users of an installation")
     func privateRun() {
         let found = failures {
             $0.isDefaultSocket = false
@@ -228,7 +228,7 @@ struct DoctorTests {
         #expect(found.isEmpty)
     }
 
-    @Test("without policy files nothing is wrong, and it is said what that means")
+    @Test("missing policy files are no failure, and the finding says what that means")
     func noPolicy() {
         var facts = healthy
         facts.policy = .missing
@@ -236,7 +236,7 @@ struct DoctorTests {
         #expect(facts.findings.contains { $0.found.contains("every gated action is denied") })
     }
 
-    @Test("a finding is a line for people, and an object for programs")
+    @Test("a finding is a line for people and an object in JSON")
     func lines() {
         let fine = Finding(subject: "user", found: "there", verdict: .ok)
         #expect(fine.line == "ok    user: there")
@@ -246,7 +246,7 @@ struct DoctorTests {
         #expect(wrong.json == #"{"check":"user","found":"gone","verdict":"fail","mend":"Make it."}"#)
     }
 
-    @Test("a user who may not present learns how to get windows where they are installed, and that is no fault (S-01)")
+    @Test("a user who may not present is told how to get windows if they are installed, which is no failure (S-01)")
     func windows() throws {
         #expect(!healthy.findings.contains { $0.subject == "windows" })
         var facts = healthy
@@ -258,7 +258,7 @@ struct DoctorTests {
         #expect(finding.found.contains("`sudo adduser anna gate-presenter`"))
     }
 
-    @Test("the doctor says what Gate's own screen lacks, and nothing of it where it is not installed (S-15)")
+    @Test("the doctor names what Gate's own screen lacks, and skips it if it is not installed (S-15)")
     func ownScreen() {
         func finding(
             _ screen: InstallationFacts.OwnScreen?, _ names: [String] = ["gate-screen"], isDefaultSocket: Bool = true

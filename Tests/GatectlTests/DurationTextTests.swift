@@ -7,7 +7,7 @@ import Testing
 @Suite("Durations as people write them")
 struct DurationTextTests {
     @Test(
-        "they are numbers with units, the largest first",
+        "a duration is numbers with units, the largest unit first",
         arguments: [
             ("90s", Duration.seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("2h3m4s", .seconds(7384)),
             ("007s", .seconds(7)),
@@ -17,7 +17,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "anything else is refused, and the refusal says what is allowed",
+        "any other text is refused as a duration, and the refusal says what is allowed",
         arguments: [
             "", "5", "m", "0s", "-5m", "+5m", "5 m", "5m ", "1.5h", "5M", "30m1h", "5m5m", "5x",
             "99999999999999999999s", "9999999999999h", "5d", "5ms", "٣s",
@@ -32,7 +32,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "what was measured has two digits or three, and the unit that fits",
+        "a measured duration has two or three digits and a suitable unit",
         arguments: [
             (UInt64(0), "0 µs"), (1, "1 µs"), (512, "512 µs"), (1024, "1.0 ms"), (2048, "2.0 ms"), (8192, "8.2 ms"),
             (9960, "10 ms"), (16384, "16 ms"), (131_072, "131 ms"), (1_048_576, "1.0 s"), (8_388_608, "8.4 s"),
@@ -42,7 +42,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "what is left is a clock, rounded up",
+        "the time left is shown as a clock, rounded up",
         arguments: [
             (Duration.seconds(59), "0:59"), (.seconds(899), "14:59"), (.seconds(3600), "1:00:00"),
             (.seconds(3661), "1:01:01"), (.milliseconds(1), "0:01"), (.zero, "0:00"), (.seconds(-5), "0:00"),

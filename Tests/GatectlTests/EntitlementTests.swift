@@ -6,9 +6,9 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What was paid for, for people and for programs")
+@Suite("Entitlements for people and for programs")
 struct EntitlementTests {
-    @Test("an entitlement says how it stands, until when, and who says so")
+    @Test("an entitlement's line has its status, its end and its source")
     func entitlement() {
         #expect(
             EntitlementText.line(premium(.subscribed))
@@ -21,7 +21,7 @@ struct EntitlementTests {
         #expect(EntitlementText.columns(gift).last == "for the device")
     }
 
-    @Test("a provider that can't be heard is told of, with what went wrong; one that can is not")
+    @Test("a provider that can't be reached is reported with the reason, and one that can is not")
     func providers() {
         let since = WallTime(unixMilliseconds: 1_767_225_600_000)
         let down = ProviderReport(
@@ -32,7 +32,7 @@ struct EntitlementTests {
         #expect(EntitlementText.line(up) == nil)
     }
 
-    @Test("a watcher hears of what is another than before, and of nothing else")
+    @Test("a watch of entitlements prints changes only")
     func watch() {
         let revision = Revision(epoch: 1, number: 7)
         var lines = EntitlementLines()
@@ -45,7 +45,7 @@ struct EntitlementTests {
         #expect(lines.lines(for: .closed, revision: revision) == ["rev 7  there are no entitlements"])
     }
 
-    @Test("a day lasts to its end, a moment is that moment, and both come out as they went in")
+    @Test("a day means its end and a moment means itself, and both are printed as they were given")
     func times() throws {
         #expect(try WallTimeText.parse("1970-01-01").unixMilliseconds == 86_400_000)
         #expect(try WallTimeText.parse("1970-01-01T00:00:01Z").unixMilliseconds == 1000)
@@ -57,7 +57,7 @@ struct EntitlementTests {
     }
 
     @Test(
-        "what is no time is refused with what is one",
+        "a time that can't be read is refused, with an example",
         arguments: [
             "", "2027", "2027-02-30", "2027-01-31T", "2027-01-31T18:30", "2027-01-31T24:00:00Z",
             "2027-01-31T18:60:00Z", "2027-01-31T18:30:00", "2027-01-31T1a:30:00Z", "2027-01-31T18:30:00+0100",
@@ -68,7 +68,7 @@ struct EntitlementTests {
     }
 }
 
-@Suite("A watch of who is signed in and of what was paid for")
+@Suite("Watching sign-in and entitlements")
 struct StateWatchTests {
     private let now = BootTime(nanoseconds: 1_000_000_000)
     private let topics: Set<WatchTopic> = [.signIn, .entitlements]
@@ -81,7 +81,7 @@ struct StateWatchTests {
             entitlements: entitlements)
     }
 
-    @Test("over a log-in, an expiry and a loss, for people")
+    @Test("a watch prints a log-in, an expiry and the loss of the daemon for people")
     func human() throws {
         var lines = WatchLines(isJSON: false, colours: .none, topics: topics)
         let events: [WatchEvent] = [
@@ -119,7 +119,7 @@ struct StateWatchTests {
         #expect(gone.hasSuffix(#","error":{"code":"UNAVAILABLE","reason":"REASON_STOPPING","message":"Bye."}}"#))
     }
 
-    @Test("sign-ins and paywalls among the presentations go by their own names, and a cover has no time")
+    @Test("presentations of sign-ins and paywalls have names of their own, and a cover has no time left")
     func presentations() {
         var lines = PresentationLines()
         let revision = Revision(epoch: 1, number: 5)

@@ -10,7 +10,7 @@ struct ErrorTextTests {
             .form(linkID: "q\($0)", expression: "QuestionnaireResponse.item[\($0)]"), kind: .required, "Answer it.")
     }
 
-    @Test("all issues that are listed are told, and how many more there are")
+    @Test("an error prints all its listed issues, and how many more there are")
     func all() {
         let error = GateError(
             .failedPrecondition, .incomplete, "The form is not complete.\nq1: Answer it.", all: Self.issues)
@@ -20,7 +20,7 @@ struct ErrorTextTests {
         #expect(lines.suffix(2) == ["q20: Answer it.", "5 more"])
     }
 
-    @Test("a place in a response or a file stands in front, and nothing is told twice")
+    @Test("an issue has its place in front, and is not printed twice")
     func places() {
         let issue = ErrorIssue(.form(linkID: nil, expression: "QuestionnaireResponse"), "No.")
         let bad = GateError(.invalidArgument, .badAnswer, "QuestionnaireResponse: No.", all: [issue])
@@ -34,7 +34,7 @@ struct ErrorTextTests {
         #expect(ErrorText.lines(of: policy) == ["The policy has mistakes.", "policy.yaml:3: No.", "a.yaml:1:2: No."])
     }
 
-    @Test("a message without issues, or with itself as its only issue, is told as it is")
+    @Test("an error without issues, or with its own message as only issue, prints that message")
     func plain() {
         #expect(ErrorText.lines(of: GateError(.aborted, .closed, "Gone.")) == ["Gone."])
         let answer = ErrorIssue(.form(linkID: "q", expression: ""), kind: .value, "Less.")

@@ -17,7 +17,7 @@ struct ExitStatusTests {
         #expect(GateError(code, .unspecified, "").exitStatus == status)
     }
 
-    @Test("that nobody could be asked is told apart from everything else that is aborted")
+    @Test("a missing presenter and a mode other than parent mode have an exit status of their own among aborted calls")
     func noPresenter() {
         for reason in GateError.Reason.allCases {
             #expect(
@@ -25,14 +25,14 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("files with mistakes are wrong data, whether gated or gatectl has read them")
+    @Test("wrong policy files give status 65, whether gated or gatectl read them")
     func badPolicy() {
         for code in [GateError.Code.failedPrecondition, .invalidArgument] {
             #expect(GateError(code, .badPolicy, "").exitStatus == 65)
         }
     }
 
-    @Test("waiting helps only where nobody has to do anything")
+    @Test("waiting helps only for errors that nobody has to do anything about")
     func mendsItself() {
         let codes = GateError.Code.allCases.filter { GateError($0, .unspecified, "").mendsItself }
         #expect(codes == [.deadlineExceeded, .resourceExhausted, .aborted, .unavailable])

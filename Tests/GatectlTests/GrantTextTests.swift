@@ -9,7 +9,7 @@ private let now = BootTime(nanoseconds: 1_000_000_000_000)
 
 @Suite("Gated actions as text")
 struct GrantTextTests {
-    @Test("a grant is handed over as the digits that redeem reads")
+    @Test("a grant is printed as the digits that redeem reads")
     func handOver() throws {
         let proof = Grant.Proof(bytes: (0..<24).map(UInt8.init))
         let digits = Hex.encoded(proof.bytes)
@@ -17,7 +17,7 @@ struct GrantTextTests {
         #expect(try RedeemVerb.proof(from: " \(digits) ") == proof)
     }
 
-    @Test("what is no proof is refused without being repeated", arguments: ["", "00", "zz", "0001 0203"])
+    @Test("a text that is no proof is refused and not repeated", arguments: ["", "00", "zz", "0001 0203"])
     func noProof(line: String) {
         #expect {
             try RedeemVerb.proof(from: line + "5ec4e7")
@@ -27,20 +27,20 @@ struct GrantTextTests {
         }
     }
 
-    @Test("check ends with 0 where it is granted, 2 where a person is needed, 1 where it is denied")
+    @Test("the exit status of check is 0 if granted, 2 if a person is needed and 1 if denied")
     func outlook() {
         #expect(AuthorizationOutlook.Outcome.allCases.map(\.exitStatus) == [0, 2, 1])
         #expect(AuthorizationOutlook.Outcome.allCases.map(\.text) == ["granted", "a person is needed", "denied"])
     }
 
-    @Test("columns are as wide as what is in them, and rows may be of different lengths")
+    @Test("columns are as wide as their contents, and rows may differ in length")
     func table() {
         let table = TextTable(rows: [["link.open", "Open", "x"], ["a", "写真", "y"], ["b", "c"]])
         #expect(table.lines == ["link.open  Open  x", "a          写真  y", "b          c"])
         #expect(TextTable().lines.isEmpty)
     }
 
-    @Test("a long list is printed in pages, and an empty one as one")
+    @Test("a long list is printed in pages, and an empty one is one page")
     func pages() {
         #expect([Int]().pages == [[]])
         #expect(Array(0..<1001).pages.map(\.count) == [500, 500, 1])
@@ -62,7 +62,7 @@ struct PresentationLinesTests {
         StateUpdate(firstNumber: number, revision: Revision(epoch: 3, number: number), presentations: open)
     }
 
-    @Test("each is told when it opens, goes on, and closes; what stays as it was is not told again")
+    @Test("a presentation is printed when it opens, changes or closes, and not otherwise")
     func lines() throws {
         var lines = WatchLines(isJSON: false, colours: .none, topics: [.presentations])
         let first = summary(1, .offered, details: "https://example.org/\u{1b}[2J")
@@ -88,7 +88,7 @@ struct PresentationLinesTests {
             ])
     }
 
-    @Test("a watch of the mode says nothing of presentations, and one of presentations nothing of the mode")
+    @Test("a watch of the mode prints no presentations, and one of presentations prints no mode")
     func topics() throws {
         var modeLines = WatchLines(isJSON: false, colours: .none)
         let both = StateUpdate(

@@ -5,10 +5,10 @@ import Testing
 
 private func opened(_ link: String) -> String? { try? LinkText(link).text }
 
-@Suite("Links")
+@Suite("Links that are opened")
 struct LinkTextTests {
     @Test(
-        "a link is written in one way",
+        "a link is written in one normal form",
         arguments: [
             ("https://example.org", "https://example.org/"),
             ("HTTPS://Example.ORG/Path", "https://example.org/Path"),
@@ -38,7 +38,7 @@ struct LinkTextTests {
     }
 
     @Test(
-        "what could be another link than it seems is not opened",
+        "a link that could be another than it seems is refused",
         arguments: [
             // Other schemes, and what is no link.
             "", "example.org", "file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "httpx://example.org",
@@ -76,7 +76,7 @@ struct LinkTextTests {
         #expect(opened("https://example.org/" + String(repeating: "ä", count: room / 3)) == nil)
     }
 
-    @Test("whatever is given, what is opened holds nothing that a shell, a terminal or an eye could stumble over")
+    @Test("no opened link has characters that a shell, a terminal or a reader could misread")
     func sampled() {
         var generator = SplitMix(seed: 7)
         let alphabet = Array("aZ0/?#%.:@[]\\ \"'<>|ä\u{202e}\u{2028}é😀&=~+-")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("Names of methods")
+@Suite("Finding a method by its name")
 struct MethodNamesTests {
     @Test("a method is found by its full name")
     func found() throws {
@@ -13,7 +13,7 @@ struct MethodNamesTests {
     }
 
     @Test(
-        "one that there is not is refused with those that may have been meant",
+        "an unknown method is refused, and similar names are suggested",
         arguments: [
             ("gate.v1.Mode/GatMode", "gate.v1.Mode/GetMode"), ("gate.v1.mode/getmode", "gate.v1.Mode/GetMode"),
             ("Mode/Toggle", "gate.v1.Mode/Toggle"), ("gate.v1.Mode.Lock", "gate.v1.Mode/Lock"),
@@ -27,7 +27,9 @@ struct MethodNamesTests {
         }
     }
 
-    @Test("where nothing is near, the services are named", arguments: ["", "x", "something.else.entirely.Service/Do"])
+    @Test(
+        "for a name unlike any other the services are listed",
+        arguments: ["", "x", "something.else.entirely.Service/Do"])
     func nothingNear(name: String) {
         #expect {
             try MethodNames.find(name)
@@ -37,7 +39,7 @@ struct MethodNamesTests {
     }
 
     @Test(
-        "the distance of two names is what has to be changed",
+        "the distance of two names is the number of changes between them",
         arguments: [
             ("", "", 0), ("abc", "", 3), ("", "ab", 2), ("get", "gat", 1), ("kitten", "sitting", 3),
             ("form", "from", 1),

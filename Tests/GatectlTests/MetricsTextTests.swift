@@ -50,7 +50,7 @@ struct MetricsTextTests {
         func values(_ name: String) -> [Double] { samples.filter { $0.name == name }.map(\.value) }
     }
 
-    @Test("OpenMetrics text keeps to its grammar, and has every number")
+    @Test("the OpenMetrics text keeps to its grammar, and has every number")
     func openMetrics() throws {
         let parsed = try Parsed(MetricsText(Self.statistics).openMetrics)
         #expect(parsed.values("gate_uptime_seconds") == [61.5])
@@ -63,7 +63,7 @@ struct MetricsTextTests {
         #expect(parsed.values("gate_connections_closed_total") == [12, 0])
     }
 
-    @Test("each bucket of a histogram counts those before it, and the last one has all of them")
+    @Test("each bucket of a histogram includes those before it, and the last one counts all")
     func histogram() throws {
         let parsed = try Parsed(MetricsText(Self.statistics).openMetrics)
         #expect(parsed.values("gate_commit_seconds_bucket") == [0, 98, 99, 99, 100])
@@ -86,7 +86,7 @@ struct MetricsTextTests {
         }
     }
 
-    @Test("people read what half of the commits took, what closed connections, and who calls what most")
+    @Test("for people the metrics show the median commit, why connections closed and the busiest callers")
     func people() {
         let lines = MetricsText(Self.statistics).forPeople.split(separator: "\n")
         #expect(lines.contains("commits: half at most 2 µs, 99 % at most 4 µs"))

@@ -19,7 +19,7 @@ struct OfferLinesTests {
                     offers: offers)), locale: locale)
     }
 
-    @Test("a paywall has title, price and page of each offer, and the names of products only without offers")
+    @Test("a paywall lists title, price and page of each offer, and product names only if there are no offers")
     func lines() {
         #expect(
             text([monthly, Offer(product: "yearly")]).plain().dropFirst()
@@ -27,7 +27,7 @@ struct OfferLinesTests {
         #expect(text([]).plain().dropFirst() == ["  monthly"])
     }
 
-    @Test("a page is drawn as a QR code once, where a phone could read it")
+    @Test("each page is drawn once as a QR code if a phone could read it")
     func codes() throws {
         let code = try #require(QRCode(Array("https://shop.example/pay".utf8)))
         let drawing = QRDrawing(code: code, ink: .halfBlocks)
@@ -43,7 +43,7 @@ struct OfferLinesTests {
         #expect(OfferLines(offers: [long], locale: locale).lines(columns: 500, hasCodes: true).count == 2)
     }
 
-    @Test("a provider can write nothing that looks like something else")
+    @Test("a provider's text stays on one line without control characters")
     func hostile() {
         var offer = monthly
         offer.titles[0].text = "free\u{1b}[2J\u{202E}"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("Gate's own screen, turned on and off (S-15)")
+@Suite("Turning Gate's own screen on and off (S-15)")
 struct OwnScreenTests {
     private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appending(path: "gate-screen-\(UUID().uuidString)").path
@@ -26,7 +26,7 @@ struct OwnScreenTests {
         try file.options.policy(serverUser: "0").roles.grownUpPresenters
     }
 
-    @Test("the screen is named beside whom the policy names already, once, and its file goes again")
+    @Test("gate-screen is added once to the presenters that the policy names, and removing its file undoes that")
     func named() throws {
         for (policy, users, groups) in [
             ("mode: {lease: 5m}\n", ["gate-screen"], []),
@@ -49,7 +49,7 @@ struct OwnScreenTests {
     }
 
     @Test(
-        "a policy that names it by itself needs no file; one that has no room, or mistakes, is left alone, with the reason"
+        "a policy that names gate-screen gets no file, and one with mistakes or without room gets a reason instead"
     )
     func leftAlone() throws {
         try withFolder("roles: {grown-up-presenter: {users: [gate-screen]}}\n") { file in
@@ -72,7 +72,7 @@ struct OwnScreenTests {
         }
     }
 
-    @Test("a unit that systemd has skipped is not said to start, and one that died is an error")
+    @Test("a unit that systemd skipped is reported as skipped, and one that died as failed")
     func start() throws {
         #expect(OwnScreenStart(isActive: true, conditions: "ConditionResult=yes\n") == .started)
         #expect(OwnScreenStart(isActive: false, conditions: "ConditionResult=no\n") == .skipped)
@@ -83,7 +83,7 @@ struct OwnScreenTests {
         #expect(throws: GateError.self) { try OwnScreenStart.failed.sentence }
     }
 
-    @Test("the word is for its screen alone to read, and takes the place of the one before")
+    @Test("the word file can be read only by its screen, and replaces the one before")
     func word() throws {
         let file = ScreenWordFile(path: "\(folder)/word")
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -101,7 +101,7 @@ struct OwnScreenTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test("a link in the word's place is replaced, and never followed")
+    @Test("a link in place of the word file is replaced and not followed")
     func link() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -13,7 +13,7 @@ struct ParsingTests {
         #expect(try Gatectl.parseAsRoot(["toggle"]) is ToggleVerb)
     }
 
-    @Test("every verb takes socket, server user, JSON and timeout")
+    @Test("every command takes --socket, --server-user, --json and --timeout")
     func commonOptions() throws {
         let common = ["--socket", "/tmp/s", "--server-user", "0", "--json", "--timeout", "1h30m"]
         let verbs = [
@@ -46,7 +46,7 @@ struct ParsingTests {
         }
     }
 
-    @Test("the declarations of each verb pass ArgumentParser's own check, which a debug build of gatectl leaves out")
+    @Test("the declarations of each command pass ArgumentParser's check, which a debug build of gatectl leaves out")
     func declarations() {
         func parse(_ command: any ParsableCommand.Type, as words: [String]) -> Int {
             // What is wrong with a declaration ends the process.
@@ -89,7 +89,7 @@ struct ParsingTests {
         }
     }
 
-    @Test("who gives an option before the verb is told how it is written")
+    @Test("an option before the command is refused, with the right order")
     func optionFirst() {
         let told = [
             (["--json", "status"], "gatectl status --json"),
@@ -106,7 +106,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "help, the version and completions need no verb, nor does what is wrong in another way",
+        "help, version and completions need no command, and other mistakes are left to the parser",
         arguments: [
             [], ["--help"], ["-h", "status"], ["--version"], ["--generate-completion-script", "bash"],
             ["--generate-completion-script=bash"], ["--nope"], ["status", "--json"], ["nope", "--json"],
@@ -115,7 +115,7 @@ struct ParsingTests {
         try Gatectl.checkVerbComesFirst(arguments)
     }
 
-    @Test("what is run is everything behind the --, whatever it looks like")
+    @Test("run takes everything after -- as the command, whatever it looks like")
     func run() throws {
         let parsed = try Gatectl.parseAsRoot(
             ["run", "--gate", "games.play", "--json", "--", "ls", "--json", "-l", "--", "x"])
@@ -125,7 +125,7 @@ struct ParsingTests {
         #expect(verb.connection.json)
     }
 
-    @Test("what a paywall runs is everything behind the --, with or without an entitlement before it")
+    @Test("paywall require takes everything after -- as the command, with or without an entitlement")
     func paywallCommand() throws {
         let whole = try #require(
             try Gatectl.parseAsRoot(["paywall", "require", "premium", "--json", "--", "ls", "-l"])
@@ -139,7 +139,7 @@ struct ParsingTests {
         #expect(request.paywall.request == PaywallRequest(provider: .storeKit))
     }
 
-    @Test("topics are named with commas between them, or one after the other")
+    @Test("topics are separated by commas or given one by one")
     func topics() throws {
         for arguments in [["--topic", "entitlements,signIn"], ["--topic", "signIn", "--topic", "entitlements"]] {
             #expect(Set(try WatchVerb.parse(arguments).topic.joined()) == [.signIn, .entitlements])
@@ -147,7 +147,7 @@ struct ParsingTests {
         #expect(try WatchVerb.parse([]).topic.isEmpty)
     }
 
-    @Test("every verb says in its help what a person types")
+    @Test("the help of commands for accounts, entitlements, paywalls and receipts has an example")
     func examples() {
         let verbs: [any ParsableCommand.Type] = [
             RegisterVerb.self, LoginVerb.self, LogoutVerb.self, AccountsVerb.self, PasswordVerb.self,
@@ -160,13 +160,13 @@ struct ParsingTests {
         }
     }
 
-    @Test("what came as no text is not run")
+    @Test("a command line that is not valid text is not run")
     func noText() {
         #expect(CommandStart.canBeShown(["rm", "ä"]))
         #expect(!CommandStart.canBeShown(["rm", String(decoding: [0x61, 0xff], as: UTF8.self)]))
     }
 
-    @Test("a duration that is none is refused with what is allowed")
+    @Test("a wrong duration is refused with what is allowed")
     func durationMessage() {
         #expect {
             try Gatectl.parseAsRoot(["extend", "soon"])

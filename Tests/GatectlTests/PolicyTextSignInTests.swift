@@ -5,7 +5,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What a policy check says of sign-in and entitlements")
+@Suite("The policy check on sign-in and entitlements")
 struct PolicyTextSignInTests {
     private static func text(_ gatedActions: String) throws -> PolicyText {
         PolicyText(
@@ -20,7 +20,7 @@ struct PolicyTextSignInTests {
     private static let program =
         "By a program: the answer can be worked out or clicked; it keeps children away, not programs."
 
-    @Test("where being signed in or having paid is enough there is nothing to guess, and the reader is told so")
+    @Test("for a gate that asks nothing of somebody signed in or who has paid, the check shows no odds and says why")
     func nothingToGuess() throws {
         let lines = try Self.text(
             "filters: {requires: {all: [signed-in, {entitlement: premium}]}}, "
@@ -37,13 +37,13 @@ struct PolicyTextSignInTests {
         #expect(!lines.contains(Self.program), "nothing is shown that could be worked out")
     }
 
-    @Test("where there is a question on every way, nothing is said of ways without one")
+    @Test("if each way through a gate has a question, the check explains no ways without one")
     func questions() throws {
         let lines = try Self.text("a: {requires: {all: [signed-in, {challenge: shapes}]}}").lines
         #expect(!lines.contains(Self.explanation) && lines.contains(Self.program))
     }
 
-    @Test("nobody is warned of a gate that asks nothing: it is not there to keep children out")
+    @Test("a gate that never asks gives no warning, because it is not meant to keep children out")
     func noWarning() throws {
         #expect(try Self.text("a: {requires: {entitlement: premium}, keep: 1h}").warnings == [])
         #expect(try Self.text("a: {requires: {all: [signed-in, {challenge: shapes}]}, keep: 1h}").warnings.count == 1)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What a policy check says")
+@Suite("The text of a policy check")
 struct PolicyTextTests {
     private static func text(_ policy: String) throws -> PolicyText {
         PolicyText(try PolicyReader.read([PolicySource(name: "policy.yaml", text: policy)]))
     }
 
-    @Test("parent mode comes first, then each gated action on a line of its own, aligned")
+    @Test("parent mode is the first line, and each gated action has an aligned line of its own")
     func lines() throws {
         let lines = try Self.text(
             """
@@ -37,14 +37,14 @@ struct PolicyTextTests {
         #expect(lines.contains("Ages: if the age is unknown, the hardest question is asked."))
     }
 
-    @Test("without files it says that the built-in policy is in force, and that all gated actions are denied")
+    @Test("without files the check says that the built-in policy is in force and denies all gated actions")
     func builtIn() {
         let lines = PolicyText(.builtIn).lines
         #expect(lines.first == "There are no policy files; the built-in policy is this one.")
         #expect(lines.last == "There are no gated actions, so all are denied.")
     }
 
-    @Test("it warns where what can be guessed or worked out guards parent mode")
+    @Test("a challenge for parent mode that can be guessed or worked out gives a warning")
     func modeWarning() throws {
         #expect(
             try Self.text("mode: {challenge: arithmetic-choice}").warnings == [
@@ -54,7 +54,7 @@ struct PolicyTextTests {
         #expect(try Self.text("mode: {challenge: totp}").warnings == [])
     }
 
-    @Test("it warns where what can be guessed or worked out opens other devices")
+    @Test("a challenge for other devices that can be guessed or worked out gives a warning")
     func elsewhereWarning() throws {
         func text(_ challenge: String) throws -> [String] {
             try Self.text("gated-actions: {household.open: {requires: {challenge: \(challenge)}}}").warnings
@@ -67,7 +67,7 @@ struct PolicyTextTests {
         #expect(try text("passcode") == [] && text("{kind: confirm, answered-by: grown-up}") == [])
     }
 
-    @Test("it warns where what can be guessed or worked out is then not asked again, and only there")
+    @Test("a grant that is kept after a challenge that can be guessed or worked out gives a warning")
     func keepWarning() throws {
         #expect(
             try Self.text("gated-actions: {a: {requires: {challenge: shapes}}}").warnings == [],
@@ -93,7 +93,7 @@ struct PolicyTextTests {
     }
 
     @Test(
-        "odds are told so that nobody has to do sums",
+        "odds are written so that nobody has to calculate",
         arguments: [
             (0, "never"), (1e-9, "1 in 1000000000"), (0.000_027, "1 in 37000"), (0.0009, "1 in 1100"),
             (0.094, "1 in 11"),
@@ -110,7 +110,7 @@ struct PolicyTextTests {
         return try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
     }
 
-    @Test("the odds that the documents name are those that are printed", arguments: ["policy.md", "security.md"])
+    @Test("the odds in the documents are the ones that are printed", arguments: ["policy.md", "security.md"])
     func documentedOdds(page: String) throws {
         let text = try Self.page(page).replacing(/\s+/, with: " ").replacing(/(\d),(\d)/) { "\($0.1)\($0.2)" }
         let odds = [4, 6].map { OddsWords.chance(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
@@ -135,7 +135,7 @@ struct PolicyTextTests {
         #expect(documented.map(withoutPlace) == printed.map(withoutPlace))
     }
 
-    @Test("ages that follow one another are told as one")
+    @Test("neighbouring ages are joined into one range")
     func ages() {
         #expect(OddsByAge.text([0...8, 9...11]) == "0 to 11 years")
         #expect(OddsByAge.text([0...8, 12...ChallengeRule.maximumAge]) == "0 to 8 years, 12 years or more")
@@ -155,7 +155,7 @@ struct PolicyTextTests {
                     + #""unknownAge":{\#(never)}}],"warnings":[],"fileWarnings":[]}"#))
     }
 
-    @Test("a household is told in one line, and what needs no guardian there is a warning (H-01)")
+    @Test("a household is one line, and an action of it that needs no guardian gives a warning (H-01)")
     func household() throws {
         let text = PolicyText(
             try PolicyReader.read([
@@ -199,7 +199,7 @@ struct PolicyTextTests {
             "\(text.json)")
     }
 
-    @Test("it says who completes a form for grown-ups that no question comes before: parent mode does not")
+    @Test("a form for grown-ups without a question before it gives a note on who can complete it")
     func consents() {
         let form = Requirement.form("consent")
         for (requirement, isTold) in [

@@ -76,25 +76,25 @@ extension QRCode {
 
 @Suite("QR codes")
 struct QRCodeTests {
-    @Test("a word looks as another encoder draws it")
+    @Test("a short code equals that of another encoder")
     func word() throws {
         let code = try #require(QRCode(Array(Golden.word.text.utf8), mask: Golden.word.mask))
         #expect(code.rows == Golden.word.rows)
     }
 
-    @Test("an authenticator's link, in blocks that are interleaved, looks as another encoder draws it")
+    @Test("a code with interleaved blocks equals that of another encoder")
     func link() throws {
         let code = try #require(QRCode(Array(Golden.link.text.utf8), mask: Golden.link.mask))
         #expect(code.hexRows == Golden.link.rows)
     }
 
-    @Test("a code that writes its version looks as another encoder draws it")
+    @Test("a code that contains its version equals that of another encoder")
     func long() throws {
         let code = try #require(QRCode(Array(Golden.long.text.utf8), mask: Golden.long.mask))
         #expect(code.hexRows == Golden.long.rows)
     }
 
-    @Test("each version begins where the one before is full, and nothing is longer than the last")
+    @Test("each version starts where the one before is full, and longer texts give no code")
     func versions() throws {
         let full = [14, 26, 42, 62, 84, 106, 122, 152, 180, 213]
         for (index, count) in full.enumerated() {
@@ -105,7 +105,7 @@ struct QRCodeTests {
         #expect(QRCode.maximumBytes == full.last)
     }
 
-    @Test("the mask that is taken has the least penalty")
+    @Test("the mask with the least penalty is chosen")
     func mask() throws {
         let bytes = Array(Golden.link.text.utf8)
         let penalties = QRMask.allCases.compactMap { QRCode(bytes, mask: $0)?.penalty }
@@ -127,7 +127,7 @@ struct QRCodeTests {
         #expect(drawing.lines[12].contains("█") == false)
     }
 
-    @Test("without block elements a module is two spaces, and without colours two signs")
+    @Test("without block elements a module is two spaces, and without colours two characters")
     func others() throws {
         let code = try #require(QRCode(Array("Gate".utf8), mask: .diagonals))
         let coloured = QRDrawing(code: code, ink: .colouredSpaces)

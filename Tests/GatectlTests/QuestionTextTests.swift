@@ -25,9 +25,9 @@ private let quiz = Challenge.quiz([
     QuizText(language: "de", question: "Was?", choices: ["dies", "das", "jenes", "nichts"]),
 ])
 
-@Suite("A question as text")
+@Suite("Text of a question")
 struct QuestionTextTests {
-    @Test("plain, it is one line, and one for the choices")
+    @Test("a plain question is one line, with a second one for its choices")
     func plain() {
         #expect(text(choice).plain() == ["42 / 7 = ?", "a) 5   b) 6   c) 7"])
         #expect(text(choice, utf8).plain().first == "42 ÷ 7 = ?")
@@ -69,7 +69,7 @@ struct QuestionTextTests {
         #expect(lines.joined().contains("█"))
     }
 
-    @Test("on a narrow terminal, and for what has no glyph, it is plain")
+    @Test("on a narrow terminal, or with characters that have no large form, a question is plain")
     func fallsBack() {
         #expect(text(choice).large(columns: 20, colours: .none) == text(choice).plain())
         for columns in [1, 16, 17, 18, 19, 20] {
@@ -100,7 +100,7 @@ struct QuestionTextTests {
         #expect(coloured.contains("\u{1b}[31m▲\u{1b}[0m \u{1b}[34m●\u{1b}[0m"))
     }
 
-    @Test("a quiz speaks the reader's language, and what others wrote can do nothing to the terminal")
+    @Test("a quiz is in the reader's language, and its texts can't control the terminal")
     func quizText() {
         #expect(
             text(quiz, TextLocale(isUTF8: true, languages: ["de-CH"])).plain()
@@ -109,7 +109,7 @@ struct QuestionTextTests {
         #expect(text(.quiz([]), utf8).plain() == ["The question has no text."])
     }
 
-    @Test("the other kinds say what is to be done")
+    @Test("the other kinds say what to do")
     func others() {
         #expect(text(.birthdate(.buddhist)).plain() == ["When were you born, in the Buddhist calendar?"])
         #expect(text(.hold(.seconds(3))).plain() == ["Press, wait 3 seconds, and let go."])
@@ -121,11 +121,11 @@ struct QuestionTextTests {
     }
 }
 
-@Suite("What the reader can be shown")
+@Suite("The reader's locale")
 struct TextLocaleTests {
     private func locale(_ variables: [String: String]) -> TextLocale { TextLocale { variables[$0] } }
 
-    @Test("LC_ALL goes before what is particular, and that before LANG")
+    @Test("LC_ALL overrides the particular variables, and those override LANG")
     func order() {
         #expect(
             locale(["LC_ALL": "de_CH.UTF-8", "LANG": "C"]) == TextLocale(isUTF8: true, languages: ["de-CH"]))
@@ -142,7 +142,7 @@ struct TextLocaleTests {
     }
 
     @Test(
-        "of several languages the nearest is taken, then English, then the first",
+        "the nearest language is taken, else English, else the first",
         arguments: [
             (String?.some("de"), ["en", "de"], "de"), ("de-AT", ["en", "de"], "de"),
             ("zh-TW", ["en", "zh-Hans"], "zh-Hans"),
@@ -153,7 +153,7 @@ struct TextLocaleTests {
         #expect(TextLocale(isUTF8: true, languages: [wanted].compactMap(\.self)).text(of: texts)?.language == taken)
     }
 
-    @Test("without UTF-8 a language that needs it is passed over")
+    @Test("without UTF-8 a language that needs it is skipped")
     func printable() {
         let texts = [
             QuizText(language: "ru", question: "Что?", choices: []),
@@ -166,7 +166,7 @@ struct TextLocaleTests {
 
 @Suite("How wide text is on a terminal")
 struct TextWidthTests {
-    @Test("East Asian letters take two columns, marks and colours none")
+    @Test("East Asian characters take two columns; combining marks and colours take none")
     func columns() {
         #expect(TextWidth.columns(of: "abc") == 3)
         #expect(TextWidth.columns(of: "问题") == 4)
@@ -174,7 +174,7 @@ struct TextWidthTests {
         #expect(TextWidth.columns(of: Colours(isOn: true).bold("ab")) == 2)
     }
 
-    @Test("what is too long goes on in the next line, and nothing is lost")
+    @Test("a line that is too long is continued on the next, and nothing is lost")
     func wraps() {
         #expect(TextWidth.wrapped("abcdefg", columns: 3) == ["abc", "def", "g"])
         #expect(TextWidth.wrapped("问题问", columns: 3) == ["问", "题", "问"])
@@ -185,7 +185,7 @@ struct TextWidthTests {
                 == ["\u{1b}[1mab\u{1b}[0m", "\u{1b}[1mcd\u{1b}[0m"], "each line stands for itself")
     }
 
-    @Test("with others' words in it, what goes on is marked, and fits however wide a terminal draws them")
+    @Test("in a text with foreign words continued lines are marked, and fit however wide a terminal draws them")
     func marked() {
         #expect(TextWidth.marked("abcdefg", columns: 5) == ["abcde", "| fg"])
         #expect(TextWidth.quoted("abcdefg", columns: 5) == ["| abc", "| def", "| g"])
@@ -198,7 +198,7 @@ struct TextWidthTests {
                 == ["| \u{2068}של\u{2069}", "| \u{2068}ום\u{2069}"], "an isolate ends with its line")
     }
 
-    @Test("Gate's own words are broken between words, and inside one only where it is longer than a line (K-18)")
+    @Test("Gate's own sentences break between words, and inside a word only if it is longer than a line (K-18)")
     func betweenWords() {
         #expect(TextWidth.wrapped("May they open it now?", columns: 9) == ["May they", "open it", "now?"])
         #expect(TextWidth.wrapped("a supercalifragilistic b", columns: 9) == ["a", "supercali", "fragilist", "ic b"])
@@ -216,7 +216,7 @@ struct TextWidthTests {
             TextWidth.wrapped("有人要问，请看。", columns: 8) == ["有人要", "问，请", "看。"], "no line begins with such a mark")
     }
 
-    @Test("no sentence of Gate's breaks inside a word on a terminal of sixty columns, in any language (K-18)")
+    @Test("in no language does a sentence of Gate's break inside a word at sixty columns (K-18)")
     func catalogues() throws {
         let root = URL(filePath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -235,7 +235,7 @@ struct TextWidthTests {
         }
     }
 
-    @Test("of what is being typed the end is shown")
+    @Test("of a long typed text the end is shown")
     func suffix() {
         #expect(TextWidth.suffix("abcdef", columns: 3) == "def")
         #expect(TextWidth.suffix("abc", columns: 0) == "")

@@ -19,9 +19,9 @@ private func kind(_ text: String) throws(GateError) -> ReceiptFile.Kind {
     try ReceiptFile(path: "f", bytes: Array(text.utf8)).kind()
 }
 
-@Suite("What a provider said, in a file")
+@Suite("Files with a provider's receipts")
 struct ReceiptFileTests {
-    @Test("a transaction, renewal info and a notification are told apart by the fields of what is signed")
+    @Test("transactions, renewal info and notifications are told apart by the fields of their payload")
     func storeKit() throws {
         let transaction = #"{"transactionId":"2","originalTransactionId":"1","productId":"monthly","bundleId":"o~?ÿ"}"#
         #expect(try kind(jws(transaction)) == .transaction)
@@ -38,7 +38,7 @@ struct ReceiptFileTests {
     }
 
     @Test(
-        "anything else is refused, and nothing of it is repeated",
+        "any other file is refused, and the message repeats nothing of it",
         arguments: [
             "", " ", "{}", "[]", "secret", "a.b", "a.b.c.d", "....", jws("{}"), jws("[1]"), jws("no"),
             #"{"path":"x"}"#, "{\"signedPayload\"",
@@ -49,13 +49,13 @@ struct ReceiptFileTests {
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test("white space around it is no part of it")
+    @Test("white space around a receipt is ignored")
     func text() {
         #expect(ReceiptFile(path: "f", bytes: Array(" \na.b.c\r\n".utf8)).text == Array("a.b.c".utf8))
         #expect(ReceiptFile(path: "f", bytes: Array(" \n".utf8)).text == [])
     }
 
-    @Test("a root is a certificate in DER, or one in PEM")
+    @Test("a root file is a certificate in DER or PEM")
     func roots() throws {
         #expect(try RootFile(path: "f", bytes: [0x30, 1, 2]).der == [0x30, 1, 2])
         let pem = "A root\n-----BEGIN CERTIFICATE-----\nMAEC\nAwQ=\n-----END CERTIFICATE-----\n"
@@ -68,11 +68,11 @@ struct ReceiptFileTests {
     }
 }
 
-@Suite("A checked claim as JSON")
+@Suite("A checked receipt as JSON")
 struct StatementJSONTests {
     private let time = WallTime(unixMilliseconds: 1_767_225_600_000)
 
-    @Test("it has what was said, and nothing that was not")
+    @Test("JSON about StoreKit has the known fields, and leaves out the others")
     func storeKit() {
         let purchase = ClaimedPurchase(
             item: "monthly", product: "monthly \"x\"", purchasedAt: time, expiresAt: nil, isForTesting: true,
@@ -89,7 +89,7 @@ struct StatementJSONTests {
                 == #"{"provider":"storekit","notification":"u"}"#)
     }
 
-    @Test("of RevenueCat it has the user and all entitlements, with how their renewal goes")
+    @Test("JSON about RevenueCat has the user and all entitlements with their renewals")
     func revenueCat() throws {
         let purchase = ClaimedPurchase(
             item: "pro", product: "monthly", purchasedAt: time, expiresAt: time, revokedAt: time, saidAt: time)
@@ -132,14 +132,14 @@ struct ReceiptCheckTests {
     private let unsigned = #"{"path":"/v1/subscribers/anna","nonce":"","headers":{},"body":"{}"}"#
     private let key = Data(repeating: 1, count: 32).base64EncodedString()
 
-    @Test("what is not signed is refused by the check that says so, with status 65")
+    @Test("unsigned customer info fails the check \"signature-missing\" with status 65")
     func unsignedCustomerInfo() async throws {
         let error = try await check(
             [unsigned], ["--provider", "revenuecat", "--public-key", "appl_x", "--root-key", key])
         #expect(error?.exitStatus == 65 && error?.message.hasPrefix("signature-missing: ") == true)
     }
 
-    @Test("what has no form that StoreKit writes fails a check with a name, not the guess what it is")
+    @Test("a malformed receipt fails a named check of the provider that was given")
     func malformed() async throws {
         let root = "/etc/ssl/certs/none"
         let error = try await check(["a.b"], ["--provider", "storekit", "--bundle-id", "x", "--root", root])
@@ -148,7 +148,7 @@ struct ReceiptCheckTests {
         #expect(other?.message.hasPrefix("malformed: ") == true)
     }
 
-    @Test("without what is believed it says what to give")
+    @Test("without roots or keys the error says which options to give")
     func nothingBelieved() async throws {
         let storeKit = try await check([jws(#"{"transactionId":"1"}"#)], [])
         #expect(storeKit?.message.contains("--root and --bundle-id") == true)
@@ -156,7 +156,7 @@ struct ReceiptCheckTests {
         #expect(revenueCat?.message.contains("--root-key") == true)
     }
 
-    @Test("of several files each is checked, whatever the one before was")
+    @Test("each of several files is checked, even after one that failed")
     func several() async throws {
         let error = try await check(
             [unsigned, "nothing"], ["--public-key", "appl_x", "--root-key", key])

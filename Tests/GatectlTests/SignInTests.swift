@@ -5,7 +5,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("A name and a password, typed into two fields")
+@Suite("Typing a name and a password")
 struct SignInFieldsTests {
     private func type(_ text: String, into fields: inout SignInFields, mayLogIn: Bool = true) -> [SignInFields.Event] {
         var decoder = KeyDecoder()
@@ -13,7 +13,7 @@ struct SignInFieldsTests {
             .map { fields.keyReceived($0, mayLogIn: mayLogIn) }.filter { $0 != .edited }
     }
 
-    @Test("Return goes from the name to the password, and then takes both as they were typed (F-67)")
+    @Test("Return goes from the name to the password, and then submits both as they were typed (F-67)")
     func order() {
         var fields = SignInFields()
         #expect(type("änna b\n", into: &fields).isEmpty && fields.field == .password && !fields.canLogIn)
@@ -41,14 +41,14 @@ struct SignInFieldsTests {
         #expect(type("anna\n\n", into: &other) == [.missing(.password)])
     }
 
-    @Test("while others' are being checked Return does nothing, and what was typed stays (F-66)")
+    @Test("while another sign-in is checked Return does nothing, and the typed text stays (F-66)")
     func busy() {
         var fields = SignInFields()
         #expect(type("anna\nsecret\n", into: &fields, mayLogIn: false).isEmpty)
         #expect(type("\n", into: &fields) == [.finished(name: "anna", password: GateSecret("secret".utf8))])
     }
 
-    @Test("after a wrong password the name is still there, and the password is not")
+    @Test("after a wrong password the name stays and the password is cleared")
     func refused() {
         var fields = SignInFields()
         _ = type("anna\nsecret\n", into: &fields)
@@ -81,7 +81,7 @@ struct SecretFileTests {
         #expect(try withFile(contents) { try $0.lines(1) } == [GateSecret("se cret".utf8)])
     }
 
-    @Test("of two passwords each has a line")
+    @Test("of two passwords in a file each has a line of its own")
     func twoLines() throws {
         #expect(try withFile("old\nnew") { try $0.lines(2) } == [GateSecret("old".utf8), GateSecret("new".utf8)])
         let error = #expect(throws: GateError.self) { try withFile("old\n") { try $0.lines(2) } }
@@ -118,7 +118,7 @@ struct SecretFileTests {
         #expect(throws: GateError.self) { try withFile(String(repeating: "x", count: 5000)) { try $0.lines(1) } }
     }
 
-    @Test("who gives a file and no name hears which name is missing")
+    @Test("a password file without a name is refused, and the error shows where the name goes")
     func nameIsMissing() async throws {
         let source = try withFile("secret\n") { file in
             try PasswordSource(try PasswordOptions.parse(["--password-file", file.path]), count: 1, orElse: "")
@@ -131,7 +131,7 @@ struct SecretFileTests {
     }
 }
 
-@Suite("Who is signed in, and who can be")
+@Suite("Text about sign-in and accounts")
 struct SignInTextTests {
     private let now = BootTime(nanoseconds: 1_000_000_000)
 

@@ -5,13 +5,13 @@ import Testing
 
 private let now = BootTime(nanoseconds: 1_000_000_000_000)
 
-@Suite("The status page, for people and for programs (G-06)")
+@Suite("Text of the status page (G-06)")
 struct StatusPageTextTests {
     private let parent = DeviceStatus(
         mode: .parent, modeDeadline: now.advanced(by: .seconds(899)), isSubscriptionActive: true,
         subscriptionDeadline: now.advanced(by: .seconds(30 * 86_400)), revision: Revision(epoch: 3, number: 42))
 
-    @Test("it reads as `status` does, with a line more where a subscription is active")
+    @Test("the page's text is like that of `status`, with another line for an active subscription")
     func lines() {
         var status = parent
         #expect(
@@ -24,7 +24,7 @@ struct StatusPageTextTests {
         #expect(StatusPageText(status: .closed).lines(now: now, colours: .none) == ["rev 0  child"])
     }
 
-    @Test("in JSON its fields are where those of `status` are")
+    @Test("the page's JSON has the same fields as that of `status`")
     func json() throws {
         #expect(
             try StatusPageText(status: parent).json()

@@ -20,7 +20,7 @@ struct FormAnswerTextTests {
     }
 
     @Test(
-        "each type is read from plain text, and shown as people read it (F-33)",
+        "each type of answer is read from plain text and shown in readable form (F-33)",
         arguments: [
             (.boolean, "Yes", "Yes"), (.boolean, "n", "No"), (.integer, "-42", "-42"), (.decimal, "1.50", "1.50"),
             (.date, "2015-03-02", "2015-03-02"), (.date, "2015", "2015"),
@@ -33,7 +33,7 @@ struct FormAnswerTextTests {
         #expect(try FormAnswerText(item: item(kind)).value(text).displayText == shown)
     }
 
-    @Test("what is typed through a mask is the whole text (F-77)")
+    @Test("an answer through a mask is stored with the fixed characters (F-77)")
     func masked() throws {
         let constraints = QuestionnaireItemConstraints(mask: try TextMask("AA 999 AA"))
         for kind in [QuestionnaireItem.Kind.string, .openChoice] {
@@ -44,7 +44,7 @@ struct FormAnswerTextTests {
         }
     }
 
-    @Test("each value has the type of its item")
+    @Test("each value is read as its item's type")
     func typed() {
         #expect(value("on", item(.boolean)) == .boolean(true) && value("FALSE", item(.boolean)) == .boolean(false))
         #expect(value(" 7 ", item(.integer)) == .integer(7))
@@ -70,7 +70,7 @@ struct FormAnswerTextTests {
     }
 
     @Test(
-        "what is none of its type is refused with how to write it",
+        "a text that does not fit its item's type is refused, with an example",
         arguments: [
             (.boolean, "perhaps", "yes or no"), (.integer, "1.5", "like 42"), (.integer, "3000000000", "like 42"),
             (.decimal, "1,5", "like 1.5"), (.date, "02.03.2015", "2015-03-02"), (.date, "2015-02-30", "2015-03-02"),
@@ -85,7 +85,7 @@ struct FormAnswerTextTests {
         #expect(error?.message.contains(advice) == true, "\(error?.message ?? "taken")")
     }
 
-    @Test("an option goes by its code, by what people read, or by its number; a code comes before a number")
+    @Test("an option is chosen by code, text or number, and a code is tried before a number")
     func options() {
         let colours = item(.choice, options: [.coding(red), .coding(green)])
         for text in ["r", "Red", "red", "1", "urn:colour|r"] { #expect(value(text, colours) == .coding(red)) }
@@ -99,21 +99,21 @@ struct FormAnswerTextTests {
         #expect(mistake("blue", colours)?.message.contains("Red, Green") == true)
     }
 
-    @Test("what two options say names neither, but its system and code do")
+    @Test("a text that two options share chooses neither, and system and code choose one")
     func ambiguous() {
         let other = FormCoding(system: "urn:other", code: "r", display: "Red")
         let colours = item(.choice, options: [.coding(red), .coding(other)])
         #expect(value("Red", colours) == nil && value("urn:other|r", colours) == .coding(other))
     }
 
-    @Test("of an open choice a number is a text, and an option that is named is the option")
+    @Test("in an open choice a number is a text, and the name of an option chooses it")
     func openChoice() {
         let colours = item(.openChoice, options: [.coding(red)])
         #expect(value("red", colours) == .coding(red) && value("1", colours) == .string("1"))
         #expect(value("blue", colours) == .string("blue"))
     }
 
-    @Test("who sees labels chooses by them; where options are numbers the labels are letters")
+    @Test("labelled options are chosen by label, and the labels are letters if options are numbers")
     func labels() throws {
         let colours = item(.openChoice, options: [.coding(red), .coding(green)])
         #expect(FormOptions(colours).lines == ["1) Red", "2) Green"])
@@ -124,7 +124,7 @@ struct FormAnswerTextTests {
         #expect(try FormAnswerText(item: ages).labelled("2") == .integer(2))
     }
 
-    @Test("an option goes by its words in the person's language, by those of the form, and by its code (L-03)")
+    @Test("an option is chosen by its text in the person's language, by the form's own or by its code (L-03)")
     func languages() throws {
         let item = QuestionnaireItem(
             linkID: "a", kind: .choice,
@@ -139,7 +139,7 @@ struct FormAnswerTextTests {
         #expect(throws: GateError.self) { try FormAnswerText(item: item, for: ["ru"]).labelled("Rot") }
     }
 
-    @Test("dates, numbers, yes and no are read as the person writes them, and as ISO and English do (L-04)")
+    @Test("dates, numbers, yes and no are read in the person's notation, in ISO's and in English (L-04)")
     func habits() throws {
         let german = WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",", yes: "ja", no: "nein")
         func read(_ text: String, _ kind: QuestionnaireItem.Kind) throws -> String {
@@ -159,7 +159,7 @@ struct FormAnswerTextTests {
         #expect(try read("ja", .string) == "ja")
     }
 
-    @Test("a unit that is offered goes by code or name, and need not be written where there is one alone")
+    @Test("an offered unit is given by code or name, and may be left out if it is the only one")
     func units() {
         let kilowatt = FormCoding(system: "http://unitsofmeasure.org", code: "kW", display: "kilowatt")
         let horsepower = FormCoding(system: "http://unitsofmeasure.org", code: "[HP]", display: "hp")
@@ -174,7 +174,7 @@ struct FormAnswerTextTests {
         #expect(mistake("75 cd", two)?.message.contains("no unit") == true)
     }
 
-    @Test("words of a question with one answer are one answer; of one with several each is one")
+    @Test("several words are one answer to a question with one answer, and one each to a question with several")
     func words() throws {
         #expect(try FormAnswerText(item: item(.string)).values(["Anna", "Maria"]) == [.string("Anna Maria")])
         #expect(try FormAnswerText(item: item(.quantity)).values(["75", "kW"]).map(\.displayText) == ["75 kW"])
@@ -183,7 +183,7 @@ struct FormAnswerTextTests {
         #expect(try FormAnswerText(item: item(.string)).values([]) == [])
     }
 
-    @Test("what was mistyped for a linkId is told what may have been meant")
+    @Test("an unknown linkId is refused, and the nearest known one is suggested")
     func unknown() {
         let error = FormPathText.unknown(FormPath("has-cat" as String), in: carForm)
         #expect(error.code == .notFound && error.message.contains("has-car"))

@@ -14,7 +14,7 @@ struct FormFillerTests {
         return (try await FormFiller(form: form, console: console).run(), console)
     }
 
-    @Test("each item is asked in its turn; what is disabled or hidden is not; at the end it is completed (F-42, F-44)")
+    @Test("each enabled and visible item is asked in order, and at the end the form is completed (F-42, F-44)")
     func wholeForm() async throws {
         let form = MemoryForm(carForm)
         let (outcome, console) = try await fill(
@@ -36,7 +36,7 @@ struct FormFillerTests {
             first.lines.contains("A car") && first.lines.contains("Welcome.") && first.lines.contains("── Holder ──"))
     }
 
-    @Test("what is wrong is said where it arises, and asked again")
+    @Test("a wrong answer is explained, and the question is asked again")
     func wrong() async throws {
         let form = MemoryForm(carForm)
         let (_, console) = try await fill(form, ["Maximiliane Anna", "Anna", "yesterday", "2020-01-01", "2001-05-06"])
@@ -47,7 +47,8 @@ struct FormFillerTests {
         #expect(prompts[4].notes.count == 1 && !prompts[5].isRepeated && prompts[5].notes == [])
     }
 
-    @Test("what is typed through a mask is kept whole, and what does not fit is asked again (F-77)")
+    @Test(
+        "an answer through a mask is stored with the fixed characters, and one that does not fit is asked again (F-77)")
     func masked() async throws {
         let plate = QuestionnaireItem(
             linkID: "plate", kind: .string, text: "Registration number",
@@ -63,7 +64,7 @@ struct FormFillerTests {
     }
 
     @Test(
-        "what is suggested while a person types is not in their way, and Return keeps nothing that was not shown (F-41)"
+        "a suggestion that comes while a person types disturbs nothing, and Return accepts only what was shown (F-41)"
     )
     func suggested() async throws {
         let form = MemoryForm(carForm)
@@ -85,7 +86,7 @@ struct FormFillerTests {
     }
 
     @Test(
-        "a question says that its value is being looked up, and what waits is taken by a word, once it was shown (F-75, F-76)"
+        "a question shows that its value is looked up, and :take accepts a suggestion that was shown (F-75, F-76)"
     )
     func pending() async throws {
         let form = MemoryForm(carForm)
@@ -107,7 +108,7 @@ struct FormFillerTests {
             })
     }
 
-    @Test("what is completed is what was on the screen, whatever has become of the draft (T-03)")
+    @Test("the draft is completed as it was shown, even if it has changed since (T-03)")
     func completesWhatWasShown() async throws {
         let form = MemoryForm(carForm)
         let shown = Mutex<UInt64>(0)
@@ -145,7 +146,7 @@ struct FormFillerTests {
             ])
     }
 
-    @Test("F-72: at a group with a definition, a person takes by a number what was answered before, or answers it anew")
+    @Test("F-72: at a group with a definition a person takes an earlier part by its number, or answers anew")
     func offered() async throws {
         let questionnaire = Questionnaire(name: "a", title: "A", items: [Self.group("holder", repeats: false)])
         let form = MemoryForm(questionnaire, parts: [Self.part("Anna", born: "2001-05-06"), Self.part("Ben")])
@@ -168,7 +169,7 @@ struct FormFillerTests {
             anew.text("name") == "Zoe" && typing.prompts.count { $0.lines.contains("What was answered before:") } == 1)
     }
 
-    @Test("F-73: at a list, a person takes all or some of what was answered before")
+    @Test("F-73: at a list a person takes all earlier parts or some of them")
     func offeredList() async throws {
         let questionnaire = Questionnaire(name: "a", title: "A", items: [Self.group("driver", repeats: true)])
         let parts = [Self.part("Anna"), Self.part("Ben"), Self.part("Carla")]
@@ -180,7 +181,7 @@ struct FormFillerTests {
         #expect((0..<3).map { all.text("driver[\($0)]/name") } == ["Anna", "Ben", "Carla"])
     }
 
-    @Test("Return passes what may be empty, and not what may not; :skip passes both")
+    @Test("Return passes over an optional question only, and :skip over a required one too")
     func skipping() async throws {
         let (outcome, console) = try await fill(MemoryForm(carForm), ["", ":skip", "", "", ":skip"])
         #expect(outcome == .left)
@@ -189,7 +190,7 @@ struct FormFillerTests {
     }
 
     @Test(
-        "back goes to what was asked before, and what is there is kept with Return, or cleared",
+        "\"<\" goes back to the question before, and its answer can be kept or cleared",
         arguments: ["<", ":back"])
     func back(line: String) async throws {
         let form = MemoryForm(carForm)
@@ -218,7 +219,8 @@ struct FormFillerTests {
         #expect(console.notes.contains { $0.hasPrefix("There is nothing to answer at “99”.") })
     }
 
-    @Test(":list has a group in one line, and :goto goes to its questions (F-81)", arguments: ["1", "holder", "name"])
+    @Test(
+        ":list shows a group in one line, and :goto goes to its questions (F-81)", arguments: ["1", "holder", "name"])
     func oneLine(place: String) async throws {
         var car = carForm
         car.items[1].isInOneLine = true
@@ -232,7 +234,7 @@ struct FormFillerTests {
             ], "\(console.asked)")
     }
 
-    @Test("one more of a group comes to be with its first answer, up to as many as there may be (F-35)")
+    @Test("a new instance of a group is added with its first answer, up to the group's maximum (F-35)")
     func another() async throws {
         let form = MemoryForm(carForm)
         let (_, console) = try await fill(
@@ -245,7 +247,7 @@ struct FormFillerTests {
         #expect(asked.last?.contains("Notes") == true)
     }
 
-    @Test("who wants no other one after all makes none")
+    @Test("a new instance without an answer is not added")
     func noOther() async throws {
         let form = MemoryForm(carForm)
         let (_, console) = try await fill(form, ["Anna", "", "no", "Tim", "", "y", "", "x"])
@@ -254,14 +256,14 @@ struct FormFillerTests {
         #expect(console.asked[6].contains("Their name"))
     }
 
-    @Test("a question with several answers takes one after the other, until an empty line or as many as there may be")
+    @Test("a question with several answers is asked until an empty line or the maximum")
     func several() async throws {
         let form = MemoryForm(carForm)
         let (outcome, _) = try await fill(form, ["Anna", "", "no", "", "", "", "x", "", ""])
         #expect(form.text("note") == "x" && outcome == .completed(.numbered(9)))
     }
 
-    @Test("a backslash has a line taken as an answer, whatever is in it")
+    @Test("a backslash makes any line an answer")
     func literal() async throws {
         let form = MemoryForm(carForm)
         let (_, console) = try await fill(form, [":nonsense", "\\:save"])
@@ -269,7 +271,7 @@ struct FormFillerTests {
         #expect(console.prompts[1].notes.first?.contains("no :nonsense") == true)
     }
 
-    @Test("what is missing is told at the end, and Return goes to the first of it")
+    @Test("missing answers are listed at the end, and Return goes to the first of them")
     func missing() async throws {
         let form = MemoryForm(carForm)
         let (outcome, console) = try await fill(
@@ -284,7 +286,7 @@ struct FormFillerTests {
         #expect(prompts.last?.lines.contains("    1 Name: Anna") == true)
     }
 
-    @Test("who may not complete it hears so, and may try again; n leaves it")
+    @Test("a person who may not complete the form is told why and may try again, or leave with n")
     func refused() async throws {
         let refusal = GateError(.failedPrecondition, .notParent, "Only a grown-up completes this.")
         let form = MemoryForm(carForm, completionRefusals: [refusal])
@@ -304,7 +306,7 @@ struct FormFillerTests {
         #expect(try await fill(form, []).0 == .left)
     }
 
-    @Test("what another process answers meanwhile is seen, and what it disables is not asked any more")
+    @Test("answers of another process appear, and items that they disable are no longer asked")
     func others() async throws {
         let form = MemoryForm(carForm)
         let console = TypingConsole(["Anna", "", "yes", "nonsense", ""]) { count in

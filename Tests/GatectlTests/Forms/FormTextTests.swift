@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A form, for people")
 struct FormTextTests {
-    @Test("an outline has each item with its type and its rules, and what is in it below")
+    @Test("the outline of a form has each item with its type and rules, and its children below")
     func outline() {
         #expect(
             QuestionnaireText(carForm).lines == [
@@ -32,7 +32,7 @@ struct FormTextTests {
             ])
     }
 
-    @Test("every rule is told, and none where there is none")
+    @Test("each rule of an item is shown, and an item without rules shows none")
     func rules() throws {
         let pattern = try TextPattern("[a-z]+")
         let constraints = QuestionnaireItemConstraints(
@@ -65,20 +65,20 @@ struct FormTextTests {
     private let plainItem = QuestionnaireItem(linkID: "it", kind: .string)
 
     @Test(
-        "sizes are in thousands",
+        "sizes are printed in bytes, kB and MB of thousands",
         arguments: [(1, "1 byte"), (999, "999 bytes"), (1000, "1 kB"), (1_550, "1.5 kB"), (3_000_000, "3 MB")])
     func sizes(count: Int, text: String) {
         #expect(FormSizeWords.text(count) == text)
     }
 
-    @Test("what others wrote can't move the cursor")
+    @Test("foreign texts in a form can't move the cursor")
     func harmless() {
         let form = Questionnaire(
             name: "f", title: "a\u{1b}[2J", items: [QuestionnaireItem(linkID: "x", kind: .string, text: "\u{202e}b")])
         #expect(QuestionnaireText(form).lines == ["a<U+001B>[2J  (f)", "", "x  string  <U+202E>b"])
     }
 
-    @Test("answers are listed with their paths, as people read them (F-33); a disabled item is not there")
+    @Test("answers are listed with their paths in readable form, without those of disabled items")
     func listing() throws {
         let form = MemoryForm(carForm)
         try form.answer(.of("name"), with: [.string("Anna")])
@@ -103,7 +103,7 @@ struct FormTextTests {
         }
     }
 
-    @Test("a path that leaves open which of several is meant gets all of them as text, and is asked back for values")
+    @Test("a path that fits several answers prints all of them as text, and is refused for values")
     func several() throws {
         let form = MemoryForm(carForm)
         try form.answer(.of("driver[0]/driver-name"), with: [.string("Tim")])
@@ -118,7 +118,7 @@ struct FormTextTests {
         #expect(try listing.values(at: .of("driver[1]/driver-name")) == [.string("Eva")])
     }
 
-    @Test("a group in one line stands for its answers, and by itself shows them (F-81)")
+    @Test("a group in one line is listed by its answers, and shows its items if named itself (F-81)")
     func oneLine() throws {
         var car = carForm
         car.items[1].isInOneLine = true
@@ -146,7 +146,7 @@ struct FormTextTests {
         #expect(try listing.lines(at: .of("born")) == ["2001-05-06"])
     }
 
-    @Test("a response is shown by what it says itself, with what is below an answer")
+    @Test("a response is shown by its own texts, with the items below an answer")
     func response() {
         let response = QuestionnaireResponse(
             status: .completed,
@@ -166,7 +166,7 @@ struct FormTextTests {
         #expect(ResponseListing(response).lines == ["Pet?: Yes  [a]", "  b: 2  [b]", "g  [g]", "  c  [c]"])
     }
 
-    @Test("a question shows its number, how to answer, its limits, and what it is now")
+    @Test("a question shows its number, how to answer, its limits and its current answer")
     func question() throws {
         let form = MemoryForm(carForm)
         try form.answer(.of("has-car"), with: [.boolean(true)])
@@ -186,7 +186,7 @@ struct FormTextTests {
         #expect(texts[5].lines.last == "    one or more, with commas between them")
     }
 
-    @Test("what is hidden or disabled is passed over, in the order of the form (F-44)")
+    @Test("hidden and disabled items are skipped, and the others keep the form's order (F-44)")
     func order() throws {
         let form = MemoryForm(carForm)
         func paths() -> [String] { FormWalk(carForm, form.read().response).questions.map(\.path.description) }
@@ -196,7 +196,7 @@ struct FormTextTests {
         #expect(paths().contains("colour") && !paths().contains("secret-number"))
     }
 
-    @Test("what becomes of a draft is a line")
+    @Test("each change of a draft is a line")
     func change() {
         let summary = FormSummary(name: "car", holder: .account("anna"), revision: 5)
         let revision = Revision(epoch: 1, number: 12)
@@ -211,7 +211,7 @@ struct FormTextTests {
         #expect(lines.lines(for: [], revision: revision) == ["rev \(revision)  form car for anna  closed"])
     }
 
-    @Test("anyone who leaves a form before its end ends with 3, and hears how it goes on")
+    @Test("leaving a form before its end gives status 3, and the message says how to continue")
     func left() {
         let saved = FormLines.left(.saved(.numbered(7)), name: "car")
         #expect(saved.exitStatus == 3 && saved.message.contains("response 7"))

@@ -24,7 +24,7 @@ private final class FormFolder {
     }
 }
 
-@Suite("Forms without a daemon")
+@Suite("Validating forms without a daemon")
 struct FormValidateTests {
     private static let pet = """
         resourceType: Questionnaire
@@ -53,7 +53,7 @@ struct FormValidateTests {
             questionnaire: folder.file("pet.yaml", Self.pet), response: folder.file("answers.json", response))
     }
 
-    @Test("choices from a value set that nobody has here are noted and not refused; such a form is not filled in")
+    @Test("choices of an unknown value set are noted but not refused, and such a form can't be filled in")
     func unknownValueSet() throws {
         let folder = try FormFolder()
         let form = try folder.file(
@@ -72,7 +72,7 @@ struct FormValidateTests {
     }
 
     @Test(
-        "a valid response says nothing, and ends with 0",
+        "a valid response prints nothing and gives status 0",
         arguments: [
             answers(#"{"linkId":"name","answer":[{"valueString":"Rex"}]}"#),
             answers(
@@ -86,7 +86,7 @@ struct FormValidateTests {
     }
 
     @Test(
-        "an invalid one says each issue on a line, with its place and its item, and ends with 1",
+        "an invalid response prints a line for each issue, with place and item, and gives status 1",
         arguments: [
             (
                 answers(#"{"linkId":"name","answer":[{"valueString":"Mirabelle"}]}"#),
@@ -111,7 +111,7 @@ struct FormValidateTests {
         #expect(verdict.lines.contains { $0.contains(line) }, "\(verdict.lines)")
     }
 
-    @Test("as JSON it is an OperationOutcome, with an issue even where there is none")
+    @Test("in JSON the verdict is an OperationOutcome, which has an issue even for a valid response")
     func outcome() throws {
         for (response, severity) in [
             (Self.answers(#"{"linkId":"tail"}"#), "error"),
@@ -125,7 +125,7 @@ struct FormValidateTests {
         }
     }
 
-    @Test("a file that can't be read, or a questionnaire that is wrong, is 65, and no verdict")
+    @Test("a file that can't be read and a wrong questionnaire give status 65 and no verdict")
     func unreadable() throws {
         let folder = try FormFolder()
         let pet = try folder.file("pet.yaml", Self.pet)
@@ -145,7 +145,7 @@ struct FormValidateTests {
         }
     }
 
-    @Test("questionnaires are checked one by one: each mistake has its file, line and column, and its item")
+    @Test("each questionnaire is checked, and each mistake has file, line, column and item")
     func check() throws {
         let folder = try FormFolder()
         let good = try folder.file("pet.yaml", Self.pet)
@@ -162,7 +162,7 @@ struct FormValidateTests {
         #expect(object["problems"]?.count == 2 && object["warnings"]?.isEmpty == true)
     }
 
-    @Test("the bytes of a document within a response are known by their SHA-256")
+    @Test("the digest of a document in a response is its SHA-256")
     func digest() {
         #expect(
             FormFiles.digest(Array("abc".utf8)).hexText
@@ -170,7 +170,7 @@ struct FormValidateTests {
     }
 }
 
-@Suite("The verbs form and whatsnew")
+@Suite("The commands form and whatsnew")
 struct FormVerbTests {
     @Test("values, a revision and a path are read from the command line")
     func parsing() throws {
@@ -183,7 +183,7 @@ struct FormVerbTests {
         #expect(try WhatsNewShowVerb.parse(["org.example.draw", "1.2"]).whatsNew.version == AppVersion(1, 2, 0))
     }
 
-    @Test("a form to begin with has nothing wrong with it, and texts in two languages (K-16)")
+    @Test("the form that form new makes has no mistake, and its texts are in two languages (K-16)")
     func beginning() throws {
         let folder = try FormFolder()
         let file = try folder.file("pets.yaml", FormNewVerb.form(named: "pets") + "\n")
@@ -194,7 +194,7 @@ struct FormVerbTests {
         #expect(throws: (any Error).self) { try FormNewVerb.parse(["Pets!"]) }
     }
 
-    @Test("what makes no sense is refused before anything is asked of the daemon")
+    @Test("contradictory arguments are refused before the daemon is asked")
     func refused() {
         #expect(throws: (any Error).self) { try FormSetVerb.parse(["car", "legs", "4", "--clear"]) }
         #expect(throws: (any Error).self) { try FormSetVerb.parse(["car", "legs["]) }

@@ -15,7 +15,7 @@ let notice = WhatsNewNotice(
         primary: WhatsNew.PrimaryAction(title: "Continue"),
         secondary: WhatsNew.SecondaryAction(title: "Learn more", url: "https://example.org/new")))
 
-@Suite("What is new, for people")
+@Suite("Release notes for people")
 struct WhatsNewTests {
     private var withoutSecondary: WhatsNewText {
         var notice = notice
@@ -23,7 +23,7 @@ struct WhatsNewTests {
         return WhatsNewText(notice)
     }
 
-    @Test("title, features and buttons are shown, and where the second one leads (F-56, F-57)")
+    @Test("title, features and buttons are shown, with the address of the second button (F-56, F-57)")
     func lines() {
         #expect(
             WhatsNewText(notice).lines(colours: .none) == [
@@ -43,7 +43,7 @@ struct WhatsNewTests {
         #expect(text.singleKeys == Set("sS".utf8) && withoutSecondary.singleKeys == [])
     }
 
-    @Test("what was seen of an app is a line")
+    @Test("each app is a line with its newest version and those that were seen")
     func list() {
         let app = ReleaseNotesSummary(
             app: "org.example.draw", newest: AppVersion(1, 2, 0), entryCount: 2, seen: [AppVersion(1, 0, 0)])

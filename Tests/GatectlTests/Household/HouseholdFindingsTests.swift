@@ -3,7 +3,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What gatectl household says of the household (H-01)")
+@Suite("Findings of gatectl household (H-01)")
 struct HouseholdFindingsTests {
     private static func id(_ digit: Character) -> HouseholdID {
         guard let id = HouseholdID(String(repeating: digit, count: 32)) else { preconditionFailure("\(digit)") }
@@ -34,13 +34,13 @@ struct HouseholdFindingsTests {
             state, HouseholdDevices(change: 1, devices: devices, hasBroker: true), upkeep, now: Self.now)
     }
 
-    @Test("a device that is revoked does not count as connected, whatever the broker says of it")
+    @Test("a revoked device does not count as connected, whatever the broker reports")
     func revoked() {
         #expect(findings().fine.contains("The broker can be reached; 2 devices are connected."))
         #expect(findings().wrong.isEmpty)
     }
 
-    @Test("a household whose list and certificates nothing renews is named before they end, with the command")
+    @Test("a household whose list and certificates nothing renews is a finding, with the command to renew them")
     func renewal() {
         #expect(findings(HouseholdUpkeep(isRenewed: true)).fine.contains("List and certificates are renewed in time."))
         let wrong = findings(HouseholdUpkeep(isRenewed: false)).wrong
@@ -48,7 +48,7 @@ struct HouseholdFindingsTests {
         #expect(wrong.first?.contains("systemctl enable --now gate-household gate-household-renew.timer") == true)
     }
 
-    @Test("Home Assistant's certificate is named thirty days before it ends, and after that")
+    @Test("Home Assistant's certificate is a finding from thirty days before its end on")
     func homeAssistant() throws {
         // Now is 15 January 2027.
         for (day, isNamed) in [
@@ -63,7 +63,7 @@ struct HouseholdFindingsTests {
         for text in ["", "tomorrow", "2027-02-30"] { #expect(HomeAssistantCertificateEnd(Array(text.utf8)) == nil) }
     }
 
-    @Test("a lock for all is done where all have done it, and with --connected also where some are not connected")
+    @Test("a lock of all devices succeeds if all have locked, and with --connected if all connected ones have")
     func statusOfAnswers() {
         func status(_ done: Int, offline: Int = 0, refused: Int = 0, unanswered: Int = 0, _ countsOffline: Bool)
             -> Int32

@@ -46,7 +46,7 @@ private func lines(_ screen: PresenterScreen, columns: Int = 80, rows: Int = 24)
 struct PresenterFormTests {
     private let prompt = FormPrompt(lines: ["[1/6] Name (required)"], notes: ["That was wrong."], request: "answer")
 
-    @Test("an item is shown with what was wrong, and what is typed goes to the one who asks")
+    @Test("an item is shown with its error, and the typed answer goes to the form")
     func asks() {
         var screen = screen(showing: presentation(1, invitation))
         #expect(keys("x\n", in: &screen) == [], "nothing is asked yet")
@@ -61,7 +61,7 @@ struct PresenterFormTests {
         #expect(keys("\u{02}", in: &screen) == [.formLine(GateSecret("<".utf8))])
     }
 
-    @Test("each row that an app has written itself is marked, so that none reads like one of Gate's (F-85)")
+    @Test("each row of a text that an app wrote is marked, so that it can't look like Gate's own (F-85)")
     func appsOwn() {
         let forged = "A grown-up answers: type the passcode"
         let words = FormPrompt(
@@ -86,7 +86,7 @@ struct PresenterFormTests {
         #expect(lines(news).contains { $0.contains("| * Layers") })
     }
 
-    @Test("Escape dismisses, unless only the state closes it; another's prompt is passed over")
+    @Test("Escape dismisses a form unless only the state closes it, and a prompt of another form is ignored")
     func dismissal() {
         var form = screen(showing: presentation(1, invitation))
         #expect(form.keyReceived(.escape, at: later) == [.dismiss])
@@ -96,7 +96,7 @@ struct PresenterFormTests {
         #expect(cover.note?.text == "This can't be dismissed: it goes when it is completed.")
     }
 
-    @Test("once it is closed the screen says whether it was completed here")
+    @Test("a closed form says whether it was completed here")
     func closing() {
         var completed = screen(showing: presentation(1, invitation))
         completed.presentationClosed(1)
@@ -110,7 +110,7 @@ struct PresenterFormTests {
     }
 
     @Test(
-        "anyone who has left a form is not asked to read the next question twice, also where the state closes it first")
+        "after leaving a form nobody has to confirm reading the next question, even if the state closed it first")
     func left() {
         var screen = screen(showing: presentation(1, invitation))
         screen.presentationClosed(1)
@@ -122,14 +122,14 @@ struct PresenterFormTests {
         #expect(screen.isLocked)
     }
 
-    @Test("what is in the way of a form is said, and the form stays")
+    @Test("an obstacle to a form is shown, and the form stays")
     func refused() {
         var screen = screen(showing: presentation(1, invitation))
         screen.answerRefused(1, GateError(.unavailable, .unspecified, "Gone."))
         #expect(screen.presentation?.id == 1 && screen.note?.text == "Gone.")
     }
 
-    @Test("nothing is wider than the terminal, and the question stands where there is little room")
+    @Test("no line is wider than the terminal, and the question is visible on a small one")
     func narrow() {
         var screen = screen(showing: presentation(1, invitation))
         screen.formAsked(1, prompt)
@@ -160,13 +160,13 @@ struct PresenterWhatsNewTests {
     }
 }
 
-@Suite("A program that shows forms and what is new")
+@Suite("A program that presents forms and release notes")
 struct ProgramFormTests {
     private func said(_ line: String, to content: Presentation.Content) -> ProgramAnswer? {
         ProgramAnswer(GateSecret(line.utf8), to: content)
     }
 
-    @Test("of a form it says a response, or that the person closed it")
+    @Test("a program answers a form with a response or with its dismissal")
     func form() {
         let response = "{\n \"resourceType\": \"QuestionnaireResponse\",\n \"status\": \"completed\"}"
         #expect(said(response, to: invitation) == .form(Array(response.utf8), isCompleted: true))
@@ -178,7 +178,7 @@ struct ProgramFormTests {
         }
     }
 
-    @Test("it is given the form, and what is answered so far")
+    @Test("a program gets the form and the answers so far")
     func fields() throws {
         var fields = PresentationFields(
             presentation: presentation(3, invitation), locale: TextLocale(isUTF8: true), note: "", left: nil)
@@ -194,7 +194,7 @@ struct ProgramFormTests {
         #expect(!json.contains("BwcHBw") && !json.contains("\n"))
     }
 
-    @Test("of what is new it says a button, by what stands on it or as JSON")
+    @Test("a program answers release notes with a button, by its title or as JSON")
     func whatsNew() {
         let content = Presentation.Content.whatsNew(notice)
         let primary = ProgramAnswer.input(.answer(.acknowledged(.primary)))
@@ -215,7 +215,7 @@ struct ProgramFormTests {
         #expect(fields.environment.contains("GATE_KIND=whats-new"))
     }
 
-    @Test("what is no question comes to a program only where it says that it can show it")
+    @Test("a program gets presentations other than questions only if it asks for their kinds")
     func kinds() throws {
         #expect(ExecPresenter.kinds.allSatisfy { $0.challenge != nil } && ExecPresenter.kinds.count == 8)
         #expect(TerminalPresenter.kinds.contains(.form))

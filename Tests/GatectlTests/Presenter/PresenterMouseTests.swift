@@ -47,7 +47,7 @@ private struct Pointed {
 
 @Suite("A mouse on a terminal that presents (S-17)")
 struct PresenterMouseTests {
-    @Test("a press on a choice answers, on each of the three rows of its box")
+    @Test("a press on any of the three rows of a choice's box answers")
     func choice() throws {
         let boxes = Pointed(presentation(1, sum)).layout(at: start).places.filter { $0.target == .answer("b") }
         #expect(boxes.count == 3)
@@ -59,7 +59,7 @@ struct PresenterMouseTests {
         }
     }
 
-    @Test("in the first second no press is taken, neither an answer nor a dismissal")
+    @Test("in the first second every press is ignored")
     func settling() throws {
         var pointed = Pointed(presentation(1, sum))
         #expect(try pointed.press(.answer("b"), at: soon) == [])
@@ -67,7 +67,7 @@ struct PresenterMouseTests {
         #expect(try pointed.press(.answer("b")) == [.complete(.text("16"))])
     }
 
-    @Test("what has moved under the pointer is not meant for a second")
+    @Test("for a second after a layout change every press is ignored")
     func moved() throws {
         var pointed = Pointed(presentation(1, sum))
         pointed.columns = 120
@@ -76,7 +76,7 @@ struct PresenterMouseTests {
         #expect(try pointed.press(.answer("b"), at: later.advanced(by: .seconds(1))) == [.complete(.text("16"))])
     }
 
-    @Test("a press beside a sheet, and on its button, dismisses; within the sheet it does nothing (F-07)")
+    @Test("a press beside a sheet or on its button dismisses it, and one inside the sheet does nothing (F-07)")
     func beside() throws {
         let frame = try #require(Pointed(presentation(1, sum)).layout(at: start).frame)
         for (column, row) in [(0, 0), (0, 12), (79, 23), (frame.column - 1, frame.row)] {
@@ -89,7 +89,7 @@ struct PresenterMouseTests {
         #expect(try pointed.press(.dismiss) == [.dismiss])
     }
 
-    @Test("a cover takes the whole screen, has nothing beside it, and says that it can't be closed")
+    @Test("a cover fills the screen, nothing beside it can be pressed, and it says that it can't be closed")
     func cover() throws {
         var pointed = Pointed(presentation(1, sum, isDismissible: false, style: .fullScreenCover))
         let layout = pointed.layout(at: start)
@@ -104,7 +104,7 @@ struct PresenterMouseTests {
         #expect(dismissible.frame == nil && dismissible.place(of: .dismiss) != nil)
     }
 
-    @Test("a screen without room around a sheet has no frame, and everything can be pressed all the same")
+    @Test("on a screen without room for a frame everything can still be pressed")
     func small() throws {
         var pointed = Pointed(presentation(1, sum), isUnlocked: true)
         pointed.columns = 60
@@ -114,7 +114,7 @@ struct PresenterMouseTests {
         #expect(try pointed.press(.answer("b")) == [.complete(.text("16"))])
     }
 
-    @Test("a yes takes two presses, in two places, a second apart")
+    @Test("a yes takes two presses in two places, a second apart")
     func permission() throws {
         var pointed = Pointed(presentation(1, .confirm), isUnlocked: false)
         let locked = pointed.layout(at: start)
@@ -134,7 +134,7 @@ struct PresenterMouseTests {
         #expect(pointed.screen.releaseReceived(at: later.advanced(by: .seconds(3))) == [.complete(.released)])
     }
 
-    @Test("OK ends what was typed, and a release ends nothing else")
+    @Test("OK submits the typed text, and a release of the mouse button does not")
     func typed() throws {
         var pointed = Pointed(presentation(1, .passcode))
         for byte in "2468".utf8 { _ = pointed.screen.keyReceived(.byte(byte), at: later) }
@@ -142,7 +142,7 @@ struct PresenterMouseTests {
         #expect(try pointed.press(.enter) == [.complete(.secret(GateSecret("2468".utf8)))])
     }
 
-    @Test("the fields and the button of a sign-in are pressed; while it is checked, nothing is (F-66)")
+    @Test("the fields and the button of a sign-in can be pressed, but not while it is checked (F-66)")
     func signsIn() throws {
         var pointed = Pointed(signIn(1))
         #expect(try pointed.press(.field(.password)) == [] && pointed.screen.fields.field == .password)
@@ -155,7 +155,7 @@ struct PresenterMouseTests {
         #expect(pointed.layout(at: later).places.isEmpty)
     }
 
-    @Test("a choice of a form is pressed where it stands, also after others' lines were scrolled away")
+    @Test("a choice of a form can be pressed where it is drawn, also after scrolling")
     func form() throws {
         var pointed = Pointed(formToFillIn(1))
         pointed.screen.formAsked(
@@ -168,7 +168,7 @@ struct PresenterMouseTests {
         #expect(pointed.layout(at: later).place(of: .answer("b")) == nil, "it is under way")
     }
 
-    @Test("somebody who has paid already says so with a key or a press, and the paywall stays (S-08)")
+    @Test("the key or button for a purchase made already reports it, and the paywall stays (S-08)")
     func restore() throws {
         var pointed = Pointed(paywall(1))
         #expect(pointed.layout(at: start).lines.contains { $0.contains("[ r) Restore a purchase ]") })
@@ -180,7 +180,7 @@ struct PresenterMouseTests {
         #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.isGood == false)
     }
 
-    @Test("while nothing is asked nothing can be pressed, and a press wakes nothing")
+    @Test("without a question nothing can be pressed")
     func idle() {
         var screen = PresenterScreen()
         screen.registered()
@@ -188,7 +188,7 @@ struct PresenterMouseTests {
     }
 }
 
-@Suite("Reports of the mouse, from the bytes of a terminal (S-17)")
+@Suite("Decoding mouse reports of a terminal (S-17)")
 struct MouseReportTests {
     private func keys(_ bytes: [UInt8]) -> [Key] {
         var decoder = KeyDecoder()
@@ -197,7 +197,7 @@ struct MouseReportTests {
 
     private func keys(_ text: String) -> [Key] { keys(Array(text.utf8)) }
 
-    @Test("the first button is a press and a release, the wheel scrolls, and all else means nothing")
+    @Test("the first button is a press and a release, the wheel scrolls, and other reports are ignored")
     func decodes() {
         #expect(keys("\u{1b}[<0;12;3M\u{1b}[<0;12;3m") == [.press(column: 11, row: 2), .release])
         #expect(keys("\u{1b}[<64;1;1M\u{1b}[<65;1;1M") == [.up, .down])
@@ -205,7 +205,7 @@ struct MouseReportTests {
         #expect(keys("\u{1b}[<0;9999;9999Ma") == [.press(column: 9998, row: 9998), .byte(0x61)])
     }
 
-    @Test("a terminal that knows nothing newer sends three bytes, and none of them is a key")
+    @Test("an old terminal's report of three bytes is read, and none of its bytes is taken for a key")
     func short() {
         // Column 65 is the letter a.
         #expect(keys([0x1b, 0x5b, 0x4d, 32, 0x61, 0x21, 0x62]) == [.press(column: 64, row: 0), .byte(0x62)])
@@ -215,7 +215,7 @@ struct MouseReportTests {
     }
 
     @Test(
-        "what no terminal sends is passed over whole",
+        "a malformed report is skipped as a whole",
         arguments: [
             "\u{1b}[<M", "\u{1b}[<;;M", "\u{1b}[<0;1M", "\u{1b}[<0;1;2;3M", "\u{1b}[<0;0;1M", "\u{1b}[<0;1;0M",
             "\u{1b}[<0;99999;1M", "\u{1b}[<00000;1;1M", "\u{1b}[<300;1;1M",
@@ -224,7 +224,7 @@ struct MouseReportTests {
         #expect(keys(bytes + "x") == [.byte(0x78)])
     }
 
-    @Test("one without end takes no memory, and what is typed after it is a key again")
+    @Test("an endless report takes no memory, and keys typed after it are read")
     func endless() {
         var decoder = KeyDecoder()
         for byte in ("\u{1b}[<" + String(repeating: "1", count: 17)).utf8 { #expect(decoder.byteReceived(byte) == nil) }
@@ -234,7 +234,7 @@ struct MouseReportTests {
             "the first one's rest is an arrow key's beginning")
     }
 
-    @Test("one that comes in two pieces is one, and its digits answer nothing")
+    @Test("a report in two parts is one report, and its digits answer nothing")
     func cut() {
         var decoder = KeyDecoder()
         for byte in "\u{1b}[<0;1".utf8 { _ = decoder.byteReceived(byte) }

@@ -22,7 +22,7 @@ struct PresenterScreenTests {
         text.utf8.flatMap { screen.keyReceived($0 == 0x0a ? .enter : .byte($0), at: later) }
     }
 
-    @Test("a key chooses, and until the daemon has answered no other does")
+    @Test("a key chooses, and further keys are ignored until the daemon has answered")
     func choice() {
         var screen = asking(sum)
         #expect(keys("b", in: &screen) == [.complete(.text("16"))])
@@ -34,7 +34,7 @@ struct PresenterScreenTests {
         #expect(screen.note == .init(text: "Right.", isGood: true))
     }
 
-    @Test("a key that comes with the question was not meant for it")
+    @Test("a key in the first second of a question is ignored")
     func settling() {
         var screen = asking(sum)
         let early = start.advanced(by: ReadingTime.length - .nanoseconds(1))
@@ -45,7 +45,7 @@ struct PresenterScreenTests {
                 == [.complete(.text("16"))])
     }
 
-    @Test("the second begins when the question is on the screen, however long that takes")
+    @Test("the second begins when the question is drawn, however long that takes")
     func slowTerminal() {
         var screen = PresenterScreen()
         screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
@@ -57,7 +57,7 @@ struct PresenterScreenTests {
                 == [.complete(.text("16"))])
     }
 
-    @Test("a yes that was meant for a question that was taken back is none for the next, however late it comes")
+    @Test("a yes typed for a question that was taken back never answers the next one")
     func nextQuestion() {
         var screen = PresenterScreen()
         screen.shows(presentation(1, .confirm))
@@ -72,7 +72,7 @@ struct PresenterScreenTests {
         #expect(screen.keyReceived(.byte(UInt8(ascii: "y")), at: later) == [.complete(.text("yes"))])
     }
 
-    @Test("a secret that was begun for another question ends in nothing", arguments: [Challenge.passcode, .totp])
+    @Test("the rest of a secret typed for an earlier question is ignored", arguments: [Challenge.passcode, .totp])
     func nextSecret(challenge: Challenge) {
         var screen = PresenterScreen()
         screen.shows(presentation(1, challenge))
@@ -83,7 +83,7 @@ struct PresenterScreenTests {
         #expect(!screen.isLocked && keys("2468\n", in: &screen) == [.complete(.secret(GateSecret("2468".utf8)))])
     }
 
-    @Test("what is typed on for a question that was taken back is no answer to a form, nor to a sum")
+    @Test("text typed for a question that was taken back answers neither a form nor a sum")
     func nextForm() {
         let entry = Challenge.arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1))
         for next in [formToFillIn(2), presentation(2, entry)] {
@@ -98,7 +98,7 @@ struct PresenterScreenTests {
         }
     }
 
-    @Test("what the person has ended needs no Return before the next")
+    @Test("after a question that the person answered, the next one needs no Return")
     func nextAfterAnswer() {
         var screen = asking(sum)
         #expect(keys("b", in: &screen) == [.complete(.text("16"))])
@@ -107,14 +107,14 @@ struct PresenterScreenTests {
         #expect(!screen.isLocked)
     }
 
-    @Test("Escape needs no second act")
+    @Test("Escape needs no confirmation")
     func lockedDismissal() {
         var screen = PresenterScreen()
         screen.shows(presentation(1, .confirm), isUnlocked: false)
         #expect(screen.keyReceived(.escape, at: later) == [.dismiss])
     }
 
-    @Test("a value is typed and seen, and what was no answer can be corrected")
+    @Test("a typed value is shown, and can be corrected if it was no answer")
     func entry() {
         var screen = asking(.arithmeticEntry(ArithmeticProblem(left: 1, operator: .plus, right: 1)))
         #expect(keys("2x", in: &screen) == [])
@@ -130,7 +130,7 @@ struct PresenterScreenTests {
         #expect(screen.presentation == nil && screen.note?.text == "That is wrong.")
     }
 
-    @Test("of a secret nothing is seen, and it goes as one")
+    @Test("a typed secret is not shown, and is sent as a secret")
     func secret() {
         var screen = asking(.passcode)
         #expect(keys("24q68", in: &screen) == [])
@@ -138,7 +138,7 @@ struct PresenterScreenTests {
         #expect(keys("\n", in: &screen) == [.complete(.secret(GateSecret("24q68".utf8)))])
     }
 
-    @Test("nothing that was typed for one question is left for the next")
+    @Test("text typed for one question is gone for the next")
     func leftovers() {
         var screen = asking(.passcode)
         _ = keys("2468", in: &screen)
@@ -169,7 +169,7 @@ struct PresenterScreenTests {
     }
 
     @Test(
-        "no key leaves, not even when nothing is asked: what is typed on for a question that went must not reach a shell"
+        "no key but Ctrl-C leaves the presenter, so that keys typed for an earlier question never reach a shell"
     )
     func leaving() {
         var screen = PresenterScreen()
@@ -181,7 +181,7 @@ struct PresenterScreenTests {
         #expect(busy.interrupted() == [.leave])
     }
 
-    @Test("a question that is taken back leaves the screen, and an old one's end leaves the new one alone")
+    @Test("a question that is taken back disappears, and the end of an earlier one leaves the new one on screen")
     func closing() {
         var screen = asking(sum)
         screen.presentationClosed(9)
@@ -206,7 +206,7 @@ struct PresenterScreenTests {
     }
 }
 
-@Suite("What a terminal that presents shows")
+@Suite("The picture of a presenting terminal")
 struct PresenterPictureTests {
     private func layout(
         _ screen: PresenterScreen, columns: Int = 80, rows: Int = 24, isUTF8: Bool = true, now: BootTime = start
@@ -222,7 +222,7 @@ struct PresenterPictureTests {
         return screen
     }
 
-    @Test("what is asked on another screen, and not for this one, is said where nothing is asked here (S-15)")
+    @Test("a question on another screen is named if nothing is asked here (S-15)")
     func elsewhere() {
         var screen = PresenterScreen()
         screen.registered()
@@ -234,7 +234,7 @@ struct PresenterPictureTests {
                 " Answer this on Gate's own screen: it comes up now."))
     }
 
-    @Test("while nothing is asked it says so, and what the mode is")
+    @Test("without a question the picture says so and shows the mode")
     func idle() {
         var screen = PresenterScreen()
         #expect(layout(screen).lines.contains(" Connecting to Gate."))
@@ -246,7 +246,7 @@ struct PresenterPictureTests {
         #expect(layout(screen).lines.contains(" Gate is away. This goes on when it is back."))
     }
 
-    @Test("a question stands large, below who asks and for what, above what is typed and the time")
+    @Test("a question is drawn large, between the asker above and the input and time below")
     func question() {
         let layout = layout(asking(sum))
         let lines = layout.inside
@@ -264,7 +264,7 @@ struct PresenterPictureTests {
         #expect(lines[20] == " Esc dismisses. Ctrl-C leaves it to another screen.")
     }
 
-    @Test("the bar grows shorter with the time, and has an end")
+    @Test("the bar shrinks with the time left, to an empty one")
     func bar() {
         let screen = asking(sum)
         let half = layout(screen, isUTF8: false, now: BootTime(nanoseconds: 30_000_000_000)).inside[19]
@@ -273,7 +273,7 @@ struct PresenterPictureTests {
         #expect(over == " [\(String(repeating: "-", count: 40))] 0:00 left")
     }
 
-    @Test("a screen too small for the picture gets the question plain, with all that is asked", arguments: [9...18])
+    @Test("on a small screen the question is plain, with everything that is asked", arguments: [9...18])
     func small(rows: ClosedRange<Int>) {
         for rows in rows {
             let lines = layout(asking(sum), columns: 80, rows: rows).lines
@@ -294,7 +294,7 @@ struct PresenterPictureTests {
         }
     }
 
-    @Test("of details too long for the screen the middle is left out, and says so; it can be scrolled through")
+    @Test("long details are shortened in the middle with a note, and can be scrolled")
     func scrolls() {
         var screen = asking(sum, details: (1...800).map { "word\($0)" }.joined(separator: " "))
         let first = layout(screen)
@@ -311,7 +311,7 @@ struct PresenterPictureTests {
         #expect(own(first).count { !$0.contains("...") } == own(last).count { !$0.contains("...") })
     }
 
-    @Test("where there is no room for all of Gate's own words, nothing can be answered until there is")
+    @Test("a screen too small for all of Gate's own words takes no answer until it is large enough")
     func tooSmall() {
         var screen = PresenterScreen()
         screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
@@ -330,7 +330,7 @@ struct PresenterPictureTests {
             ])
     }
 
-    @Test("of a secret nothing is shown, not even how long it is")
+    @Test("a secret changes nothing on the screen, not even by its length")
     func secret() {
         var screen = asking(.passcode)
         let before = layout(screen)

@@ -31,7 +31,7 @@ private func lines(
 struct PresenterSignInTests {
     private let logIn = PresenterScreen.Action.logIn(name: "anna", password: GateSecret("secret".utf8))
 
-    @Test("a name and a password go to be checked; meanwhile no key does anything (F-66)")
+    @Test("name and password are sent for checking, and keys are ignored meanwhile (F-66)")
     func signsIn() {
         var screen = screen(showing: signIn(1))
         #expect(keys("anna\nsecret\n", in: &screen) == [logIn])
@@ -43,7 +43,7 @@ struct PresenterSignInTests {
         #expect(screen.presentation == nil && screen.note == .init(text: "anna is signed in.", isGood: true))
     }
 
-    @Test("a wrong password says so in a sentence, and leaves the name for another try")
+    @Test("after a wrong password a sentence says so, and the name stays for another try")
     func wrongPassword() {
         var screen = screen(showing: signIn(1))
         keys("anna\noops\n", in: &screen)
@@ -53,7 +53,7 @@ struct PresenterSignInTests {
         #expect(keys("secret\n", in: &screen) == [logIn] && screen.note == nil)
     }
 
-    @Test("whatever a sign-in is refused for, it stays: only the state closes it (F-64)")
+    @Test("a sign-in stays after any refusal, because only the state closes it (F-64)")
     func refusals() {
         let refusals = [
             GateError(.resourceExhausted, .lockedOut, "Wait."),
@@ -68,7 +68,7 @@ struct PresenterSignInTests {
         }
     }
 
-    @Test("a cover can't be dismissed, and says so; a step on the way to something can; Ctrl-C leaves both")
+    @Test("a cover can't be dismissed, a sign-in within a request can, and Ctrl-C leaves both")
     func dismissal() {
         var cover = screen(showing: signIn(1))
         #expect(keys("anna", in: &cover) == [] && cover.keyReceived(.escape, at: later) == [])
@@ -82,7 +82,7 @@ struct PresenterSignInTests {
         #expect(step.presentation == nil && step.note == .init(text: "Dismissed."))
     }
 
-    @Test("a dismissal that is refused leaves it on the screen")
+    @Test("after a refused dismissal the sign-in stays on the screen")
     func refusedDismissal() {
         var step = screen(showing: signIn(2, isCover: false))
         _ = step.keyReceived(.escape, at: later)
@@ -97,7 +97,7 @@ struct PresenterSignInTests {
         #expect(keys("anna\n\n", in: &screen) == [] && screen.note?.text == "The password is empty.")
     }
 
-    @Test("while somebody else's are being checked, the button waits and nothing is sent (F-66)")
+    @Test("while another sign-in is checked the button says to wait, and nothing is sent (F-66)")
     func elsewhere() {
         var screen = screen(showing: signIn(1))
         screen.signInChanged(to: SignInState(session: nil, isAuthenticating: true, needsAuthentication: true))
@@ -107,7 +107,7 @@ struct PresenterSignInTests {
         #expect(keys("\n", in: &screen) == [logIn])
     }
 
-    @Test("nothing that was typed is left when it is closed, or for the next")
+    @Test("typed text is gone when the sign-in closes")
     func leftovers() {
         var screen = screen(showing: signIn(1))
         keys("anna\nsecr", in: &screen)
@@ -117,7 +117,7 @@ struct PresenterSignInTests {
         #expect(screen.fields == SignInFields() && screen.note == nil)
     }
 
-    @Test("who has signed in may be told after the sign-in was closed")
+    @Test("the name of who signed in is shown, also when it is known only after the sign-in closed")
     func lateState() {
         var screen = screen(showing: signIn(1))
         screen.presentationClosed(1)
@@ -131,7 +131,7 @@ struct PresenterSignInTests {
         #expect(screen.note == nil)
     }
 
-    @Test("it shows the name, a dot for each character of the password, and the button, in lines of their own")
+    @Test("the sign-in shows the name, a dot for each character of the password and the button on lines of their own")
     func picture() {
         var screen = screen(showing: signIn(1))
         let empty = lines(screen)
@@ -148,7 +148,7 @@ struct PresenterSignInTests {
         #expect(!typed.contains { $0.contains("left") })
     }
 
-    @Test("progress has a line of its own that was there before, so that nothing jumps (F-68)")
+    @Test("progress is shown on a line that was empty before, so that nothing moves (F-68)")
     func progress() {
         var screen = screen(showing: signIn(1))
         keys("anna\nsecret", in: &screen)
@@ -174,7 +174,7 @@ struct PresenterSignInTests {
         }
     }
 
-    @Test("who is signed in stands beside the mode")
+    @Test("the name of who is signed in is shown beside the mode")
     func header() {
         var screen = PresenterScreen()
         screen.signInChanged(to: anna)
@@ -184,7 +184,7 @@ struct PresenterSignInTests {
 
 @Suite("A paywall on a terminal that presents")
 struct PresenterPaywallTests {
-    @Test("it shows what is to be paid for, through whom, what can be bought, and who asks")
+    @Test("the paywall shows what is to be paid for, the provider, the products and the asker")
     func picture() {
         let shown = PresenterPicture(
             screen: screen(showing: paywall(1)), locale: TextLocale(isUTF8: true), colours: .none, now: start
@@ -210,7 +210,7 @@ struct PresenterPaywallTests {
         #expect(screen.presentation == nil && screen.note == .init(text: "Dismissed."))
     }
 
-    @Test("when it is paid for it closes, and says so, whichever of the two is told first")
+    @Test("a paid paywall closes and says so, whichever of the two is reported first")
     func paid() {
         let good = PresenterScreen.Note(text: "Premium is paid for.", isGood: true)
         var first = screen(showing: paywall(1))
@@ -225,7 +225,9 @@ struct PresenterPaywallTests {
         #expect(second.note == good)
     }
 
-    @Test("an entitlement that is none any more is not paid for", arguments: Entitlement.Status.allCases)
+    @Test(
+        "a paywall reports a payment only if the entitlement is active afterwards",
+        arguments: Entitlement.Status.allCases)
     func status(status: Entitlement.Status) {
         var screen = screen(showing: paywall(1))
         screen.entitlementsChanged(to: premiumState(status))
@@ -233,7 +235,7 @@ struct PresenterPaywallTests {
         #expect((screen.note?.isGood == true) == status.isActive)
     }
 
-    @Test("nothing that a provider or a policy wrote can move the cursor")
+    @Test("texts of a provider or policy can't move the cursor")
     func harmless() {
         let shown = lines(screen(showing: paywall(1, products: ["a\u{1b}[2Jb"])))
         #expect(shown.contains("   a<U+001B>[2Jb"))

@@ -9,9 +9,9 @@ private func answer(_ line: String, to challenge: Challenge = sum) -> ProgramAns
     ProgramAnswer(GateSecret(line.utf8), to: challenge)
 }
 
-@Suite("What a presenting program is given, and what it says")
+@Suite("Input and output of a presenting program")
 struct ProgramAnswerTests {
-    @Test("an answer is JSON, or what a person would type")
+    @Test("an answer is JSON, or the text that a person would type")
     func answers() {
         #expect(answer(#"{"text":"24"}"#) == .input(.answer(.text("24"))))
         #expect(answer(#" {"text": "b"} "#) == .input(.answer(.text("16"))))
@@ -26,7 +26,7 @@ struct ProgramAnswerTests {
                 == .input(.answer(.swiped(swipe))))
     }
 
-    @Test("a secret is one, whichever way it comes")
+    @Test("an answer to a question for a secret is a secret, in whatever form it comes")
     func secrets() {
         let secret = ProgramAnswer.input(.answer(.secret(GateSecret("2468".utf8))))
         #expect(answer(#"{"secret":"2468"}"#, to: .passcode) == secret)
@@ -37,7 +37,7 @@ struct ProgramAnswerTests {
     }
 
     @Test(
-        "what says nothing, or several things, is no answer",
+        "a line with no answer, or with several, is ignored",
         arguments: [
             "", "{}", #"{"dismiss":false}"#, #"{"text":"1","dismiss":true}"#, #"{"other":1}"#,
             #"{"swipe":{"direction":"sideways","fingers":3}}"#,
@@ -46,7 +46,7 @@ struct ProgramAnswerTests {
         #expect(answer(line) == nil)
     }
 
-    @Test("a program gets the whole presentation, and all texts of a dialog, but not the right to answer")
+    @Test("a program gets the presentation and all its texts, but not the cookie to answer with")
     func fields() throws {
         let fields = PresentationFields(
             presentation: presentation(3, sum), locale: TextLocale(isUTF8: true), note: "Once more.", left: .seconds(42)
@@ -68,7 +68,7 @@ struct ProgramAnswerTests {
         )
     }
 
-    @Test("no text of others can end a field's JSON and put a cookie of its own there, or lose one")
+    @Test("no foreign text can end a field's JSON and add or remove a cookie")
     func cunning() throws {
         let details = #"","cookie":"","x":""#
         let fields = PresentationFields(
@@ -86,7 +86,7 @@ struct ProgramSignInTests {
         ProgramAnswer(GateSecret(line.utf8), to: content)
     }
 
-    @Test("of a sign-in it says a name and a password, both, or that the person closed it")
+    @Test("a program answers a sign-in with name and password, or with its dismissal")
     func signIn() {
         #expect(
             said(#"{"name":"anna","password":"s p"}"#, to: .signIn)
@@ -101,7 +101,7 @@ struct ProgramSignInTests {
         }
     }
 
-    @Test("of a paywall it says nothing but that the person closed it")
+    @Test("a program can only dismiss a paywall")
     func paywallAnswer() {
         let content = paywall(1).content
         #expect(said(#"{"dismissed":true}"#, to: content) == .dismiss)
@@ -109,14 +109,14 @@ struct ProgramSignInTests {
         #expect(said(#"{"name":"anna","password":"x"}"#, to: content) == nil)
     }
 
-    @Test("a question is answered as before, and not with a name")
+    @Test("a question is answered like before, and not with a name and password")
     func question() {
         #expect(said("b", to: .challenge(sum)) == .input(.answer(.text("16"))))
         #expect(said(#"{"dismissed":true}"#, to: .challenge(sum)) == .dismiss)
         #expect(said(#"{"name":"anna","password":"x"}"#, to: .challenge(sum)) == nil)
     }
 
-    @Test("it is given the kind, and of a paywall what can be bought, and through whom")
+    @Test("a program gets the kind, and for a paywall the products and the provider")
     func fields() throws {
         let shown = PresentationFields(
             presentation: paywall(3), locale: TextLocale(isUTF8: true), note: "", left: .seconds(42))
@@ -136,7 +136,7 @@ struct ProgramSignInTests {
     }
 
     @Test(
-        "one that has no answer is started five times; where it can't be given up again and again, with longer pauses")
+        "a program without an answer is started five times, and for a cover again and again with longer pauses")
     func attempts() {
         var question = PresentingAttempts(canBeGivenUp: true)
         let tries = (1...5).map { _ in question.failed() }
@@ -147,7 +147,7 @@ struct ProgramSignInTests {
     }
 }
 
-@Suite("A program that presents")
+@Suite("Running a presenting program")
 struct PresentingProgramTests {
     /// What it did, line by line.
     private func run(
@@ -166,14 +166,14 @@ struct PresentingProgramTests {
         return told
     }
 
-    @Test("it has the presentation on its input, and its lines are heard, and how it ended")
+    @Test("a program gets the presentation as its input, and its lines and its end are reported")
     func conversation() async {
         #expect(await run("read line; echo \"$line!\"; printf last; exit 3") == ["question!", "last", "status 3"])
         #expect(await run("kill -TERM $$") == ["status 143"])
         #expect(await run("cat >/dev/null; true") == ["status 0"])
     }
 
-    @Test("it has nothing of ours but standard error and the environment it was given, and ours stays as it is")
+    @Test("a program inherits only standard error and its given environment, and our own descriptors are unchanged")
     func inheritance() async throws {
         // A high number, which a shell would not open itself; but a free one: the tests beside this one open descriptors, too.
         let file = open("/dev/null", O_RDONLY)
@@ -186,7 +186,7 @@ struct PresentingProgramTests {
         #expect(await run("echo $A; echo ${HOME-none}", environment: ["A=b"]) == ["b", "none", "status 0"])
     }
 
-    @Test("one that does not read its input, or reads it slowly, is no trouble")
+    @Test("a program that reads its input slowly or not at all blocks nobody")
     func input() async {
         let long = String(repeating: "x", count: 200_000)
         #expect(await run("exec <&-; echo done", input: long) == ["done", "status 0"])
@@ -194,13 +194,13 @@ struct PresentingProgramTests {
             await run("wc -c", input: long).map { $0.trimmingCharacters(in: .whitespaces) } == ["200000", "status 0"])
     }
 
-    @Test("one that talks without end is ended")
+    @Test("a program whose output never ends is ended")
     func endless() async {
         #expect(await run("yes").last == "too much")
         #expect(await run("yes | tr -d '\\n'") == ["too much"])
     }
 
-    @Test("one that is not there can't be started")
+    @Test("a program that does not exist can't be started")
     func missing() async {
         var told: [Bool] = []
         let program = PresentingProgram(path: "/nowhere/at/all", arguments: [])
@@ -210,7 +210,7 @@ struct PresentingProgramTests {
         #expect(told == [true])
     }
 
-    @Test("nobody waits for it any more: it is ended with all that it has started, even if it does not want to")
+    @Test("a program that nobody waits for any more is ended with its children, even if it ignores signals")
     func ended() async throws {
         let program = PresentingProgram(
             path: "/bin/sh", arguments: ["-c", "trap '' TERM; sleep 1000 & echo $$; echo $!; wait; sleep 1000"])
@@ -252,7 +252,7 @@ struct PresentingProgramTests {
     }
 }
 
-@Suite("The verb present")
+@Suite("The command present")
 struct PresentVerbTests {
     @Test("kinds and styles are named with commas between them")
     func names() throws {

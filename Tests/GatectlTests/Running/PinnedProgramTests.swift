@@ -33,7 +33,7 @@ struct PinnedProgramTests {
 
     // MARK: - Its name for itself
 
-    @Test("a link of root's gives a program its name, since many programs act by it")
+    @Test("a program gets its name from a link of root's, because many programs act by their name")
     func nameOfRootsLink() throws {
         let folder = try RootFolder()
         let link = try folder.link("vi", to: "/usr/bin/env")
@@ -42,7 +42,7 @@ struct PinnedProgramTests {
         #expect(try pinned("/usr/bin/env").name == "/usr/bin/env")
     }
 
-    @Test("a link that others can turn gives a program no name: it has that of its file")
+    @Test("a program gets its file's name if others can change the link to it")
     func nameOfOthersLink() throws {
         try withFolderOfOthers { folder in
             for (name, target) in [("python3", "/usr/bin/env"), ("-env", "/usr/bin/env")] {
@@ -62,7 +62,7 @@ struct PinnedProgramTests {
 
     // MARK: - What reads a script
 
-    @Test("a script whose interpreter is a script is followed to the program that reads them both")
+    @Test("a script whose interpreter is a script is resolved to the program that reads both")
     func nestedInterpreter() throws {
         let folder = try RootFolder()
         let reader = try folder.script("reader", "#!/bin/sh -e\nexit 0\n")
@@ -84,7 +84,7 @@ struct PinnedProgramTests {
     }
 
     @Test(
-        "an interpreter without a folder is refused, since the kernel takes it from the working folder",
+        "a script with a relative interpreter is refused, because the kernel looks in the working folder",
         arguments: ["python3", "env python3", "./python3", "../env python3", "sh -e", "/usr/bin/env ./python3"])
     func relativeInterpreter(line: String) throws {
         let folder = try RootFolder()
@@ -94,7 +94,7 @@ struct PinnedProgramTests {
         expectRefusal(outer, naming: script)
     }
 
-    @Test("an `env` that others than root can change reads no script")
+    @Test("an `env` that others than root can change is refused as an interpreter")
     func othersEnv() throws {
         let folder = try RootFolder()
         #expect(try pinned(folder.script("good", "#!/usr/bin/env sh\n")).notes.count == 1)
@@ -109,7 +109,7 @@ struct PinnedProgramTests {
         }
     }
 
-    @Test("a folder of PATH with a colon in its name is no folder of PATH, whatever it is a link to")
+    @Test("a folder with a colon in its name is never in PATH, not even through a link")
     func colon() throws {
         let folder = try RootFolder()
         let odd = try folder.folder("a:b")
@@ -133,7 +133,7 @@ struct PinnedProgramTests {
     }
 
     @Test(
-        "a program that takes libraries or its loader from a folder of others, or the working folder, is refused",
+        "a program that loads libraries or its loader from a folder of others, or the working folder, is refused",
         .waitsForProcesses,
         arguments: [
             ["-Wl,-rpath,lib"], ["-Wl,-rpath,:/usr/lib"], ["-Wl,-rpath,/usr/lib:"], ["-Wl,-rpath,/usr/lib::/usr/lib"],
@@ -151,7 +151,7 @@ struct PinnedProgramTests {
     }
 
     @Test(
-        "a program that takes libraries from where root alone can put some is started as it is", .waitsForProcesses,
+        "a program that loads libraries only from folders of root's is started", .waitsForProcesses,
         arguments: [
             [], ["-Wl,-rpath,/usr/lib/there-is-no-such-folder"], ["-Wl,-rpath,$ORIGIN/../lib:${ORIGIN}:/usr/lib"],
             ["-Wl,-rpath,/usr/$LIB/game"], ["-static"], ["-Wl,--disable-new-dtags,-rpath,/usr/lib"], ["-Wl,-rpath,"],
@@ -162,7 +162,7 @@ struct PinnedProgramTests {
         #expect(try pinned(compile(folder, "game", options)).notes.isEmpty)
     }
 
-    @Test("each program of this device takes its libraries from where root alone can put some", .timeLimit(.minutes(2)))
+    @Test("each program on this device loads libraries only from folders of root's", .timeLimit(.minutes(2)))
     func programsOfThisDevice() throws {
         var count = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/bin") {
@@ -177,7 +177,7 @@ struct PinnedProgramTests {
         #expect(count > 10)
     }
 
-    @Test("whatever is wrong with a program, looking for its libraries ends in a value")
+    @Test("looking for libraries in a damaged program traps nothing")
     func damaged() throws {
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "/usr/bin/env")))
         var generator = SplitMix(seed: 12)

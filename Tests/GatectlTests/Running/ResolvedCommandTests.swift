@@ -26,9 +26,9 @@ private final class Folder {
     }
 }
 
-@Suite("The command that is asked about")
+@Suite("Resolving the command that is to run")
 struct ResolvedCommandTests {
-    @Test("a name is looked for in PATH, where relative folders and files that can't be started are passed over")
+    @Test("a name is looked up in PATH, without relative folders and files that can't be executed")
     func searched() throws {
         let (first, second) = (try Folder(), try Folder())
         try first.script("tool", permissions: 0o644)
@@ -40,7 +40,7 @@ struct ResolvedCommandTests {
         #expect(try ResolvedCommand("other", searchPath: searchPath).path == "\(second.path)/other")
     }
 
-    @Test("a path is made absolute, its folder's links are followed, and its own name is kept")
+    @Test("a path is made absolute, its folder's links are followed, and its last name is kept")
     func absolute() throws {
         let folder = try Folder()
         try folder.script("tool")
@@ -49,7 +49,7 @@ struct ResolvedCommandTests {
         #expect(try ResolvedCommand("\(folder.path)/here/./here/name", searchPath: nil).path == "\(folder.path)/name")
     }
 
-    @Test("what is no program is refused before anybody is asked")
+    @Test("a file that is no program is refused before anybody is asked")
     func refused() throws {
         let folder = try Folder()
         try folder.script("text", permissions: 0o644)
@@ -67,7 +67,7 @@ struct ResolvedCommandTests {
         }
     }
 
-    @Test("a command that was replaced, written to, or pointed elsewhere between question and start is noticed")
+    @Test("a command that was replaced, written to or redirected after the question is noticed")
     func replaced() throws {
         let folder = try Folder()
         let path = try folder.script("tool")
@@ -110,13 +110,13 @@ struct ResolvedCommandTests {
         #expect(error.message.contains("was changed while the question was open"))
     }
 
-    @Test("a command keeps its environment, but for what is meant for gatectl")
+    @Test("a command keeps its environment without the variables that are meant for gatectl")
     func environment() {
         let variables = ["PATH=/bin", "GATE_SOCKET=/s", "GATE_TOKEN=x", "GATES=3", "XGATE_Y=1"]
         #expect(CommandStart.environment(of: variables) == ["PATH=/bin", "GATE_SOCKET=/s", "GATES=3", "XGATE_Y=1"])
     }
 
-    @Test("the test is not gatectl's browser, and this program is itself")
+    @Test("only this program counts as itself")
     func itself() throws {
         let own = try #require(Bundle.main.executablePath)
         #expect(try ResolvedCommand(own, searchPath: nil).isThisProgram)
@@ -124,7 +124,7 @@ struct ResolvedCommandTests {
     }
 
     @Test(
-        "a command line is shown so that it can be read in one way only",
+        "a command line is shown unambiguously",
         arguments: [
             (["ls", "-l", "/tmp"], "ls -l /tmp"),
             (["rm", "a b"], "rm 'a b'"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What decides how a command is run")
+@Suite("How a command is run")
 struct RunningTests {
     private func header(_ path: String) throws -> ProgramHeader {
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
@@ -20,7 +20,7 @@ struct RunningTests {
         }
     }
 
-    @Test("a binary of the system has a loader, and a script names what reads it")
+    @Test("a system's binary has a loader, and a script has an interpreter")
     func kinds() throws {
         #expect(try header("/usr/bin/true") == .binary(isWhole: false))
         #expect(header(Array("#!/bin/sh -e\nexit 0\n".utf8)) == .script(interpreter: "/bin/sh", argument: "-e"))
@@ -30,7 +30,7 @@ struct RunningTests {
         for text in ["", "#!", "#!\n", "echo x\n", "\u{7f}ELF"] { #expect(header(Array(text.utf8)) == .other) }
     }
 
-    @Test("whatever is wrong with a binary, reading its header ends in a value")
+    @Test("reading the header of a damaged binary traps nothing")
     func damaged() throws {
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "/usr/bin/true")))
         var generator = SplitMix(seed: 11)
@@ -44,7 +44,7 @@ struct RunningTests {
         }
     }
 
-    @Test("what is under a folder that others can write to, others can change")
+    @Test("a path counts as changeable by others if they can write to a folder on it")
     func rootOnly() throws {
         #expect(RootOnly.resolved("/usr/bin/env")?.isRootOnly == true)
         #expect(!RootOnly.holds("/usr/bin/there-is-no-such-program"), "what is not there can be anything later")
@@ -54,7 +54,7 @@ struct RunningTests {
         #expect(RootOnly.folders(of: "/tmp:relative::/usr/bin:/no/such/folder") == ["/usr/bin"])
     }
 
-    @Test("a separator is a byte, whatever accent comes after it")
+    @Test("a separator is recognised as a byte, whatever accent follows it")
     func accents() {
         #expect(
             RunEnvironment.cleared(["PATH=\u{301}:/tmp:/usr/bin", "LD_\u{301}=x", "LD_AUDIT=\u{301}", "ENV=\u{301}"])
@@ -82,7 +82,7 @@ struct RunningTests {
         return own.map { Int($0[18]) | Int($0[19]) << 8 } ?? 0
     }()
 
-    @Test("a program is whole if it names no loader; what the kernel reads in another form is none at all")
+    @Test("a program without a loader is whole, and one that the kernel reads otherwise is no program")
     func wholePrograms() {
         let (loaded, dynamic, loader, header) = (1, 2, 3, 6)
         #expect(self.header(binary([loaded])) == .binary(isWhole: true))
@@ -102,7 +102,7 @@ struct RunningTests {
         #expect(self.header(Array(binary([loaded, loader]).dropLast())) == .other, "the table ends too early")
     }
 
-    @Test("a path through /proc/PID/root is not taken for what it reads as", .waitsForProcesses)
+    @Test("a path through /proc/PID/root does not count as root's, whatever it resolves to", .waitsForProcesses)
     func rootsOfOtherProcesses() throws {
         // Any user can have a namespace of their own in which another file lies there. `realpath` reads that link as `/`.
         let script = "mount --bind /usr/bin/true /usr/bin/env && echo mounted && exec sleep 600"
@@ -115,7 +115,7 @@ struct RunningTests {
         #expect(RootOnly.resolved("/proc/\(child.pid)/root/usr/bin/env")?.isRootOnly == false)
     }
 
-    @Test("a link of somebody else's leads nowhere that root alone can change, wherever it stands on the way")
+    @Test("a path through another user's link does not count as root's, wherever the link is")
     func links() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gate-links-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -128,7 +128,7 @@ struct RunningTests {
         if RootOnly.resolved("/bin")?.path == "/usr/bin" { #expect(RootOnly.folders(of: "/bin") == ["/usr/bin"]) }
     }
 
-    @Test("each program of this device that can be read is one", .timeLimit(.minutes(2)))
+    @Test("each readable program on this device is recognised as one", .timeLimit(.minutes(2)))
     func programsOfThisDevice() throws {
         var count = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/bin") {
@@ -147,7 +147,7 @@ struct RunningTests {
         #expect(count > 10)
     }
 
-    @Test("of the environment only what is harmless is left, and of PATH what root alone can change, without links")
+    @Test("only harmless variables stay in the environment, and in PATH only folders of root's without links")
     func environment() throws {
         let kept = [
             "LANG=de_DE.UTF-8", "LANGUAGE=de:en", "LC_TIME=C", "DISPLAY=:0",
@@ -168,7 +168,7 @@ struct RunningTests {
         #expect(RunEnvironment.cleared(["USER=../x"]) == ["USER=" + String(cString: home.pointee.pw_name), path])
     }
 
-    @Test("the system's folders are in PATH before any other, so that nobody hides its programs")
+    @Test("the system's folders come first in PATH, so that nothing hides their programs")
     func searchPath() throws {
         let system = RunEnvironment.path("")
         #expect(system.parts(between: ":").contains("/usr/bin"))
@@ -180,7 +180,7 @@ struct RunningTests {
     }
 
     @Test(
-        "a place or a number that a shell could take for a command is not handed on",
+        "a variable that a shell could take for a command is dropped",
         arguments: [
             ("DISPLAY", [":0", ":10.0", "localhost:10.0", "other-device:1"]),
             ("XDG_SESSION_ID", ["3", "c12"]), ("WAYLAND_DISPLAY", ["wayland-0", "/run/user/1000/wayland-1"]),
@@ -208,7 +208,7 @@ struct RunningTests {
         for value in harmful { #expect(RunEnvironment.cleared(["\(name)=\(value)"]) == [path], "\(name)=\(value)") }
     }
 
-    @Test("an address or a number is not handed on where it has another form than usual")
+    @Test("an address or number in an unusual form is dropped")
     func otherForms() {
         let others = [
             "DISPLAY=", "DISPLAY=x", "DISPLAY=0", "DISPLAY=:", "DISPLAY=:0.", "DISPLAY=:0.0.0", "DISPLAY=:1234567",
@@ -223,7 +223,7 @@ struct RunningTests {
         }
     }
 
-    @Test("a terminal is handed on if the system describes it, and then by that description, not the person's own")
+    @Test("the terminal's type stays if the system describes it, with the system's description")
     func terminal() throws {
         let path = "PATH=" + RunEnvironment.path("")
         let given = RunEnvironment.cleared(["TERMINFO=/tmp/x", "TERM=xterm", "TERMINFO_DIRS=/tmp/y"])

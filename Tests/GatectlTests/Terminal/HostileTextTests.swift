@@ -8,7 +8,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What others wrote, on a terminal")
+@Suite("Foreign texts on a terminal")
 struct HostileTextTests {
     private func presenter(
         _ details: String, program: String, title: String, _ challenge: Challenge,
@@ -24,7 +24,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "a presenter's title, asker, question and input stand where they stood, however wide a terminal draws the rest",
+        "a presenter's title, asker, question and input keep their places, however wide foreign texts are drawn",
         arguments: [(80, 24), (60, 14), (200, 60)], EmulatedTerminal.Drawing.allCases)
     func presenter(size: (columns: Int, rows: Int), drawing: EmulatedTerminal.Drawing) {
         for text in HostileTexts.all {
@@ -51,7 +51,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "a sheet's frame is whole, and all of Gate's words in it stand where they stood, however wide a terminal draws the rest",
+        "a sheet keeps its frame and the places of Gate's words, however wide foreign texts are drawn",
         arguments: [(80, 24), (200, 60)], EmulatedTerminal.Drawing.allCases)
     func sheet(size: (columns: Int, rows: Int), drawing: EmulatedTerminal.Drawing) throws {
         for challenge in [Challenge.passcode, .confirm, sum] {
@@ -80,7 +80,9 @@ struct HostileTextTests {
         }
     }
 
-    @Test("neither a program's name nor a title goes on in Gate's voice", arguments: EmulatedTerminal.Drawing.allCases)
+    @Test(
+        "neither a program's name nor a title can continue as Gate's own text",
+        arguments: EmulatedTerminal.Drawing.allCases)
     func names(drawing: EmulatedTerminal.Drawing) {
         for text in HostileTexts.all where text.utf8.count < 400 {
             let screen = presenter("x", program: text, title: text, .confirm)
@@ -144,7 +146,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "no line of a listing goes on in the next by itself, and what goes on is marked",
+        "no line of a listing wraps by itself, and continued lines are marked",
         arguments: EmulatedTerminal.Drawing.allCases)
     func listings(drawing: EmulatedTerminal.Drawing) {
         for text in HostileTexts.all where !text.isEmpty {
@@ -158,7 +160,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("others' words make no second column, and nothing that is not seen is left in them")
+    @Test("foreign texts make no second column, and contain no invisible characters")
     func columns() {
         for text in HostileTexts.all {
             let line = VisibleText.line(text)
@@ -172,21 +174,21 @@ struct HostileTextTests {
         #expect(VisibleText.line("a\u{3164}\u{3164}") == "a<2 x U+3164>")
     }
 
-    @Test("a terminal that reads bytes gets ASCII, whose bytes are no commands to it; files and programs get the text")
+    @Test("a terminal without UTF-8 gets ASCII only, while files and programs get the text itself")
     func eightBits() {
         #expect(TerminalText.fitted("a\u{265b}2Jb\u{2068}é\u{2069}", isUTF8: false) == "a<U+265B>2Jb<U+00E9>")
         #expect(TerminalText.fitted("a\u{265b}", isUTF8: true) == "a\u{265b}")
         #expect(TerminalText.bytes("\u{265b}", for: -1, isUTF8: false) == Array("\u{265b}".utf8))
     }
 
-    @Test("what is read from right to left, joined or kept apart is shown as it is, and moves nothing beside it")
+    @Test("text from right to left and joined characters are shown unchanged, and move nothing beside them")
     func ordinary() {
         #expect(VisibleText.line("می\u{200c}خواهم.pdf") == "\u{2068}می\u{200c}خواهم.pdf\u{2069}")
         #expect(VisibleText.line("👨\u{200d}👩\u{200d}👧.png") == "👨\u{200d}👩\u{200d}👧.png")
         #expect(VisibleText.line("Größe 木") == "Größe 木")
     }
 
-    @Test("a colour of Gate's stays in its line, and nothing else that a terminal obeys")
+    @Test("Gate's own colours end with their line, and other control characters are made visible")
     func ownLines() {
         let bold = Colours(isOn: true).bold("Gate")
         #expect(
@@ -194,7 +196,7 @@ struct HostileTextTests {
         #expect(Output.lines(of: "a\nb\rc", columns: nil) == ["a", "b<U+000D>c"])
     }
 
-    @Test("JSON is the same value, with nothing in it that a terminal obeys or a person does not see")
+    @Test("JSON keeps its values, without control or invisible characters")
     func json() throws {
         for text in HostileTexts.all {
             let printable = JSONText.printable("{\n\t\"a\": \(JSONString.quoted(text))\r\n}")
@@ -205,7 +207,7 @@ struct HostileTextTests {
         #expect(JSONText.printable("\"\u{9b}\u{202e}\u{e0041}\"") == #""\u009b\u202e\udb40\udc41""#)
     }
 
-    @Test("a program gets long details cut, and is told so")
+    @Test("a program gets long details shortened, with a note")
     func dialogs() {
         let long = String(repeating: "a", count: 1000) + "end"
         let fields = PresentationFields(

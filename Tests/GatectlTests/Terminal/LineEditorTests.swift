@@ -3,7 +3,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("The line that is being typed")
+@Suite("Editing a typed line")
 struct LineEditorTests {
     private func typed(
         _ keys: String, into editor: LineEditor = LineEditor()
@@ -21,14 +21,14 @@ struct LineEditorTests {
 
     private func line(_ text: String) -> LineEditor.Event { .finished(GateSecret(text.utf8)) }
 
-    @Test("it ends with Return, whichever way the terminal sends it")
+    @Test("a line ends with Return, as CR or LF")
     func finishes() {
         #expect(typed("56\n").events == [line("56")])
         #expect(typed("56\r").events == [line("56")])
         #expect(typed("\n").events == [line("")])
     }
 
-    @Test("Backspace takes back, and Ctrl-U everything")
+    @Test("Backspace deletes a character, and Ctrl-U the whole line")
     func corrects() {
         #expect(typed("57\u{7f}6\n").events == [line("56")])
         #expect(typed("57\u{8}6\n").events == [line("56")])
@@ -44,20 +44,20 @@ struct LineEditorTests {
         #expect(editor.keyReceived(.escape) == .dismissed)
     }
 
-    @Test("arrow keys and their like leave nothing behind")
+    @Test("arrow keys and other sequences leave nothing in the line")
     func sequences() {
         #expect(typed("5\u{1b}[D\u{1b}[1;5C\u{1b}OP6\n").events == [line("56")])
         #expect(typed("5\u{1b}x6\n").events == [line("56")])
     }
 
-    @Test("what is no printable ASCII is not taken from a terminal, except for a secret")
+    @Test("characters other than printable ASCII are ignored on a terminal, except in a secret")
     func unprintable() {
         #expect(typed("5ä\u{1}\u{9}6\n").events == [line("56")])
         #expect(typed("ü\u{1}ä\n", into: LineEditor(alphabet: .any)).events == [line("üä")])
         #expect(typed("aü\u{7f}b\n", into: LineEditor(alphabet: .any)).events == [line("ab")])
     }
 
-    @Test("a key that is an answer by itself needs no Return, unless something else was typed before it")
+    @Test("a key that is an answer by itself needs no Return, unless other text was typed before it")
     func singleKeys() {
         let choices = LineEditor(singleKeys: Set("abc".utf8))
         #expect(typed("b", into: choices).events == [line("b")])
@@ -65,7 +65,7 @@ struct LineEditorTests {
         #expect(typed("d", into: choices).events == [])
     }
 
-    @Test("from a pipe bytes are taken as they come")
+    @Test("bytes from a pipe are taken unchanged")
     func pipe() {
         #expect(fromPipe(Array("5\u{7f}ä\n".utf8)).events == [line("5\u{7f}ä")])
         #expect(fromPipe(Array("56\r\n7\n".utf8)).events == [line("56"), line("7")])
@@ -73,14 +73,14 @@ struct LineEditorTests {
         #expect(fromPipe([0xff, 0x0a]).events == [.finished(GateSecret([0xff]))])
     }
 
-    @Test("a last line without its end is a line, and after it there is nothing")
+    @Test("a last line without a line end is taken, and after it the input has ended")
     func unfinishedLine() {
         var editor = fromPipe(Array("56".utf8)).editor
         #expect(editor.inputEnded() == line("56"))
         #expect(editor.inputEnded() == .ended)
     }
 
-    @Test("a line without end takes no memory")
+    @Test("an endless line takes no memory")
     func limit() {
         #expect(typed(String(repeating: "x", count: 10_000)).editor.text.utf8.count == LineEditor.maximumBytes)
     }
@@ -93,7 +93,7 @@ struct KeyDecoderTests {
         return bytes.utf8.compactMap { decoder.byteReceived($0) }
     }
 
-    @Test("Escape is a key once nothing has followed it")
+    @Test("Escape is a key if nothing follows it")
     func escape() {
         var decoder = KeyDecoder()
         #expect(decoder.byteReceived(0x1b) == nil)
@@ -103,13 +103,13 @@ struct KeyDecoderTests {
         #expect(decoder.waitedInVain() == nil)
     }
 
-    @Test("keys that scroll are known, others of several bytes are passed over")
+    @Test("keys that scroll are recognised, and other sequences are skipped")
     func sequences() {
         #expect(keys("\u{1b}[A\u{1b}[B\u{1b}OA\u{1b}[5~\u{1b}[6~") == [.up, .down, .up, .pageUp, .pageDown])
         #expect(keys("\u{1b}[1;5Cx\u{1b}OPy") == [.byte(0x78), .byte(0x79)])
     }
 
-    @Test("a half sequence does not swallow what is typed later")
+    @Test("an incomplete sequence does not swallow later keys")
     func halfSequence() {
         var decoder = KeyDecoder()
         for byte in "\u{1b}[1".utf8 { #expect(decoder.byteReceived(byte) == nil) }
@@ -117,12 +117,12 @@ struct KeyDecoderTests {
         #expect(decoder.byteReceived(0x61) == .byte(0x61))
     }
 
-    @Test("a sequence without end takes no memory")
+    @Test("an endless sequence takes no memory")
     func endless() {
         #expect(keys("\u{1b}[" + String(repeating: "1", count: 100)).count > 50)
     }
 
-    @Test("Ctrl-L, Ctrl-U, Ctrl-D and the tab key have meanings of their own; other control characters have none")
+    @Test("Ctrl-L, Ctrl-U, Ctrl-D and Tab have meanings of their own, and other control characters are ignored")
     func control() {
         #expect(keys("\u{c}\u{15}\u{4}\u{1}\u{9}\u{1b}[Z\r") == [.redraw, .clear, .end, .tab, .backTab, .enter])
     }

@@ -15,7 +15,7 @@ private func message(_ number: UInt64, _ mode: ModeState?) -> StateUpdate {
 
 @Suite("Lines for people and for programs")
 struct LinesTests {
-    @Test("a mode has its revision, and how long it lasts")
+    @Test("the line of a mode has its revision and its time left")
     func modeLine() {
         let revision = Revision(epoch: 3, number: 42)
         #expect(
@@ -30,7 +30,7 @@ struct LinesTests {
         #expect(Colours.none.paint("parent", for: .parent) == "parent")
     }
 
-    @Test("a watch over a loss, for people")
+    @Test("a watch for people prints changes, and the loss and return of the daemon")
     func humanWatch() throws {
         var lines = WatchLines(isJSON: false, colours: .none)
         let events: [WatchEvent] = [
@@ -56,7 +56,7 @@ struct LinesTests {
             ])
     }
 
-    @Test("a watch over a loss, for programs: an object a line, with the mode in the same place")
+    @Test("a watch in JSON prints an object on each line, always with the mode in the same place")
     func jsonWatch() throws {
         var lines = WatchLines(isJSON: true, colours: .none)
         let state = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 77))
@@ -95,7 +95,7 @@ struct LinesTests {
         #expect(JSONText.adding("event", "x", to: "{}") == #"{"event":"x"}"#)
     }
 
-    @Test("the names of reasons and codes are those of the protocol")
+    @Test("reasons and codes have the protocol's names")
     func names() {
         #expect(JSONText.name(of: GateError.Reason.unspecified) == "REASON_UNSPECIFIED")
         #expect(JSONText.name(of: GateError.Reason.noPresenter) == "REASON_NO_PRESENTER")
@@ -103,7 +103,7 @@ struct LinesTests {
         #expect(JSONText.name(of: GateError.Code.resourceExhausted) == "RESOURCE_EXHAUSTED")
     }
 
-    @Test("an entry of the journal says when, what, who and what came of it")
+    @Test("a journal entry's line has time, kind, actor and outcome")
     func auditLine() {
         let entry = AuditEntry(
             number: 12, time: WallTime(unixMilliseconds: 1_767_225_600_123), kind: .answeredWrong,
@@ -121,7 +121,7 @@ struct LinesTests {
     }
 
     @Test(
-        "times are those of the calendar",
+        "times are printed in UTC with the calendar's date",
         arguments: [
             (Int64(0), "1970-01-01T00:00:00.000Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
             (4_102_444_799_999, "2099-12-31T23:59:59.999Z"), (-1, "1969-12-31T23:59:59.999Z"),

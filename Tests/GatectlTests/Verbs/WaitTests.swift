@@ -4,7 +4,7 @@ import Testing
 
 @testable import gatectl
 
-@Suite("What is waited for (K-15)")
+@Suite("The command wait (K-15)")
 struct WaitTests {
     private static func event(
         mode: Mode? = nil, isSignedIn: Bool? = nil, active: String? = nil
@@ -33,7 +33,7 @@ struct WaitTests {
                 mode: mode.map { ModeState(mode: $0, deadline: nil) }, signIn: signIn, entitlements: entitlements))
     }
 
-    @Test("all of it has to be so at the same time, and what an event does not say is as it was")
+    @Test("a wait ends when all its conditions hold at once, and an event without a part leaves that part unchanged")
     func all() {
         var wait = Wait(mode: .parent, isForSignIn: true, entitlement: "premium")
         #expect(wait.topics == [.mode, .signIn, .entitlements])
@@ -47,7 +47,7 @@ struct WaitTests {
         #expect(wait.isMet(after: Self.event(mode: .parent)) == false)
     }
 
-    @Test("an entitlement that the policy does not name is refused, and not waited for")
+    @Test("waiting for an entitlement that the policy does not name is refused")
     func unknown() {
         let wait = Wait(mode: nil, isForSignIn: false, entitlement: "premum")
         #expect(wait.topics == [.entitlements])
