@@ -3,7 +3,7 @@ import CTTRPC
 import ProtobufScan
 import Testing
 
-@Suite("What reaches libprotobuf-c")
+@Suite("Scanning bytes before libprotobuf-c reads them")
 struct ScanTests {
     private func scanNode(_ bytes: [UInt8], limits: ScanLimits = .standard) throws(ScanError) {
         try scanned(bytes, limits: limits).get()
@@ -15,7 +15,7 @@ struct ScanTests {
         }
     }
 
-    @Test("an empty message is a message")
+    @Test("an empty message passes")
     func empty() throws {
         try scanNode([])
     }
@@ -74,7 +74,7 @@ struct ScanTests {
         #expect(throws: Never.self) { try scanNode(field(6, text)) }
     }
 
-    @Test("sixteen messages within one another pass, seventeen do not")
+    @Test("sixteen nested messages pass, and seventeen are refused")
     func depth() {
         var nested: [UInt8] = []
         for _ in 1..<16 { nested = field(1, nested) }
@@ -82,14 +82,14 @@ struct ScanTests {
         #expect(throws: ScanError.tooDeep(field: "test.Node.child", limit: 16)) { try scanNode(field(1, nested)) }
     }
 
-    @Test("twelve thousand messages within one another are refused without a deep recursion")
+    @Test("twelve thousand nested messages are refused without deep recursion")
     func veryDeep() {
         var nested: [UInt8] = []
         for _ in 0..<12_000 { nested = field(1, nested) }
         #expect(throws: ScanError.tooDeep(field: "test.Node.child", limit: 16)) { try scanNode(nested) }
     }
 
-    @Test("4,096 fields pass, one more does not, known or not")
+    @Test("4,096 fields pass, and one more is refused, known or unknown")
     func fieldCount() {
         let known = Array(repeatElement(field(1, []), count: 4096).joined())
         #expect(throws: Never.self) { try scanNode(known) }
@@ -107,7 +107,7 @@ struct ScanTests {
         }
     }
 
-    @Test("fields of inner messages count against the same limit")
+    @Test("fields of inner messages count against the same limit as the outer ones")
     func innerCount() {
         let inner = field(1, Array(repeatElement(field(2, []), count: 5).joined()))
         #expect(throws: Never.self) { try scanNode(inner, limits: ScanLimits(maximumDepth: 2, maximumFields: 6)) }
@@ -123,7 +123,7 @@ struct ScanTests {
     }
 
     @Test(
-        "what no encoder writes is refused",
+        "bytes that no encoder writes are refused",
         arguments: [
             [0x00, 1],  // field number 0
             [0x7E, 0], [0x7F, 0],  // wire types 6 and 7
