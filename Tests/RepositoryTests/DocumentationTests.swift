@@ -32,7 +32,7 @@ struct DocumentationTests {
         #expect(count > 30)
     }
 
-    @Test("docs/README.md has a line for each page")
+    @Test("docs/README.md links to each page")
     func index() throws {
         let pages = try RepositoryFiles.pages()
         let index = try #require(pages.first { $0.path == "docs/README.md" })
@@ -42,7 +42,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("every picture of a screen is shown, in each language, light and dark (S-16)")
+    @Test("docs/screens/README.md shows every picture of a screen, in each language, light and dark (S-16)")
     func pictures() throws {
         let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/screens/README.md" })
         let shown = Self.links(of: page).filter { $0.link.hasSuffix(".png") }.map { "docs/screens/\($0.link)" }
@@ -51,13 +51,13 @@ struct DocumentationTests {
         #expect(screens.count > 20 && shown.count == screens.count * 8 && Set(shown).count == shown.count)
     }
 
-    @Test("the README is read in two screens")
+    @Test("the README has at most 120 lines")
     func readme() throws {
         let readme = try #require(try RepositoryFiles.pages().first { $0.path == "README.md" })
         #expect(readme.lines.count <= 120)
     }
 
-    @Test("nothing refers to a page that is not in the repository")
+    @Test("no file refers to a page that is not in the repository")
     func noOtherPages() throws {
         // Put together here, so that this file does not hold them.
         let absent = ["DES" + "IGN", "FEAT" + "URES", "STY" + "LE.md", "the des" + "ign"]

@@ -24,7 +24,7 @@ struct ExtractionTests {
         return (process.terminationStatus, text)
     }
 
-    @Test("a text, its plural and its values are found, over several lines too")
+    @Test("texts, plurals and values are extracted, also from several lines")
     func found() throws {
         let (status, text) = try extract(
             #"""
@@ -39,7 +39,7 @@ struct ExtractionTests {
     }
 
     @Test(
-        "a sentence that is not extracted is refused, and so is one that nobody could translate",
+        "a sentence outside localized, and one that can't be translated, are refused",
         arguments: [
             #"note("That was empty. Try again.")"#, #"note("It is \(name).")"#, #"localized("Hello, \(name)")"#,
             #"localized(text)"#, "localized(\"\"\"\n    Hello\n    \"\"\")",
@@ -50,7 +50,7 @@ struct ExtractionTests {
         #expect(text.contains("A.swift:1:"), "\(text)")
     }
 
-    @Test("a sentence in a literal of several lines is refused too, unless it is the discussion of a help page")
+    @Test("a sentence in a literal of several lines is refused, except in the discussion of a help page")
     func severalLines() throws {
         let body = "\"\"\"\n    Done. What to do next:\n      gatectl toggle\n    \"\"\"\n"
         let (status, text) = try extract("let next = \(body)", in: "Sources/clients/gatectl/Terminal")
@@ -60,7 +60,7 @@ struct ExtractionTests {
         #expect(try extract("let next = \(body)", in: "Sources/clients/gatectl/Doctor").0 == 0)
     }
 
-    @Test("a verb's sentence is refused, and its help is not")
+    @Test("a sentence in a verb's file is refused, also in an error, but not in its help")
     func verbs() throws {
         let verbs = "Sources/clients/gatectl/Verbs"
         #expect(try extract(#"session.output.note("Nothing was found here.")"#, in: verbs).0 != 0)
@@ -69,7 +69,7 @@ struct ExtractionTests {
         #expect(try extract("@Flag(\n    help: \"Read it from a file.\")\nvar stdin = false", in: verbs).0 == 0)
     }
 
-    @Test("what speaks to programs and administrators alone may stay English")
+    @Test("texts for programs and administrators alone may stay English")
     func others() throws {
         #expect(try extract(#"print("That is a journal. Read it.")"#, in: "Sources/clients/gatectl/Doctor").0 == 0)
         #expect(try extract("/// \"A quoted sentence.\"\n// localized(…) \"It is said.\"").0 == 0)

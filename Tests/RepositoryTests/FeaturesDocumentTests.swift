@@ -24,7 +24,7 @@ struct FeaturesDocumentTests {
         }
     }
 
-    @Test("each behaviour stands there once, in one sentence or two, with tests that are there")
+    @Test("each row of docs/features.md is unique, has one or two sentences, and names tests that exist")
     func everyRowHasATest() throws {
         let (rows, titles) = (try Self.rows(), try RepositoryFiles.testTitles())
         try #require(rows.count > 90 && titles.count > 1000)
@@ -41,7 +41,7 @@ struct FeaturesDocumentTests {
         }
     }
 
-    @Test("each id that is cited anywhere has its row")
+    @Test("each id that a file cites has its row in docs/features.md")
     func everyIdHasARow() throws {
         let ids = Set(try Self.rows().map(\.id))
         var cited = 0

@@ -88,7 +88,7 @@ struct LayeringTests {
         ],
     ]
 
-    @Test("no file imports what its layer may not know")
+    @Test("no file imports a module that its layer may not use")
     func imports() throws {
         let files = try RepositoryFiles.swift(in: "Sources")
         try #require(files.count > 20)
@@ -106,7 +106,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("what apps link knows Musl beside Glibc, so that a static SDK can build it")
+    @Test("what apps link imports Musl beside Glibc, so that a static SDK can build it")
     func musl() throws {
         for target in ["TTRPCTransport", "GateProtocol", "GateClient"] {
             for file in try RepositoryFiles.swift(in: "Sources") where file.target == target {
@@ -118,7 +118,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("Package.swift gives no target an arrow that the table does not have")
+    @Test("Package.swift has no dependency that the table lacks")
     func packageArrows() throws {
         let targets = try PackageText.targets()
         #expect(Set(targets.keys).isSubset(of: Set(Self.table.keys)), "a target that the table does not have")
@@ -128,7 +128,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("docs/architecture.md has each target of Sources, by storey; and each import of the table is needed")
+    @Test("docs/architecture.md lists each target with its layer, and each import in the table is used")
     func documented() throws {
         let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/architecture.md" })
         let code = /`([^`]+)`/
@@ -155,7 +155,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("every target of Package.swift has its folder, and every folder its target")
+    @Test("every target of Package.swift has a folder, and every folder a target")
     func folders() throws {
         let sources = RepositoryFiles.root.appendingPathComponent("Sources").path
         let storeys = try FileManager.default.contentsOfDirectory(atPath: sources)
@@ -165,7 +165,7 @@ struct LayeringTests {
         #expect(try folders.subtracting(["libgate", "pam_gate", "po", "python"]) == Set(PackageText.targets().keys))
     }
 
-    @Test("arrows go no way round: no target reaches itself")
+    @Test("no target depends on itself through others")
     func noCycles() {
         func reach(_ target: String, _ seen: Set<String>) -> Set<String> {
             (Self.table[target] ?? []).subtracting(seen).reduce(seen) { reach($1, $0.union([$1])) }

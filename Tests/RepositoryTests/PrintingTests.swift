@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// What others wrote is made harmless where it leaves gatectl, and so there is one place for that.
-@Suite("What gatectl prints")
+@Suite("Printing in gatectl")
 struct PrintingTests {
-    @Test("nothing is printed past Output and the terminal's drawing")
+    @Test("only Output and the terminal's drawing print")
     func onePlace() throws {
         for file in try RepositoryFiles.swift(in: "Sources/clients/gatectl") {
             for (number, text) in file.code {

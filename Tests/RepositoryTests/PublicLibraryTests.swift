@@ -70,7 +70,7 @@ struct PublicLibraryTests {
     /// Whatever an app switches over without a `default` can get no more cases.
     private static let closedEnums = ["Mode", "Code: Int32", "GateRelease", "BegunRequest"]
 
-    @Test("a public enum may get more cases, without an app having to be written anew, but for the few that are closed")
+    @Test("public enums are open to new cases, except for the few that are closed on purpose")
     func nonexhaustive() throws {
         let declaration = try Regex("^ *public (indirect )?enum ")
         for file in try RepositoryFiles.swift(in: "Sources") where Self.targets.contains(file.target) {
@@ -82,7 +82,7 @@ struct PublicLibraryTests {
         }
     }
 
-    @Test("an app that imports GateClient gets nothing of the wire, and nothing of NIO")
+    @Test("importing GateClient brings neither the wire nor NIO along")
     func nothingOfTheWire() throws {
         let exported = try Regex("^(@_exported )?public import ").wordBoundaryKind(.simple)
         for file in try RepositoryFiles.swift(in: "Sources") {
@@ -134,7 +134,7 @@ struct PublicLibraryTests {
         """,
     ]
 
-    @Test("the libraries offer the types that are listed here, and no others: one more is a decision")
+    @Test("the libraries have exactly the public types listed here")
     func listed() throws {
         let declaration = try Regex<(Substring, Substring)>(
             "^public (?:final |indirect )*(?:struct|enum|class|actor|protocol|typealias) ([A-Za-z]+)")
@@ -148,7 +148,7 @@ struct PublicLibraryTests {
     /// Results that are not Gate's types: bytes are what they are, and what is premium is asked as the source of it has it.
     private static let foreignResults = ["download": "[UInt8]", "isSubscriptionActive": "Bool"]
 
-    @Test("a call returns a type of Gate's, so that a later version can add to it, or nothing")
+    @Test("a public call returns one of Gate's own types or nothing, so that a later version can add to it")
     func results() throws {
         let declaration = try Regex(
             "public (?:final )?(?:struct|class|enum|actor) (\\w+)", as: (Substring, Substring).self)
@@ -179,7 +179,7 @@ struct PublicLibraryTests {
         #expect(count > 60)
     }
 
-    @Test("a case of a public enum has one value at most, so that a later version can add to it, but for two questions")
+    @Test("a case of a public enum has at most one value, except for two questions")
     func cases() throws {
         let several = try Regex("^case [a-zA-Z]+\\(.*,")
         for file in try RepositoryFiles.swift(in: "Sources") where Self.targets.contains(file.target) {
@@ -191,7 +191,7 @@ struct PublicLibraryTests {
         }
     }
 
-    @Test("importing Gate adds nothing to types that are not Gate's but what answers to forms need")
+    @Test("Gate extends types of others only where answers to forms need it")
     func foreignTypes() throws {
         let sources = try RepositoryFiles.swift(in: "Sources")
         let declaration = try Regex("(?:struct|class|enum|actor|protocol) (\\w+)", as: (Substring, Substring).self)

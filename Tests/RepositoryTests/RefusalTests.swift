@@ -35,7 +35,7 @@ struct RefusalTests {
         return messages
     }
 
-    @Test("every field that a refusal names is the path of a field, or of a oneof, in a request")
+    @Test("every field that a refusal names is a path to a field or oneof of a request")
     func fields() throws {
         let protos = try RepositoryFiles.all(in: "proto", endingIn: ["proto"])
         let messages = protos.map { Self.messages(of: $0.lines) }.reduce(into: [:]) {
@@ -59,7 +59,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("every value of 'what' is said somewhere, and every one that is said is listed with a reason")
+    @Test("every value of \"what\" in a refusal is listed with its reason, and every listed one is used")
     func subjects() throws {
         let listed = Set(GateError.Reason.allCases.flatMap(\.subjects))
         for (literal, path) in try Self.literals(/"what": "([^"]+)"/) {

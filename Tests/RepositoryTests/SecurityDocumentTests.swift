@@ -17,7 +17,7 @@ struct SecurityDocumentTests {
         }
     }
 
-    @Test("each row of what a child can and can't do names tests, and these are there")
+    @Test("each row of docs/security.md about what a child can do names tests that exist")
     func everyPromiseHasATest() throws {
         let (rows, titles) = (try Self.rows(), try RepositoryFiles.testTitles())
         try #require(rows.count > 30 && titles.count > 1000)

@@ -5,14 +5,14 @@ import Testing
 struct StyleTests {
     static let maximumLines = 400
 
-    @Test("no file is longer than 400 lines: what is longer has two subjects")
+    @Test("no file is longer than 400 lines")
     func length() throws {
         for file in try RepositoryFiles.sources() {
             #expect(file.lines.count <= Self.maximumLines, "\(file.path) has \(file.lines.count) lines")
         }
     }
 
-    @Test("no folder holds more than 25 Swift files: what is larger has rooms")
+    @Test("no folder holds more than 25 Swift files")
     func folders() throws {
         for top in ["Sources", "Tests", "Benchmarks"] {
             let files = try RepositoryFiles.all(in: top, endingIn: ["swift"])
@@ -23,7 +23,7 @@ struct StyleTests {
         }
     }
 
-    @Test("machines answer every event by name: no default over our own enums")
+    @Test("no state machine has a default case over an enum of ours")
     func noDefault() throws {
         let files = try RepositoryFiles.swift(in: "Sources")
         for file in files where file.target == "GateCore" || file.name.hasSuffix("StateMachine.swift") {
@@ -31,7 +31,7 @@ struct StyleTests {
         }
     }
 
-    @Test("nothing is left to do, and nothing from outside can trap")
+    @Test("no file has unfinished work or a call that can trap")
     func forbiddenWords() throws {
         // Put together here, so that this file does not hold them.
         let unfinished = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
@@ -46,7 +46,7 @@ struct StyleTests {
         }
     }
 
-    @Test("names carry a noun: no Manager, Helper, Utility, Utils or Types")
+    @Test("no type or file is called Manager, Helper, Utility, Utils or Types")
     func names() throws {
         let empty = ["Manager", "Helper", "Helpers", "Utility", "Utilities", "Utils", "Util", "Types"]
         let words = empty.joined(separator: "|")
@@ -66,7 +66,7 @@ struct StyleTests {
         }
     }
 
-    @Test("no test of a pure target sleeps: nothing there can take time")
+    @Test("no test of a pure target sleeps")
     func noSleep() throws {
         let pure: Set = ["GateCoreTests", "GateProtocolTests", "ProtobufScanTests", "TTRPCTests", "SimulationTests"]
         for file in try RepositoryFiles.swift(in: "Tests") where pure.contains(file.target) {

@@ -12,7 +12,7 @@ struct VersionTests {
         return String(declared[0])
     }
 
-    @Test("it is semantic, and CHANGELOG.md says what changed with it")
+    @Test("the version is semantic, and CHANGELOG.md has an entry for it")
     func changelog() throws {
         let version = try Self.version()
         #expect(version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
@@ -22,7 +22,7 @@ struct VersionTests {
         #expect(changes.first { $0.hasPrefix("## ") && $0 != "## Unreleased" } == "## \(version)")
     }
 
-    @Test("no other source file has it")
+    @Test("only GateRelease.swift contains the version")
     func onePlace() throws {
         let version = try Self.version()
         for file in try RepositoryFiles.sources() where file.path.hasPrefix("Sources/") {
