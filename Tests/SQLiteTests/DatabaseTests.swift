@@ -32,7 +32,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "what is stored is read back as it was",
+        "a value is read back as it was stored",
         arguments: [
             .null, .int64(.min), .int64(.max), .int64(0), .double(-0.5), .string(""), .string("ä\u{0}b🦊"),
             .string("it's; --"), .blob([]), .blob([0, 255, 0]),
@@ -45,7 +45,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("nothing is taken for something else")
+    @Test("a value of one type is never read as another")
     func noConversions() throws {
         #expect(Int.fromDatabaseValue(.string("1")) == nil && Int.fromDatabaseValue(.double(1)) == nil)
         #expect(UInt32.fromDatabaseValue(.int64(-1)) == nil && UInt32.fromDatabaseValue(.int64(1 << 32)) == nil)
@@ -83,13 +83,13 @@ struct DatabaseTests {
         #expect(try numbers(queue) == [1])
     }
 
-    @Test("a text in double quotes is a name, and never a text")
+    @Test("a text in double quotes is a name, and not a string")
     func doubleQuotes() throws {
         let queue = try queueOfNumbers()
         #expect(throws: DatabaseError.self) { try queue.read { try Int.fetchAll($0, sql: "SELECT \"m\" FROM number") } }
     }
 
-    @Test("a statement that is kept can run within itself, and forgets its arguments")
+    @Test("a cached statement can run within itself, and forgets its arguments")
     func cachedStatements() throws {
         let queue = try queueOfNumbers()
         try queue.write { database in
@@ -113,7 +113,7 @@ struct DatabaseTests {
 
     private struct Stop: Error {}
 
-    @Test("work that fails has changed nothing")
+    @Test("a transaction that fails changes nothing")
     func rollback() throws {
         let queue = try queueOfNumbers()
         #expect(throws: Stop.self) {
@@ -146,7 +146,7 @@ struct DatabaseTests {
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM half") } == 1)
     }
 
-    @Test("reading writes nothing, and sees one state")
+    @Test("reading writes nothing, and sees one consistent state")
     func reading() throws {
         let file = try DatabaseFile()
         let queue = try queueOfNumbers(file.path)
@@ -169,7 +169,7 @@ struct DatabaseTests {
         #expect(throws: DatabaseError.self) { try reader.write { try $0.execute(sql: "DELETE FROM number") } }
     }
 
-    @Test("many threads take turns")
+    @Test("threads take turns with the database")
     func threads() async throws {
         let queue = try queueOfNumbers()
         try await withThrowingTaskGroup { group in
@@ -185,7 +185,7 @@ struct DatabaseTests {
 
     // MARK: - Errors and ends
 
-    @Test("what is no database, or is not there, says so")
+    @Test("a file that is missing or no database throws an error that says so")
     func noDatabase() throws {
         let file = try DatabaseFile()
         let stream = try #require(fopen(file.path, "w"))
@@ -197,7 +197,7 @@ struct DatabaseTests {
         #expect(throws: DatabaseError.self) { try DatabaseQueue(path: file.path + "-not", isReadOnly: true) }
     }
 
-    @Test("each kind of error is told from the others")
+    @Test("each kind of error is recognised")
     func kinds() throws {
         let file = try DatabaseFile()
         let queue = try queueOfNumbers(file.path)
@@ -219,7 +219,7 @@ struct DatabaseTests {
         #expect(DatabaseError(code: 4874, message: "").kind == .full)
     }
 
-    @Test("after its end every use throws")
+    @Test("every use of a closed database throws")
     func closed() throws {
         let queue = try queueOfNumbers()
         try queue.close()
@@ -255,7 +255,7 @@ struct DatabaseTests {
         #expect(migrator.migrations == ["first", "second", "third"])
     }
 
-    @Test("a copy has all of it, and nothing of what was there before")
+    @Test("a copy has everything of its source, and nothing of what was there before")
     func copy() throws {
         let queue = try queueOfNumbers()
         try queue.write { try $0.execute(sql: "INSERT INTO number VALUES (1), (2)") }
