@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A script that is played")
 struct PlayedScriptTests {
-    @Test("a dialogue that goes otherwise than written is told with its line, and what was said instead")
+    @Test("a script that is played differently than written reports the line and what was printed instead")
     func difference() throws {
         let script = try Script(parsing: "mode\n----\nchild\n\n# Wrong.\nmode\n----\nparent\n")
         var dialogue = try CoreDialogue(world: script.world)
@@ -13,14 +13,14 @@ struct PlayedScriptTests {
         #expect(played.text == "mode\n----\nchild\n\n# Wrong.\nmode\n----\nchild\n")
     }
 
-    @Test("a script that speaks of a question that nobody was asked ends there")
+    @Test("a script that names a question that was never asked stops there")
     func unknownChallenge() throws {
         let script = try Script(parsing: "answer 5 1\n----\n")
         var dialogue = try CoreDialogue(world: script.world)
         #expect(throws: UnknownChallenge.self) { try script.played(with: &dialogue) }
     }
 
-    @Test("a script whose question could go to any of two screens ends there: with real programs, luck would decide")
+    @Test("a script whose question two screens could get stops there, because with real programs chance would decide")
     func contestedPresentation() throws {
         let script = try Script(
             parsing: """

@@ -2,9 +2,9 @@ import GateModel
 import GateScripting
 import Testing
 
-@Suite("Reading dialogues")
+@Suite("Parsing scripts")
 struct ScriptParserTests {
-    @Test("a dialogue has a world, and exchanges of commands and what they print")
+    @Test("a script has a world, and commands with what they print")
     func wholeScript() throws {
         let script = try Script(
             parsing: """
@@ -38,7 +38,7 @@ struct ScriptParserTests {
         #expect(second.commands == [.mode] && second.expected.isEmpty)
     }
 
-    @Test("every verb is understood")
+    @Test("every command is parsed")
     func verbs() throws {
         let people = ScriptWorld.ordinary.people
         let (anna, ben, root) = (people[0], people[1], people[2])
@@ -217,7 +217,7 @@ struct ScriptParserTests {
         }
     }
 
-    @Test("a world has forms and release notes: examples, or as written; and others after a reload")
+    @Test("a world has forms and release notes, from examples or written out, and others after a reload")
     func files() throws {
         let text = """
             forms consent
@@ -264,7 +264,7 @@ struct ScriptParserTests {
         #expect(script.text == text)
     }
 
-    @Test("a world sells things, and somebody may say what was paid for")
+    @Test("a world has products, and a person may report what was paid for")
     func shop() throws {
         let script = try Script(
             parsing: """
@@ -283,7 +283,7 @@ struct ScriptParserTests {
     }
 
     @Test(
-        "what can't be read is told with its line, and what would be right",
+        "a line that can't be parsed is reported with its number and what is allowed",
         arguments: [
             ("mode\n----\n\nfly as anna\n----\n", 4, "nothing is called \"fly\"; there are: toggle, answer,"),
             ("toggle as carl\n----\n", 1, "nobody is called \"carl\"; there are: anna, ben, root"),
@@ -353,7 +353,7 @@ struct ScriptParserTests {
         #expect(error?.message.contains(message) == true, "\(error?.description ?? "")")
     }
 
-    @Test("a paragraph that is a file is taken as it stands, with its indentation")
+    @Test("a paragraph that is a file is kept unchanged, with its indentation")
     func policyFile() throws {
         let text = "policy\nmode:\n  lease: 5m\n  challenge: totp\n\nmode\n----\nchild\n"
         let script = try Script(parsing: text)

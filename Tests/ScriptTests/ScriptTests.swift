@@ -9,7 +9,7 @@ import Testing
 /// before you keep it.
 @Suite("Dialogues", .waitsForProcesses)
 struct ScriptTests {
-    @Test("a dialogue goes as written, with the pure core", arguments: ScriptFile.all)
+    @Test("each script prints what it says when it is played with the core alone", arguments: ScriptFile.all)
     func holdsForTheCore(file: ScriptFile) throws {
         let script = try file.script()
         var dialogue = try CoreDialogue(world: script.world)
@@ -22,7 +22,7 @@ struct ScriptTests {
         #expect(difference == nil, "\(file): \(difference ?? "")")
     }
 
-    @Test("a dialogue goes as written, with a daemon through gatectl", arguments: ScriptFile.all)
+    @Test("each script prints what it says when it is played with a daemon through gatectl", arguments: ScriptFile.all)
     func holdsForTheDaemon(file: ScriptFile) throws {
         let script = try file.script()
         var dialogue = try DaemonDialogue(world: script.world)
@@ -32,7 +32,7 @@ struct ScriptTests {
         #expect(difference == nil, "\(file): \(difference ?? "")")
     }
 
-    @Test("a file is written back as it was read")
+    @Test("each script is written back as it was read")
     func textIsKept() throws {
         for file in ScriptFile.all {
             let script = try file.script()
@@ -41,7 +41,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("a script leaves in the records what a store would hold: replayed transitions equal the state")
+    @Test("after each script the replayed transitions equal the core's state")
     func recordsAreReplayed() throws {
         for file in ScriptFile.all {
             let script = try file.script()
