@@ -3,7 +3,7 @@ import Testing
 @Suite("A household with a lossy, lying broker (H-08)")
 struct HouseholdSimulationTests {
     @Test(
-        "nothing opens but by a guardian's word or the device's own grown-up, and a lock that was confirmed was obeyed",
+        "a device opens only by a guardian or its own grown-up, and a confirmed lock was obeyed",
         arguments: SimulationTests.seeds)
     func promises(seed: UInt64) throws {
         var household = SimulatedHousehold(seed: seed)

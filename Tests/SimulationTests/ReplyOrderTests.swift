@@ -8,7 +8,7 @@ import Testing
 @testable import GateDaemon
 
 /// What a presenter hears, frame by frame.
-@Suite("The order of what a presenter hears")
+@Suite("The order of messages to a presenter")
 struct ReplyOrderTests {
     private final class Screen {
         let device: SimulatedDevice
@@ -78,7 +78,7 @@ struct ReplyOrderTests {
         return configuration
     }()
 
-    @Test("a wrong answer is told before the screen is to be cleared")
+    @Test("a presenter hears that its answer was wrong before its screen is cleared")
     func wrong() throws {
         let (screen, question) = try claimed(Self.sums)
         let heard = try screen.call(
@@ -87,14 +87,14 @@ struct ReplyOrderTests {
         #expect(heard == ["refusal", "nothing"])
     }
 
-    @Test("so is a dismissal")
+    @Test("a presenter gets the reply to its dismissal before its screen is cleared")
     func dismissed() throws {
         let (screen, question) = try claimed(Self.sums)
         let heard = try screen.call(Methods.Presentations.dismiss, DismissRequest(cookie: question.cookie)).heard
         #expect(heard == ["answer", "nothing"])
     }
 
-    @Test("and what others do is told as it happens")
+    @Test("a presenter is told of a change by somebody else as it happens")
     func withdrawn() throws {
         let (screen, _) = try claimed(Self.sums)
         screen.device.submitAsDaemon(.override(.child, nil, reason: "bedtime"))

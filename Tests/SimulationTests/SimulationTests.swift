@@ -28,13 +28,13 @@ struct SimulationTests {
     private static var steps: Int { environment["GATE_SIMULATION_STEPS"].flatMap { Int($0) } ?? 400 }
     private static var seconds: Double? { environment["GATE_SIMULATION_SECONDS"].flatMap { Double($0) } }
 
-    @Test("whatever is told stays true, and nobody gets in without an answer", arguments: seeds)
+    @Test("in a simulation every notification stays true, and nobody gets in without an answer", arguments: seeds)
     func promises(seed: UInt64) throws {
         _ = try SimulationRun(seed: seed, steps: Self.steps)
     }
 
     @Test(
-        "so it is with fresh seeds, for as long as somebody wants to know",
+        "with fresh seeds all promises hold too, for as long as make simulate runs",
         .enabled(if: seconds != nil, "make simulate FOR=3600 runs it"))
     func endurance() throws {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
@@ -44,29 +44,29 @@ struct SimulationTests {
         #expect(total.runs > 0)
     }
 
-    @Test("what a clock has ended that was set while the disk failed is recorded when the disk works again")
+    @Test("what a clock ended while the disk failed is recorded once the disk works again")
     func clockOnFailingDisk() throws {
         _ = try SimulationRun(seed: 419, steps: 400, hasBackups: false)
     }
 
-    @Test("a form of an app that a backup has for a question that was open is gone after the restore")
+    @Test("an app's form that a backup holds for an open question is gone after the restore")
     func askedFormInBackup() throws {
         _ = try SimulationRun(seed: 99, steps: 400)
     }
 
-    @Test("there are seeds to try")
+    @Test("there is at least one seed")
     func thereAreSeeds() {
         #expect(!Self.seeds.isEmpty)
     }
 
-    @Test("the same seed does the same")
+    @Test("two simulations with the same seed are equal")
     func replay() throws {
         let (first, second) = (try SimulationRun(seed: 5, steps: 200), try SimulationRun(seed: 5, steps: 200))
         #expect(first.journal == second.journal)
         #expect(first.disk.writes == second.disk.writes)
     }
 
-    @Test("a simulation does all that it is there for: people answer, present, wait, redeem, and everything fails")
+    @Test("a simulation includes every kind of event: answers, presenters, waits, redemptions and all failures")
     func coverage() throws {
         var missing: Set<AuditEntry.Kind> = [
             .answeredRight, .answeredWrong, .claimed, .presenterLost, .requesterLost, .granted, .redeemed, .refused,

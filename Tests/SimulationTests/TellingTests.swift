@@ -8,7 +8,7 @@ import Testing
 @testable import GateDaemon
 
 /// One connection is told in a slice here, and no time passes: what is told when is exact.
-@Suite("Watchers are told in slices")
+@Suite("Telling watchers in slices")
 struct TellingTests {
     private let device: SimulatedDevice
     private var connections: [SimulatedConnection] = []
@@ -51,7 +51,7 @@ struct TellingTests {
         return call
     }
 
-    @Test("a connection is told before it is answered, though its turn comes last")
+    @Test("a connection whose turn comes last is still told of a change before its call is answered")
     mutating func beforeAnswer() throws {
         try watch(0, times: 6)
         let call = override(by: connections[0])
@@ -67,7 +67,7 @@ struct TellingTests {
         #expect(received() == [[], [], [1], [1], [1], []])
     }
 
-    @Test("users take turns: one with many watches is not told before one who has one")
+    @Test("users take turns, so that many watches of one user don't delay another's")
     mutating func turns() throws {
         try watch(1001, times: 5)
         try watch(1002, times: 1)
@@ -79,7 +79,7 @@ struct TellingTests {
         #expect(received() == [[], [], [1], [1], [], []])
     }
 
-    @Test("who leaves while others are told keeps nobody from being told")
+    @Test("a watcher that leaves during a round does not keep others from being told")
     mutating func leaving() throws {
         try watch(1001, times: 6)
         let root = try #require(try device.connect(uid: 0, roles: [.app, .administrator]))
@@ -93,7 +93,7 @@ struct TellingTests {
         #expect(received() == [[1], [], [1], [1], [], []])
     }
 
-    @Test("changes that come meanwhile are told together, and who begins to watch meanwhile knows of them")
+    @Test("changes during a round are told together, and a watcher that begins meanwhile knows them")
     mutating func meanwhile() throws {
         try watch(1001, times: 4)
         let peer = try #require(try device.connect(uid: 0, roles: [.app, .administrator]))
@@ -143,7 +143,7 @@ struct TellingTests {
         }
     }
 
-    @Test("a watcher that reads again before its turn has come is told of that change, too")
+    @Test("a watcher that reads again before its turn is told of that change too")
     mutating func readingAgain() throws {
         registerAnna()
         try watch(0, times: 4, topics: [.mode, .signIn])
@@ -165,7 +165,7 @@ struct TellingTests {
         #expect(told.last?.revision == device.durable.revision)
     }
 
-    @Test("what opens before a watcher begins, and closes before its turn comes, is closed for it")
+    @Test("what opens before a watcher begins and closes before its turn is closed for it")
     mutating func closedMeanwhile() throws {
         registerAnna()
         try watch(1001, times: 4, topics: [.signIn])
