@@ -16,7 +16,7 @@ struct PageOpeningTests {
         #expect(file.read().isClosed && !file.read().is_live, sourceLocation: sourceLocation)
     }
 
-    @Test("one that is whole and of a trusted user says what is in it")
+    @Test("a whole page of a trusted user is opened and read")
     func whole() throws {
         let file = try PageFile(page)
         #expect(file.open() == GATE_STATUS_OPENED)
@@ -25,26 +25,26 @@ struct PageOpeningTests {
         #expect(status.epoch == 7 && status.number == 42)
     }
 
-    @Test("where there is none, or a folder on the way to it is missing, the mode is child")
+    @Test("without a page, or a folder on the way to it, the mode is child")
     func absent() throws {
         expectRefusal(try PageFile(nil), GATE_STATUS_ABSENT)
     }
 
-    @Test("one that is too short or too long is none")
+    @Test("a file that is too short or too long is no page")
     func size() throws {
         for byteCount in [0, 1, 63, 320, 4095, 4097, 8192] {
             expectRefusal(try PageFile(page, byteCount: byteCount), GATE_STATUS_NOT_A_PAGE)
         }
     }
 
-    @Test("a link in its place is not followed, not even to a page that is whole")
+    @Test("a link in place of the page is not followed, even to a whole page")
     func symbolicLink() throws {
         let (target, link) = (try PageFile(page), try PageFile(nil))
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target.path)
         expectRefusal(link, GATE_STATUS_FAILED)
     }
 
-    @Test("a pipe, a folder or a device in its place holds nobody up, and is none")
+    @Test("a pipe, a folder or a device in place of the page is refused without blocking")
     func otherFiles() throws {
         let pipe = try PageFile(nil)
         try #require(mkfifo(pipe.path, 0o644) == 0)
@@ -56,7 +56,7 @@ struct PageOpeningTests {
         #expect(gate_status_open(&reader, "/dev/zero", geteuid()) == GATE_STATUS_NOT_A_PAGE)
     }
 
-    @Test("one that others may write to is not trusted", arguments: [0o664, 0o646, 0o666, 0o622])
+    @Test("a page that others may write to is not trusted", arguments: [0o664, 0o646, 0o666, 0o622])
     func writable(permissions: Int) throws {
         let file = try PageFile(page)
         try file.setPermissions(permissions)
@@ -64,7 +64,7 @@ struct PageOpeningTests {
     }
 
     @Test(
-        "one of another user than root and the server's is not trusted",
+        "a page of a user other than root and the server's is not trusted",
         .enabled(if: geteuid() == 0, "only root can be another"))
     func otherOwner() throws {
         let file = try PageFile(page)
@@ -75,14 +75,14 @@ struct PageOpeningTests {
         #expect(file.open(4242) == GATE_STATUS_OPENED)
     }
 
-    @Test("one that does not begin as a page does is none")
+    @Test("a file that does not begin with a page's mark is no page")
     func magic() throws {
         var forged = page
         forged.magic.7 ^= 1
         expectRefusal(try PageFile(forged), GATE_STATUS_NOT_A_PAGE)
     }
 
-    @Test("one of another layout is not read")
+    @Test("a page of another layout is not read")
     func version() throws {
         var newer = page
         newer.version = 2
@@ -92,7 +92,7 @@ struct PageOpeningTests {
         expectRefusal(try PageFile(longer), GATE_STATUS_OTHER_VERSION)
     }
 
-    @Test("one on a disk that was written before the boot is not believed: a power cut marks no owner")
+    @Test("a page on a disk from before the boot is not believed, because a power cut marks no owner as dead")
     func otherBoot() throws {
         var older = page
         older.boot_id.0 = older.boot_id.0 == 48 ? 49 : 48
@@ -108,7 +108,7 @@ struct PageOpeningTests {
         #expect(try PageFile(older, isOnDisk: false).open() == GATE_STATUS_OPENED)
     }
 
-    @Test("a reader that can't open the page again has let go of the one before")
+    @Test("a reader that fails to open the page again has released the earlier one")
     func openedAgain() throws {
         let file = try PageFile(page)
         #expect(file.open() == GATE_STATUS_OPENED)
@@ -117,7 +117,7 @@ struct PageOpeningTests {
         expectRefusal(file, GATE_STATUS_ABSENT)
     }
 
-    @Test("the ids of users come from /etc/passwd; nobody has a name that is only the beginning of one")
+    @Test("a user's id is found in /etc/passwd by the whole name only")
     func users() throws {
         for name in ["root", "daemon", "nobody"] {
             let entry = try #require(getpwnam(name))

@@ -10,7 +10,7 @@ import Testing
 struct PageReadingTests {
     private static var now: UInt64 { gate_status_clock(CLOCK_BOOTTIME) }
 
-    @Test("nobody reads a torn state, nor an older one after a newer one, however fast the page is written")
+    @Test("no read is torn or older than the one before, however fast the page is written")
     func tornReads() {
         // The thread sanitizer sees a race in one read as well as in many, and takes its time for each.
         let count: UInt64 = isThreadSanitized || !TestRounds.areAll ? 10_000_000 : 100_000_000
@@ -39,19 +39,19 @@ struct PageReadingTests {
     }
 
     @Test(
-        "without an owner, or with one that the kernel has marked, the mode is child and nothing is paid for",
+        "without a living owner the mode is child and nothing is paid for",
         arguments: [0, 0x4000_0000, 0x4000_1267, 0xc000_1267, 0x8000_0000])
     func dead(owner: UInt32) {
         let status = gate_status_page.saying(.parent(), owner: owner).read()
         #expect(status.isClosed && !status.is_live && status.epoch == 0 && status.number == 0)
     }
 
-    @Test("somebody who waits for the owner's death does not hide that it lives")
+    @Test("a process that waits for the owner's death does not make it look dead")
     func waitersBit() {
         #expect(gate_status_page.saying(.parent(), owner: 0x8000_1267).read().is_live)
     }
 
-    @Test("past its deadline parent mode is child, though nobody wrote; what is paid for has a deadline of its own")
+    @Test("after its deadline parent mode reads as child, and the subscription has a deadline of its own")
     func deadlines() {
         let (past, future) = (Self.now - 1, Self.now + 3_600_000_000_000)
         let lease = gate_status_page.saying(.parent(until: past, subscriptionUntil: future)).read()
@@ -65,7 +65,7 @@ struct PageReadingTests {
         #expect(gate_status_page.saying(.parent(1, until: future)).read().mode == GATE_STATUS_VERIFYING)
     }
 
-    @Test("the lease of somebody who reads on ends while they read")
+    @Test("a lease that ends between two reads is seen as ended")
     func deadlineComes() {
         let page = gate_status_page.saying(.parent(until: Self.now + 50_000_000))
         #expect(page.read().mode == GATE_STATUS_PARENT)
@@ -73,7 +73,7 @@ struct PageReadingTests {
         #expect(page.read().mode == GATE_STATUS_CHILD)
     }
 
-    @Test("modes that there are not are child, and what is neither 0 nor 1 is not paid for")
+    @Test("an unknown mode is child, and a flag other than 1 means not paid for")
     func forgedWords() {
         for mode: UInt32 in [3, 4, 256, 0x0200_0000, .max] {
             #expect(gate_status_page.saying(.parent(mode)).read().mode == GATE_STATUS_CHILD)
@@ -85,7 +85,7 @@ struct PageReadingTests {
         #expect(gate_status_page.saying(.parent(0, until: 5, isActive: 0)).read().isClosed)
     }
 
-    @Test("who looks for a page finds the one that comes later, and the one after it")
+    @Test("a reader finds a page that appears later, and the one that replaces it")
     func follows() throws {
         let file = try PageFile(nil)
         var reader = gate_status_reader()
