@@ -3,7 +3,7 @@ import Synchronization
 import SystemdService
 import Testing
 
-@Suite("What a service writes for systemd's journal")
+@Suite("Lines of a service for systemd's journal")
 struct JournalLogHandlerTests {
     private final class Written: Sendable {
         let text = Mutex("")
@@ -18,7 +18,7 @@ struct JournalLogHandlerTests {
     }
 
     @Test(
-        "each level has syslog's priority, so that journalctl --priority=err finds what is severe",
+        "each level has syslog's priority, so that journalctl --priority=err finds severe messages",
         arguments: [
             (Logger.Level.critical, 2), (.error, 3), (.warning, 4), (.notice, 5), (.info, 6), (.debug, 7), (.trace, 7),
         ])
@@ -26,14 +26,14 @@ struct JournalLogHandlerTests {
         #expect(written { $0.log(level: level, "the disk is full") } == "<\(priority)>the disk is full\n")
     }
 
-    @Test("each line of a message has its priority")
+    @Test("each line of a message has its own priority")
     func lines() {
         #expect(
             written { $0.error("policy.yaml:3:1: no\npolicy.yaml:4:1: no") }
                 == "<3>policy.yaml:3:1: no\n<3>policy.yaml:4:1: no\n")
     }
 
-    @Test("metadata follows the message, in the order of its names, and the message's own goes before the logger's")
+    @Test("metadata follows the message in order of names, and the message's values override the logger's")
     func metadata() {
         let text = written { logger in
             var logger = logger
@@ -44,7 +44,7 @@ struct JournalLogHandlerTests {
         #expect(text == "<4>connection refused mode=parent uid=1000\n")
     }
 
-    @Test("the error that a library logs is not lost")
+    @Test("the error that a library logs is kept")
     func error() {
         #expect(
             written { $0.warning("not yet", error: CancellationError()) }
