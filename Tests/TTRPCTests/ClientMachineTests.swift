@@ -4,7 +4,7 @@ import Testing
 
 /// A stream id is open for a call, open for a stream, or not open, and the connection is open or closed; each event is
 /// tried in each of them.
-@Suite("A client's connection")
+@Suite("State machine of a client's connection")
 struct ClientMachineTests {
     private var machine = ClientConnectionStateMachine(
         limits: ConnectionLimits(maximumFrameBytes: 100, maximumStreams: 2))
@@ -16,7 +16,7 @@ struct ClientMachineTests {
         return data.withUnsafeBytes { machine.frameReceived(header, $0) }
     }
 
-    @Test("ids are odd and count up; a call has no flags, a stream says that the client sends no more")
+    @Test("ids are odd and count up; a call has no flags, and a stream says that the client sends nothing more")
     mutating func ids() {
         #expect(machine.callStarted(.unary, byteCount: 1) == .send(streamID: 1, []))
         #expect(machine.callStarted(.serverStream, byteCount: 1) == .send(streamID: 3, FrameFlags(rawValue: 1)))
@@ -24,7 +24,7 @@ struct ClientMachineTests {
         #expect(machine.openStreamCount == 2)
     }
 
-    @Test("a request too large is refused before it is sent, and takes no id")
+    @Test("a request that is too large is refused unsent, and uses no id")
     mutating func requestTooLarge() {
         guard case .refuse(let status) = machine.callStarted(.unary, byteCount: 101) else {
             Issue.record("the request was not refused")
@@ -34,7 +34,7 @@ struct ClientMachineTests {
         #expect(machine.callStarted(.unary, byteCount: 100) == .send(streamID: 1, []))
     }
 
-    @Test("one call over the limit is refused; a cancellation never is")
+    @Test("a call over the limit is refused, and a cancellation never is")
     mutating func tooManyStreams() {
         _ = machine.callStarted(.unary, byteCount: 1)
         _ = machine.callStarted(.serverStream, byteCount: 1)
@@ -46,7 +46,7 @@ struct ClientMachineTests {
         #expect(machine.cancellationStarted() == 5)
     }
 
-    @Test("when all ids are used the connection is lost for new calls")
+    @Test("when all ids are used, new calls fail as on a lost connection")
     mutating func idsUsedUp() {
         machine = ClientConnectionStateMachine(limits: ConnectionLimits(), firstStreamID: .max - 2)
         #expect(machine.callStarted(.unary, byteCount: 1) == .send(streamID: .max - 2, []))
@@ -65,7 +65,7 @@ struct ClientMachineTests {
         #expect(receive(.response, 1, [], [0x12, 0x01, 0x07]) == .drop)
     }
 
-    @Test("a response with a status fails a call and a stream", arguments: MethodKind.allCases)
+    @Test("a response with an error status fails its call or stream", arguments: MethodKind.allCases)
     mutating func failure(kind: MethodKind) {
         _ = machine.callStarted(kind, byteCount: 1)
         let status = Status(.notFound, "gone")
@@ -73,7 +73,7 @@ struct ClientMachineTests {
         #expect(machine.openStreamCount == 0)
     }
 
-    @Test("a response that can't be decoded breaks that call alone", arguments: MethodKind.allCases)
+    @Test("a response that can't be decoded breaks only its own call", arguments: MethodKind.allCases)
     mutating func undecodable(kind: MethodKind) {
         _ = machine.callStarted(kind, byteCount: 1)
         _ = machine.callStarted(.unary, byteCount: 1)
@@ -81,7 +81,7 @@ struct ClientMachineTests {
         #expect(receive(.response, 3) == .succeed([]))
     }
 
-    @Test("data on a call breaks it")
+    @Test("data on a unary call breaks the call")
     mutating func dataOnCall() {
         _ = machine.callStarted(.unary, byteCount: 1)
         #expect(receive(.data, 1, [], [1]) == .violate("data on the unary call 1"))
@@ -90,7 +90,7 @@ struct ClientMachineTests {
 
     // MARK: Streams
 
-    @Test("messages come until the end of data; an empty one counts")
+    @Test("messages arrive until the end of data, including empty ones")
     mutating func messages() {
         _ = machine.callStarted(.serverStream, byteCount: 1)
         #expect(receive(.data, 1, [], [1, 2]) == .deliver([1, 2]))
@@ -100,14 +100,14 @@ struct ClientMachineTests {
         #expect(receive(.data, 1, [], [1]) == .drop)
     }
 
-    @Test("the last message may say that it is the last")
+    @Test("the last message may also end the stream")
     mutating func lastMessage() {
         _ = machine.callStarted(.serverStream, byteCount: 1)
         #expect(receive(.data, 1, .remoteClosed, [1]) == .deliverLast([1]))
         #expect(machine.openStreamCount == 0)
     }
 
-    @Test("a response without a status is the last message of a stream, as other clients read it")
+    @Test("a response without a status ends a stream and is its last message, as for other clients")
     mutating func responseOnStream() {
         _ = machine.callStarted(.serverStream, byteCount: 1)
         #expect(receive(.response, 1, [], [0x12, 0x01, 0x07]) == .deliverLast([7]))
@@ -125,7 +125,7 @@ struct ClientMachineTests {
         }
     }
 
-    @Test("requests and unknown types are dropped on open streams, too", arguments: MethodKind.allCases)
+    @Test("requests and unknown frames on open streams are dropped", arguments: MethodKind.allCases)
     mutating func ignoredTypes(kind: MethodKind) {
         _ = machine.callStarted(kind, byteCount: 1)
         for type: FrameType in [.request, .unknown(0), .unknown(255)] {
@@ -135,7 +135,7 @@ struct ClientMachineTests {
         #expect(machine.openStreamCount == 1)
     }
 
-    @Test("a frame too large fails its stream alone; if more could come, the server is told")
+    @Test("a frame that is too large fails only its stream, and the server is told if more could come")
     mutating func tooLarge() {
         _ = machine.callStarted(.unary, byteCount: 1)
         _ = machine.callStarted(.serverStream, byteCount: 1)
@@ -148,7 +148,7 @@ struct ClientMachineTests {
     // MARK: Ends
 
     @Test(
-        "what the caller gives up is told to the server once, and late answers are dropped",
+        "a call that its caller gives up is cancelled at the server once, and late answers are dropped",
         arguments: MethodKind.allCases)
     mutating func givenUp(kind: MethodKind) {
         _ = machine.callStarted(kind, byteCount: 1)

@@ -21,7 +21,7 @@ struct EnvelopeTests {
     private static let goldenRequest = hex(
         "0a 0c 676174652e76312e4d6f6465  12 06 546f67676c65  1a 02 0801  20 8094ebdc03  2a 06 0a01611201 62")
 
-    @Test("a request has the published fields")
+    @Test("a request is encoded with the published fields")
     func goldenRequest() throws {
         let envelope = RequestEnvelope(
             service: "gate.v1.Mode", method: "Toggle", payload: [8, 1], timeout: .seconds(1),
@@ -30,7 +30,7 @@ struct EnvelopeTests {
         #expect(try request(Self.goldenRequest) == envelope)
     }
 
-    @Test("a request of nothing but names has no other field")
+    @Test("a request with only names has no other field")
     func smallRequest() throws {
         let envelope = RequestEnvelope(service: "gate.v1.Mode", method: "GetMode", payload: [])
         let bytes = hex("0a 0c 676174652e76312e4d6f6465  12 07 4765744d6f6465")
@@ -38,12 +38,12 @@ struct EnvelopeTests {
         #expect(try request(bytes) == envelope)
     }
 
-    @Test("no bytes at all are a request without names")
+    @Test("an empty request has empty names")
     func emptyRequest() throws {
         #expect(try request([]) == RequestEnvelope(service: "", method: "", payload: []))
     }
 
-    @Test("timeouts travel in nanoseconds; none is zero, less than one is one, and forever is the largest")
+    @Test("timeouts are sent in nanoseconds: none as zero, less than one as one, and endless as the largest")
     func timeouts() throws {
         func there(_ timeout: Duration?) throws -> Duration? {
             try request(
@@ -59,7 +59,7 @@ struct EnvelopeTests {
         #expect(try there(.seconds(-3)) == .seconds(-3))
     }
 
-    @Test("a payload that does not fit on the stack arrives whole")
+    @Test("a payload that does not fit on the stack comes back whole")
     func largePayload() throws {
         let payload = [UInt8](repeating: 0xA5, count: 100_000)
         let metadata = (0..<100).map { Metadata(key: "key \($0)", value: "value \($0)") }
@@ -80,7 +80,7 @@ struct EnvelopeTests {
         #expect(try response(Self.goldenStatus) == envelope)
     }
 
-    @Test("a response with a payload has the published field, and none without")
+    @Test("a response with a payload is encoded with the published field, and one without is empty")
     func goldenSuccess() throws {
         #expect(ResponseEnvelope(payload: [8, 1]).encoded() == hex("12 02 0801"))
         #expect(try response(hex("12 02 0801")) == ResponseEnvelope(payload: [8, 1]))
@@ -94,7 +94,7 @@ struct EnvelopeTests {
         #expect(try response(hex("0a 04 12 02 6f6b  12 02 0801")) == ResponseEnvelope(payload: [8, 1]))
     }
 
-    @Test("the quick way to write a success writes what the generated code writes")
+    @Test("the fast encoding of a success equals the generated one")
     func quickSuccess() {
         for count in [0, 1, 2, 126, 127, 128, 129, 16_383, 16_384, 2_097_151, 2_097_152] {
             let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -108,7 +108,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("what is not an envelope is refused")
+    @Test("bytes that are no envelope are refused")
     func refused() {
         #expect(throws: ScanError.truncated(message: "ttrpc.Request")) { try request(hex("0a 0c 67")) }
         #expect(throws: ScanError.nul(field: "ttrpc.Request.service")) { try request(hex("0a 01 00")) }

@@ -51,7 +51,7 @@ struct FrameDecoderTests {
     private static let frame = hex("00000003 00000001 01 00 aabbcc")
     private static let header = FrameHeader(length: 3, streamID: 1, type: .request)
 
-    @Test("a whole frame is found, and what follows is left")
+    @Test("a whole frame is found, and the bytes after it are left")
     func wholeFrame() {
         var decoder = FrameDecoder(maximumFrameBytes: 3)
         #expect((Self.frame + [1, 2]).withUnsafeBytes { decoder.next($0) } == .frame(Self.header, byteCount: 13))
@@ -68,7 +68,7 @@ struct FrameDecoderTests {
         }
     }
 
-    @Test("a frame of no data is a frame")
+    @Test("a frame without data is valid")
     func emptyFrame() {
         var decoder = FrameDecoder(maximumFrameBytes: 0)
         let step = hex("00000000 00000003 03 05").withUnsafeBytes { decoder.next($0) }
@@ -87,7 +87,7 @@ struct FrameDecoderTests {
         #expect(!decoder.isBetweenFrames)
     }
 
-    @Test("data of a frame too large is discarded as it comes, then the next frame is found")
+    @Test("data of a frame that is too large is discarded as it comes, and then the next frame is found")
     func discarding() {
         var decoder = FrameDecoder(maximumFrameBytes: 2)
         let header = FrameHeader(length: 3, streamID: 1, type: .request)
@@ -103,7 +103,7 @@ struct FrameDecoderTests {
                 == .frame(FrameHeader(length: 0, streamID: 3, type: .response), byteCount: 10))
     }
 
-    @Test("the largest length there is traps nothing")
+    @Test("the largest length is handled without a trap")
     func largestLength() {
         var decoder = FrameDecoder(maximumFrameBytes: ConnectionLimits.protocolFrameBytes)
         let header = FrameHeader(length: .max, streamID: .max, type: .unknown(255), flags: FrameFlags(rawValue: 255))
@@ -112,9 +112,9 @@ struct FrameDecoderTests {
     }
 }
 
-@Suite("The table of streams")
+@Suite("Table of streams")
 struct StreamTableTests {
-    @Test("it finds what was inserted in any order, and nothing else")
+    @Test("the table finds streams in any order of insertion, and no others")
     func anyOrder() {
         var table = StreamTable<UInt32>()
         let ids: [UInt32] = [7, 1, 9, 3, 5, .max, 11]

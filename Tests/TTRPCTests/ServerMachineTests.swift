@@ -3,7 +3,7 @@ import Testing
 @testable import TTRPC
 
 /// A stream id is in one of four conditions, and the connection is open or closed; each event is tried in each of them.
-@Suite("A server's connection")
+@Suite("State machine of a server's connection")
 struct ServerMachineTests {
     private static let request = RequestEnvelope(service: "s", method: "m", payload: [1])
     private var machine = ServerConnectionStateMachine(
@@ -45,7 +45,7 @@ struct ServerMachineTests {
         #expect(machine.isOpen(1))
     }
 
-    @Test("odd ids are taken in any order, and again after their end")
+    @Test("odd ids are accepted in any order, and again after their streams end")
     mutating func anyOrder() {
         for streamID: UInt32 in [9, 1, .max] { open(streamID, .unary) }
         for streamID: UInt32 in [9, 1, .max] { #expect(machine.responded(streamID, byteCount: 1) == .send) }
@@ -53,7 +53,7 @@ struct ServerMachineTests {
         #expect(machine.openStreamCount == 1)
     }
 
-    @Test("a request that is known already is delivered at once, by the same rules for its id")
+    @Test("a known request is delivered at once, by the same rules for its id")
     mutating func known() throws {
         #expect(machine.knownRequestReceived(1, to: .unary) == .deliver)
         #expect(machine.isOpen(1) && machine.responded(1, byteCount: 1) == .send)
@@ -74,7 +74,7 @@ struct ServerMachineTests {
         #expect(!machine.isOpen(streamID))
     }
 
-    @Test("an id in use ends both calls with one answer", arguments: MethodKind.allCases)
+    @Test("a second request with an id in use ends both calls with one answer", arguments: MethodKind.allCases)
     mutating func idInUse(kind: MethodKind) throws {
         open(1, kind)
         let action = try #require(code(request(1)))
@@ -82,7 +82,7 @@ struct ServerMachineTests {
         #expect(!machine.isOpen(1))
     }
 
-    @Test("one stream over the limit is refused, and after an end there is room again")
+    @Test("a stream over the limit is refused, and after one ends there is room again")
     mutating func tooManyStreams() throws {
         for streamID: UInt32 in [1, 3, 5] { open(streamID, .serverStream) }
         #expect(try #require(code(request(7))) == (.resourceExhausted, false))
@@ -115,7 +115,7 @@ struct ServerMachineTests {
 
     // MARK: Data
 
-    @Test("data on a stream that was never opened, or has ended, is refused on that stream")
+    @Test("data on a stream that was never opened, or has ended, fails that stream")
     mutating func dataOnDeadStream() throws {
         #expect(try #require(code(receive(.data, 1, [], [1]))) == (.invalidArgument, false))
         open(1, .unary)
@@ -123,14 +123,14 @@ struct ServerMachineTests {
         #expect(try #require(code(receive(.data, 1, [], [1]))) == (.invalidArgument, false))
     }
 
-    @Test("data on an open stream ends it, for no method of ours takes data", arguments: MethodKind.allCases)
+    @Test("data on an open stream ends it, because no method of ours takes data", arguments: MethodKind.allCases)
     mutating func dataOnOpenStream(kind: MethodKind) throws {
         open(1, kind)
         #expect(try #require(code(receive(.data, 1, [], [1]))) == (.invalidArgument, true))
         #expect(!machine.isOpen(1))
     }
 
-    @Test("an empty message is data, even if it is the last")
+    @Test("an empty message counts as data, even as the last one")
     mutating func emptyMessage() throws {
         for flags: FrameFlags in [[], .remoteClosed] {
             open(1, .serverStream)
@@ -232,7 +232,7 @@ struct ServerMachineTests {
         #expect(machine.failed(1) == false)
     }
 
-    @Test("answers on streams that were never opened are dropped")
+    @Test("answers for streams that were never opened are dropped")
     mutating func answersOnUnopened() {
         #expect(machine.responded(1, byteCount: 1) == .drop)
         #expect(machine.messageSent(1, byteCount: 1) == .drop)
