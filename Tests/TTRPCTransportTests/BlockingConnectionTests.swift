@@ -13,7 +13,7 @@ struct BlockingConnectionTests {
         try BlockingConnection(to: live.path, serverUIDs: serverUIDs, connectTimeout: .seconds(300))
     }
 
-    @Test("calls have their answers, one after the other, large ones too")
+    @Test("calls are answered one after the other, also large ones")
     func calls() async throws {
         try await LiveServer.run { live in
             let connection = try connect(live)
@@ -29,7 +29,7 @@ struct BlockingConnectionTests {
         }
     }
 
-    @Test("what the server says is thrown, and the connection lives")
+    @Test("a server's error is thrown, and the connection stays usable")
     func refused() async throws {
         try await LiveServer.run { live in
             let connection = try connect(live)
@@ -43,7 +43,7 @@ struct BlockingConnectionTests {
         }
     }
 
-    @Test("who listens is looked at before anything is said, and who does not is told of")
+    @Test("the server's user is checked before anything is sent, and a missing server is reported")
     func untrusted() async throws {
         try await LiveServer.run { live in
             #expect(throws: TTRPCClientError.untrustedServer(uid: getuid())) {
@@ -60,7 +60,7 @@ struct BlockingConnectionTests {
         }
     }
 
-    @Test("a server that does not answer is not waited for longer than was said, and one that goes is noticed")
+    @Test("a server that does not answer is given up after the timeout, and a lost connection is noticed")
     func silence() async throws {
         try await LiveServer.run { live in
             let hasty = try connect(live)

@@ -14,7 +14,7 @@ struct ClientTests {
 
     // MARK: Connecting
 
-    @Test("where nobody listens, the path and the reason are told")
+    @Test("without a server the error has the path and the reason")
     func unreachable() async throws {
         try await withTemporaryDirectory { directory in
             func connect(_ path: String) async throws(TTRPCClientError) {
@@ -50,7 +50,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a server that hangs up as soon as it has accepted was lost; nothing is wrong with who it is")
+    @Test("a server that hangs up right after accepting counts as lost, and not as untrusted")
     func hangsUp() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory + "/s"
@@ -75,7 +75,7 @@ struct ClientTests {
 
     // MARK: Calls
 
-    @Test("a call has its answer, and all that was sent with it arrives")
+    @Test("a call gets its answer, and everything sent with it arrives")
     func call() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect()
@@ -91,7 +91,7 @@ struct ClientTests {
         }
     }
 
-    @Test("many calls at the same time have each their own answer")
+    @Test("concurrent calls each get their own answer")
     func concurrentCalls() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect()
@@ -155,7 +155,7 @@ struct ClientTests {
         }
     }
 
-    @Test("past its timeout a call ends, at the server, too")
+    @Test("a call past its timeout ends, also at the server")
     func timeout() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect()
@@ -188,7 +188,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a call of a task that is cancelled already is not sent")
+    @Test("a call of a task that is already cancelled is not sent")
     func cancelledBefore() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect()
@@ -203,7 +203,7 @@ struct ClientTests {
         }
     }
 
-    @Test("when the server goes, calls and streams fail, and later ones as well")
+    @Test("when the server goes, calls and streams fail, and so do later ones")
     func connectionLost() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect()
@@ -310,7 +310,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a reader who is slow holds the server back, and loses nothing")
+    @Test("a slow reader holds the server back and loses nothing")
     func slowReader() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect(limits: ConnectionLimits(streamBufferBytes: 10_000))
@@ -324,7 +324,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a call is answered even while a stream's reader takes nothing")
+    @Test("a call is answered even if the reader of a stream takes nothing")
     func callBesideSlowReader() async throws {
         try await LiveServer.run { live in
             let connection = try await live.connect(limits: ConnectionLimits(streamBufferBytes: 10_000))
@@ -336,7 +336,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a stream whose reader is far too slow fails alone, after what was kept for it")
+    @Test("a stream whose reader is far too slow fails alone, after its buffered messages")
     func farTooSlowReader() async throws {
         try await LiveServer.run { live in
             let limits = ConnectionLimits(streamBufferBytes: 1 << 20, maximumStreamBufferBytes: 10_000)

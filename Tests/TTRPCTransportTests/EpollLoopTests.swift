@@ -56,7 +56,7 @@ private final class PipeEnd: EpollSource {
 
 @Suite("The event loop", .timeLimit(.minutes(10)))
 struct EpollLoopTests {
-    @Test("tasks come back from an actor on the loop, however they got there")
+    @Test("tasks that call an actor on the loop come back, whether they run on the loop or not")
     func actors() async throws {
         let loop = try EpollLoop(name: "actors")
         let resident = Resident(loop)
@@ -76,7 +76,7 @@ struct EpollLoopTests {
         await loop.end()
     }
 
-    @Test("timers ring in order, those of one moment as they came, and none that was cancelled")
+    @Test("timers fire in order, those of one moment in the order they were set, and cancelled ones never")
     func timers() async throws {
         let loop = try EpollLoop(name: "timers")
         let rung = Mutex<[Int]>([])
@@ -98,7 +98,7 @@ struct EpollLoopTests {
         await loop.end()
     }
 
-    @Test("a descriptor that is forgotten is not told of, nor the next one in its place of what was before")
+    @Test("a forgotten descriptor gets no event, and a new one with its number none of the old")
     func forgotten() async throws {
         let loop = try EpollLoop(name: "forgotten")
         let heard = try await loop.submit {
@@ -126,7 +126,7 @@ struct EpollLoopTests {
         await loop.end()
     }
 
-    @Test("at the end all is done that was given before, and what was to come fails")
+    @Test("at its end the loop does all earlier work, and later work fails")
     func end() async throws {
         let loop = try EpollLoop(name: "end")
         let done = Mutex(0)

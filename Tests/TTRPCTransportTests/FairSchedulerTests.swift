@@ -60,7 +60,7 @@ private final class Users {
     }
 }
 
-@Suite("Users in turn")
+@Suite("Users take turns")
 struct FairSchedulerTests {
     private func withUsers(_ body: (Users) async throws -> Void) async throws {
         let users = Users()
@@ -68,7 +68,7 @@ struct FairSchedulerTests {
         try await users.end()
     }
 
-    @Test("anyone who asks a thousand things at once has some answers, and others are served before the rest")
+    @Test("a user who asks a thousand calls at once gets some answers, and others are served before the rest")
     func slices() async throws {
         try await withUsers { users in
             let (greedy, modest) = (try await users.connect(1000), try await users.connect(1001))
@@ -86,7 +86,7 @@ struct FairSchedulerTests {
         }
     }
 
-    @Test("it does not help to ask over many connections")
+    @Test("many connections give a user no more than one does")
     func manyConnections() async throws {
         try await withUsers { users in
             var greedy: [StandInPeer] = []
@@ -104,7 +104,7 @@ struct FairSchedulerTests {
         }
     }
 
-    @Test("in one turn few connections go on, however little each asks: what they read next takes its time, too")
+    @Test("few connections are served per turn, however little each asks, because their next reads take time too")
     func connectionsPerTurn() async throws {
         try await withUsers { users in
             var greedy: [StandInPeer] = []
@@ -129,7 +129,7 @@ struct FairSchedulerTests {
     }
 
     @Test(
-        "reads take turns, too, though no whole frame comes of them: the rest stays in the kernel until the next turn")
+        "reads without a whole frame take turns too, and the rest stays in the kernel until the next turn")
     func reads() async throws {
         try await withUsers { users in
             let modest = try await users.connect(1001)
@@ -146,7 +146,7 @@ struct FairSchedulerTests {
         }
     }
 
-    @Test("of several who wait, each has a turn before one has its second")
+    @Test("each waiting user has one turn before any has a second")
     func inTurn() async throws {
         try await withUsers { users in
             let first = try await users.connect(1000), second = try await users.connect(1001)
@@ -163,7 +163,7 @@ struct FairSchedulerTests {
         }
     }
 
-    @Test("a call at a time never waits for a turn, however many there are")
+    @Test("one call at a time never waits for a turn")
     func alone() async throws {
         try await withUsers { users in
             let channel = try await users.connect(1000)
@@ -174,7 +174,7 @@ struct FairSchedulerTests {
         }
     }
 
-    @Test("who leaves while it waits is forgotten, and others of the same user have their turns")
+    @Test("a connection that leaves while it waits is forgotten, and its user's others have their turns")
     func leaves() async throws {
         try await withUsers { users in
             let leaving = try await users.connect(1000), staying = try await users.connect(1000)
@@ -204,7 +204,7 @@ struct FairSchedulerTests {
         }
     }
 
-    @Test("anyone who took long, be it with the first frame, waits while others are served: so many slices, or as long")
+    @Test("a user who took too long waits while others are served, for as many slices or as long")
     func debt() {
         let loop = EmbeddedEventLoop()
         let turns = FairScheduler(PacedWork(eventLoop: loop))
@@ -236,7 +236,7 @@ struct FairSchedulerTests {
         for uid in [1000, 1001] as [UInt32] { turns.left(BillingAccount(number: uid)) }
     }
 
-    @Test("the time in which nobody asks is nobody's, over however many connections a user asks")
+    @Test("time in which nobody asks is not counted, over however many connections a user asks")
     func idle() {
         let loop = EmbeddedEventLoop()
         let turns = FairScheduler(PacedWork(eventLoop: loop))
@@ -254,7 +254,7 @@ struct FairSchedulerTests {
         turns.left(BillingAccount(number: 1000))
     }
 
-    @Test("what comes to more than a slice together is not owed")
+    @Test("work that exceeds a slice only in sum is not counted as debt")
     func noDebt() {
         let loop = EmbeddedEventLoop()
         let turns = FairScheduler(PacedWork(eventLoop: loop))

@@ -31,7 +31,7 @@ struct PacedWorkTests {
         while ContinuousClock.now < end {}
     }
 
-    @Test("sockets are read from while two kinds of long work go on, and each leaves something behind")
+    @Test("sockets are read while two kinds of long work go on, and both get on")
     func sockets() async throws {
         let (pieces, readAt) = (1000, NIOLockedValueBox<Int?>(nil))
         var ends: [CInt] = [0, 0]
@@ -71,7 +71,7 @@ struct PacedWorkTests {
         #expect(read < 100, "read after \(read) pieces")
     }
 
-    @Test("pieces are done in the order in which they came, one with each pause")
+    @Test("pieces are done in order, one after each pause")
     func order() {
         let loop = EmbeddedEventLoop()
         let work = PacedWork(eventLoop: loop)

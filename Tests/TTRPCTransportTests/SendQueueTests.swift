@@ -5,13 +5,13 @@ import Testing
 
 @testable import TTRPCTransport
 
-@Suite("The queue to one peer")
+@Suite("The send queue of one peer")
 struct SendQueueTests {
     private static func frame(_ count: Int, _ byte: UInt8) -> ByteBuffer {
         ByteBuffer(bytes: [UInt8](repeating: byte, count: count))
     }
 
-    @Test("a frame of which one byte is left is not overtaken by the next, and its end is told")
+    @Test("a frame with one byte left is not overtaken by the next, and its end is reported")
     func lastByte() {
         let socket = StandInSocket()
         var queue = SendQueue(to: socket, limits: ConnectionLimits())
@@ -30,7 +30,7 @@ struct SendQueueTests {
         #expect(socket.taken() == [[UInt8](repeating: 1, count: 9), [1], [2, 2]])
     }
 
-    @Test("small and large frames, shared and not, go in the order in which they came, wherever the kernel cuts them")
+    @Test("frames of any size, shared or not, are sent in order, wherever the kernel cuts them")
     func order() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
@@ -60,7 +60,7 @@ struct SendQueueTests {
         }
     }
 
-    @Test("frames that wait together go with one system call, a shared one among them")
+    @Test("waiting frames are sent in one system call, a shared one among them")
     func together() {
         let socket = StandInSocket()
         var queue = SendQueue(to: socket, limits: ConnectionLimits())
@@ -71,7 +71,7 @@ struct SendQueueTests {
         #expect(socket.taken().map(\.count) == [21])
     }
 
-    @Test("past the backlog it is noted, and told when all is taken")
+    @Test("a backlog and a queue over its limit are noticed, and the end is reported once when all is sent")
     func backlog() {
         let socket = StandInSocket()
         var queue = SendQueue(to: socket, limits: ConnectionLimits(backlogBytes: 10, maximumQueuedBytes: 20))

@@ -74,7 +74,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("a request that comes again in the same bytes is known; any other byte makes it another one")
+    @Test("a request with the same bytes as before is known, and one with any other byte is not")
     func knownRequests() async throws {
         try await Bench.run { bench async throws in
             for streamID: UInt32 in [1, 3, 1] {
@@ -91,7 +91,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("nothing is kept of what carries a secret, of streams, and of long requests")
+    @Test("requests with secrets, for streams and of great length are not remembered")
     func unknownRequests() async throws {
         try await Bench.run { bench async throws in
             let long = [UInt8](repeating: 1, count: KnownRequest.maximumByteCount)
@@ -103,7 +103,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("calls of one read are answered by few writes, and the first are not kept waiting for the last")
+    @Test("calls of one read are answered in few writes, and the first are not delayed for the last")
     func fewWrites() async throws {
         try await Bench.run { bench async throws in
             let streamIDs = [UInt32](stride(from: 1, to: 37, by: 2))
@@ -131,7 +131,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("an even id, an id in use, data on a dead stream: each costs its stream alone")
+    @Test("an even id, an id in use and data on a dead stream each fail only their own stream")
     func mistakes() async throws {
         try await Bench.run { bench async throws in
             let answers = try await bench.answers(
@@ -230,7 +230,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("a shared message has each stream's id")
+    @Test("a shared message is sent with each stream's id")
     func sharedMessage() async throws {
         try await Bench.run { bench async throws in
             _ = try await bench.answers(to: .request("Open", 1), .request("Open", 3))
@@ -260,7 +260,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("a call's timeout ends it with DEADLINE_EXCEEDED, and the late answer is dropped")
+    @Test("a call past its timeout ends with DEADLINE_EXCEEDED, and a late answer is dropped")
     func timeout() async throws {
         try await Bench.run { bench async throws in
             #expect(try await bench.answers(to: .request("Never", 1, timeout: .seconds(2))) == [])
@@ -327,7 +327,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("a refused peer hears why with its first request, and is closed")
+    @Test("a refused peer gets the reason with its first request, and is disconnected")
     func refusal() async throws {
         try await Bench.run(refusal: Status(.permissionDenied, "not you")) { bench async throws in
             let answers = try await bench.answers(to: .request("Echo", 1), .request("Echo", 3))
@@ -356,7 +356,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("the end of the connection ends its streams, then is told")
+    @Test("the end of the connection ends its streams, and then is reported")
     func peerLeft() async throws {
         try await Bench.run { bench async throws in
             _ = try await bench.answers(to: .request("Open", 3), .request("Never", 1, timeout: .seconds(1)))
@@ -369,7 +369,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("input that ends within a frame is told apart", arguments: [1, 9, 10, 15])
+    @Test("input that ends within a frame is reported as a truncated frame", arguments: [1, 9, 10, 15])
     func truncated(length: Int) async throws {
         try await Bench.run { bench async throws in
             #expect(try await bench.writes(for: Array(Frame.request("Echo", 1).bytes[..<length])) == [])
@@ -378,7 +378,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test("a service that closes has its answer sent first, and hears nothing more of the peer")
+    @Test("a connection that the service closes sends its answer first, and reads nothing more")
     func closedByService() async throws {
         try await Bench.run { bench async throws in
             let answers = try await bench.answers(to: .request("Close", 1, [1]), .request("Echo", 3))

@@ -41,7 +41,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("a socket that is connected to nobody has no peer")
+    @Test("a socket without a peer has no credentials")
     func noCredentials() {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -101,7 +101,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("those who ask and hang up at once are heard, though their user's turn is over before")
+    @Test("requests of clients that hang up at once are served, even after their user's turn is over")
     func hangsUp() async throws {
         try await LiveServer.run { live in
             let count = 300
@@ -121,7 +121,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("a refused peer hears why, and is closed")
+    @Test("a refused client gets the reason, and is disconnected")
     func refusal() async throws {
         try await LiveServer.run(refusal: Status(.resourceExhausted, "too many of you")) { live in
             let peer = try RawPeer(to: live.path)
@@ -131,7 +131,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("a reader that never reads is disconnected after the write deadline, and costs a bounded queue")
+    @Test("a client that never reads is disconnected after the write deadline, and its queue stays limited")
     func writeDeadline() async throws {
         try await LiveServer.run(writeDeadline: .milliseconds(200)) { live in
             let peer = try RawPeer(to: live.path)
@@ -142,7 +142,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("a peer that asks without ever reading is not read from any more")
+    @Test("a client that asks without reading is no longer read from")
     func backPressure() async throws {
         try await LiveServer.run(writeDeadline: .milliseconds(300)) { live in
             let peer = try RawPeer(to: live.path)
@@ -157,7 +157,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("a slow reader that catches up is told to the service, gets everything, and is served on")
+    @Test("the service is told of a slow client, which gets everything once it reads, and is served on")
     func drained() async throws {
         try await LiveServer.run { live in
             let peer = try RawPeer(to: live.path)
@@ -254,7 +254,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("a path too long for an address, and one in no directory, are told apart")
+    @Test("a path that is too long and one without a directory give different errors")
     func badPaths() async throws {
         let long = "/tmp/" + String(repeating: "x", count: 103)
         await #expect(throws: ListeningError.pathTooLong(path: long, limit: 107)) {
@@ -265,7 +265,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("another server's file in its place is not removed")
+    @Test("another server's socket file in the same place is not removed")
     func replacedFile() async throws {
         try await withTemporaryDirectory { directory in
             let first = try await start(on: .path(directory + "/s", mode: 0o600))
@@ -336,7 +336,7 @@ struct ServerSocketTests {
         }
     }
 
-    @Test("who was backlogged in the middle of what is sent together is told when the kernel has taken it")
+    @Test("a client that falls behind within messages sent together is reported once the kernel has taken them")
     func backlogWithinTogether() async throws {
         try await LiveServer.run(limits: ConnectionLimits(backlogBytes: 64)) { live in
             let client = try await live.connect()
