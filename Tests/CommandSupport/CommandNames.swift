@@ -1,7 +1,7 @@
 package import GateCore
 package import GateModel
 
-/// Tests name a command without its subject: `.toggle(presenting: .here)`.
+/// Tests name a command without its service: `.toggle(presenting: .here)`.
 extension Command {
     // Mode
 

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// What a hostile or broken peer does: the daemon lives, and others notice nothing.
+/// A hostile or broken peer harms neither the daemon nor other peers.
 @Suite("Misbehaving peers", .serialized, .waitsForProcesses)
 struct AbuseTests {
     @Test("random bytes cost that connection alone")
@@ -150,7 +150,7 @@ struct AbuseTests {
         }
         #expect(try gate.gatectl("ping").status == 0)
         #expect(try gate.anonymousBytes() < before + (64 << 20))
-        // Everything that was asked is answered in the end. (The last frame may have been cut.)
+        // Every request is answered in the end. (The last frame may have been cut.)
         let last = try #require(greedy.last)
         for _ in 0..<asked { #expect(try #require(last.read()).type == 2) }
     }
@@ -190,8 +190,9 @@ struct AbuseTests {
         let cancel = RawPeer.request(stream: 3, "gate.v1.Control", "Cancel", payload: [0x08, 0x01])
         let watch = RawPeer.request(stream: 1, "gate.v1.Watch", "Watch", payload: [0x0a, 0x01, 0x01], flags: 1)
         let get = RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode")
-        // The first call was given up, so its question reaches nobody, and the second has an answer of its own. On a busy machine
-        // the disk may be faster than the frame behind the call: then it had its answer, and others try.
+        // The first call was cancelled, so its question reaches nobody, and the second call gets an answer of its own.
+        // On a busy machine the disk may be faster than the cancellation; then the first call has its answer, and the
+        // next round tries again.
         var wasGivenUp = false
         for _ in 0..<50 where !wasGivenUp {
             let first = try RawPeer(gate.socket)
@@ -203,7 +204,7 @@ struct AbuseTests {
             #expect(String(decoding: ofFirst[1].data, as: UTF8.self).contains("ttrpc 1.2"))
         }
         #expect(wasGivenUp)
-        // Whatever comes next on that id, the daemon lives.
+        // Whatever is sent on that id next, the daemon goes on.
         for between in [get, cancel] {
             for next in [watch, RawPeer.request(stream: 1, "gate.v1.Mode", "Lock")] {
                 let peer = try RawPeer(gate.socket)
@@ -234,8 +235,8 @@ struct AbuseTests {
 
     @Test("2,000 connections of one user: those past the limit are told so, others are served, and memory comes back")
     func manyConnections() throws {
-        // Raised and never lowered: other tests of this process may have higher descriptors open, and with one of those
-        // above the limit no process can be started.
+        // The limit is raised and never lowered: other tests of this process may have higher descriptors open, and with
+        // one of those above the limit no process can be started.
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
@@ -250,13 +251,13 @@ struct AbuseTests {
             #expect(served == 1000)
             let last = try #require(peers.last)
             last.write(RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode"))
-            // It hears why, or finds the door shut.
+            // The peer gets the reason, or can't connect at all.
             if let answer = last.read() { #expect(RawPeer.code(answer) == 8) }
             peers = []
             try eventually("the connections are gone") {
                 try gate.gatectl("status").status == 0
             }
-            // The first round leaves behind what an allocator keeps; later ones may not add to it.
+            // The first round leaves behind memory that the allocator keeps; later rounds may not add to it.
             let after = try gate.anonymousBytes()
             if round == 1 { before = after }
             #expect(after < before + (8 << 20))

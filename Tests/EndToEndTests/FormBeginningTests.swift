@@ -25,7 +25,7 @@ struct FormBeginningTests {
     @Test("an app's form in odd JSON is either refused or still the same after the daemon was killed (F-85)")
     func oddJSON() throws {
         let gate = try RunningGate()
-        // The title, what else is in the question, what else is in the form; `nil`: it is refused.
+        // The title, more of the question in JSON, more of the form in JSON, and whether the form is accepted.
         let forms: [(title: String, question: String, form: String, isKept: Bool)] = [
             (#""\u00e9\u0301\ud83d\ude00""#, "", "", true), (#""\u0000""#, "", "", false),
             (#""\ud800""#, "", "", false), ("\"\u{2028} \u{202E}\"", "", "", true),
@@ -78,7 +78,7 @@ struct FormBeginningTests {
         let wrong = try gate.gatectl("form", "open", "plan", "--bring", notes.path)
         #expect(wrong.status != 0 && wrong.errors.contains("notes.yaml"), "\(wrong.errors)")
 
-        // A terminal that shows what another asks for says whose words it shows.
+        // A terminal that shows another program's form says that the words are that program's.
         let presenter = try gate.gatectlOnTerminal("present", rows: 40)
         try presenter.shows("Nothing is asked")
         let asked = try gate.gatectlRunning("form", "request", "plan", "--bring", form.path)
@@ -103,7 +103,7 @@ struct FormBeginningTests {
         _ = try done(gate.gatectl("form", "set", "car", "holder", "Ben", "--draft", "1"))
         #expect(try done(gate.gatectl("form", "drafts", "car")).contains("Ben"))
 
-        // Return goes on with the draft.
+        // Return resumes the draft.
         var terminal = try gate.gatectlOnTerminal("form", "fill", "car", rows: 30)
         try terminal.shows("How do you want to begin?")
         for way in ["1) Begin a new one", "2) Go on with Ben (today)", "3) Begin with what Anna said (today)"] {
@@ -117,7 +117,7 @@ struct FormBeginningTests {
         #expect(try terminal.ended().status == 3)
         #expect(terminal.text.contains("form fill car --draft 1"))
 
-        // What Anna said is the beginning of a new draft.
+        // Anna's response is the beginning of a new draft.
         terminal = try gate.gatectlOnTerminal("form", "fill", "car", rows: 30)
         try terminal.shows("How do you want to begin?")
         terminal.type("3\r")
@@ -126,7 +126,7 @@ struct FormBeginningTests {
         #expect(try terminal.ended().status == 3)
         #expect(try done(gate.gatectl("form", "get", "car", "holder", "--draft", "2")) == "Anna\n")
 
-        // The options choose without asking; leaving begins nothing.
+        // The options choose without a question, and leaving begins no draft.
         terminal = try gate.gatectlOnTerminal("form", "fill", "car", "--new", rows: 30)
         try terminal.shows("[1/2] Whose is it")
         #expect(!terminal.text.contains("How do you want"))
@@ -154,7 +154,7 @@ struct FormBeginningTests {
         let terminal = try gate.gatectlOnTerminal("present", rows: 30)
         try terminal.shows("Nothing is asked")
 
-        // Without anything to choose nobody is asked. One draft that has no label yet is gone on with.
+        // Without a choice nobody is asked: a single draft without a label is resumed.
         for typed in [":quit\r", "Anna\r"] {
             terminal.forget()
             let asker = try gate.gatectlRunning("form", "request", "car")
@@ -169,7 +169,7 @@ struct FormBeginningTests {
             #expect(try asker.ended().status == 3)
         }
 
-        // Where it has a label, there may be another customer. Leaving begins nothing.
+        // With a label there may be another customer, so the person is asked. Leaving begins no draft.
         terminal.forget()
         var asker = try gate.gatectlRunning("form", "request", "car")
         try terminal.shows("2) Go on with Anna (today)")
@@ -193,7 +193,7 @@ struct FormBeginningTests {
         #expect(try done(gate.gatectl("form", "responses", "car")).contains("Ben"))
         #expect(try done(gate.gatectl("form", "get", "car", "holder")) == "Anna\n")
 
-        // Two say Golf: what Ben said is where Anna's sister begins.
+        // Two responses say Golf. Ben's is the beginning for Anna's sister.
         terminal.forget()
         asker = try gate.gatectlRunning("form", "request", "car")
         try terminal.shows("3) Begin with what Ben said (today)")

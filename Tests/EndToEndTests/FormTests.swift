@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// Forms as programs and people of a device meet them: real processes, a real socket, a real disk.
+/// Forms as the programs and people of a device use them: with real processes, a real socket and a real disk.
 @Suite("Forms from the shell", .serialized, .waitsForProcesses)
 struct FormTests {
     static func exampleForm(_ name: String) throws -> [UInt8] {
@@ -71,7 +71,7 @@ struct FormTests {
         try waitUntil("nothing is looked up any more") {
             try form("get", "motor-insurance", "--pending").output.isEmpty
         }
-        // The person knows better; what the server has found may still be taken.
+        // The person's own answer stays, and the server's suggestion can still be taken.
         #expect(try form("set", "motor-insurance", "engine-power", "63 kW").status == 0)
         #expect(try form("get", "motor-insurance").output.contains("63 kW (suggested: 51 kW)"))
         let json = try form("get", "motor-insurance", "--pending", "--json").output
@@ -109,7 +109,7 @@ struct FormTests {
         }
         let address = try gate.gatectl("form", "get", "motor-insurance", "address").output
         #expect(address.contains("City: Berlin  [city]"), "\(address)")
-        // Another city leaves the rest as it is.
+        // Another city leaves the other answers unchanged.
         #expect(try fill("city: Bonn\n").status == 0)
         #expect(try gate.gatectl("form", "get", "motor-insurance").output == filled.replacing("Berlin", with: "Bonn"))
         let wrong = try fill("city: Ulm\ninsurance-months: seven\nstret: Allee\n")
@@ -118,7 +118,8 @@ struct FormTests {
         #expect(wrong.errors.contains(":3:1: The form has no item 'stret'. Did you mean 'street'?"), "\(wrong.errors)")
         #expect(try gate.gatectl("form", "get", "motor-insurance", "city").output.contains("Bonn"))
         #expect(try fill("city: Ulm\n", at: "1").status == 75)
-        // Neither an answer that is not asked now is lost, nor the initial value of a question that the file opens (K-05).
+        // An answer whose question is disabled is kept, and so is the initial value of a question that the file enables
+        // (K-05).
         func set(_ question: String, _ answer: String) throws {
             #expect(try gate.gatectl("form", "set", "motor-insurance", question, answer).status == 0)
         }
@@ -173,7 +174,7 @@ struct FormTests {
         #expect(refused.errors.contains("legs"))
         #expect(try gate.gatectl("form", "get", "pets", "legs").output.contains("4"))
 
-        // What no longer fits goes, the rest stays.
+        // Answers that no longer fit are cleared, the others stay.
         try gate.writeConfiguration(
             Array(first.replacing("type: integer, text: Legs", with: "type: boolean, text: Has legs").utf8),
             to: "questionnaires.d/pets.yaml")
@@ -277,7 +278,7 @@ struct FormTests {
         try terminal.shows("A grown-up answers")
         terminal.type("\u{1b}")
         #expect(try terminal.ended().status == 3)
-        // It was seen, whatever became of the link.
+        // The notes count as seen, whatever became of the link.
         let again = try gate.gatectl("whatsnew", "show", "org.example.draw", "1.2.3")
         #expect(again.status == 0 && again.output.contains("nothing new"), "\(again.output)\(again.errors)")
         #expect(try gate.gatectl("whatsnew", "reset", "org.example.draw").status == 0)
@@ -285,7 +286,7 @@ struct FormTests {
     }
 }
 
-/// Whose forms somebody reaches. Needs root, to become others.
+/// Whose forms a user reaches. Needs root, to act as other users.
 @Suite(
     "Forms of two users", .serialized, .waitsForProcesses,
     .enabled(if: OtherUser.isPossible, "only root can become another user"))
@@ -324,13 +325,13 @@ struct FormsOfTwoUsersTests {
         #expect(try !Self.other.run(gate, "form", "responses").output.contains("diary"))
         let download = #"{"digest":"\#(digest)","offset":"0"}"#
         #expect(try Self.other.run(gate, "call", "gate.v1.Questionnaires/Download", download).status == 65)
-        // Who knows its name does not have it.
+        // Knowing a form's name gives no access to it.
         #expect(try Self.other.run(gate, "form", "open", "diary").status == 0)
         let answers = #"[{"valueAttachment":{"contentType":"image/png","size":100,"url":"urn:sha256:\#(digest)"}}]"#
         let request =
             #"{"target":{"name":"diary"},"path":"picture","answers":"\#(Data(answers.utf8).base64EncodedString())"}"#
         #expect(try Self.other.run(gate, "call", "gate.v1.Questionnaires/SetAnswer", request).status == 65)
-        // All that it heard of is its own.
+        // Its watch only tells of its own forms.
         let heard = try watcher.nextLine()
         #expect(heard.contains(#""uid":65532"#) && !heard.contains("65534"), "\(heard)")
         // An administrator sees both.
@@ -356,7 +357,7 @@ struct FormsOfTwoUsersTests {
         #expect(forged.status == 1 && forged.errors.contains("grown-up"), "\(forged.errors)")
         #expect(try Self.child.run(gate, "authorize", "chat.open").status == 2)
 
-        // A presenter of everybody's does not get it; the grown-up's does.
+        // A presenter for everybody does not get the form; the grown-up's presenter does.
         let screen = OtherUser(uid: 65531)
         let bystander = try screen.gatectl(gate, ["present", "--kinds", "form", "--exec", "/bin/true"])
         #expect(try Self.child.run(gate, "authorize", "chat.open").status == 2)

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// What a script, or a program in another language, makes of gated actions.
+/// Gated actions from a script, or from a program in another language.
 @Suite("Gated actions from the shell", .serialized, .waitsForProcesses)
 struct GateTests {
     @Test("the example policy without a presenter decides checks and authorizations without a question (F-14, F-16)")
@@ -31,7 +31,7 @@ struct GateTests {
             ], hasInput: false)
         #expect(try run.ended().status == 2)
         #expect(!FileManager.default.fileExists(atPath: mark))
-        // Nothing was opened, granted or counted meanwhile.
+        // Nothing was opened, granted or counted by that.
         #expect(try gate.gatectl("status", "--json").output == before)
 
         #expect(try gate.gatectl("override", "parent", "--reason", "a test").status == 0)
@@ -50,7 +50,7 @@ struct GateTests {
         #expect(journal.components(separatedBy: "AUDIT_KIND_REDEEMED").count == 2)
         #expect(journal.contains("https://example.org/"))
 
-        // Not kept: asked again, and this time wrong.
+        // The grant was not kept, so the next request asks again, and this time the answer is wrong.
         #expect(try authorize(gate) { $0.wrong } == 1)
         #expect(try authorize(gate) { _ in nil } == 3)
         #expect(try gate.gatectl("audit", "--json").output.components(separatedBy: "AUDIT_KIND_GRANTED").count == 2)
@@ -79,7 +79,7 @@ struct GateTests {
         #expect(try gate.gatectl("check", "link.open").status == 0)
         #expect(try gate.gatectl("authorize", "link.open", "--details", "another").status == 0)
         #expect(try gate.gatectl("grants").output.contains("link.open"))
-        // It outlives the daemon: it is in the store.
+        // The kept grant survives the daemon, because it is in the store.
         try gate.crash()
         try gate.start()
         #expect(try gate.gatectl("check", "link.open").status == 0)
@@ -121,7 +121,7 @@ struct GateTests {
         let last = proof.hasSuffix("0") ? "1" : "0"
         #expect(try redeem("photos.delete", "beach.jpg", proof.dropLast() + last) == 1)
         #expect(try redeem("photos.delete", "beach.jpg", "no proof") == 65)
-        // None of these has taken it.
+        // None of these calls has taken the grant.
         #expect(try redeem("photos.delete", "beach.jpg", proof) == 0)
         #expect(try redeem("photos.delete", "beach.jpg", proof) == 1)
     }
@@ -134,7 +134,7 @@ struct GateTests {
         let proof = try holder.nextLine()
         holder.signal(signal)
         _ = try holder.ended()
-        // Until the daemon has read of the end, the grant is still there.
+        // Until the daemon has noticed the end of the connection, the grant is still there.
         try eventually("the daemon has seen it go") {
             try gate.gatectl("call", "gate.v1.Control/GetStatistics", "{}").output.contains(#""connections":1,"#)
         }
@@ -158,7 +158,7 @@ struct GateTests {
             "call", "gate.v1.Authorization/Redeem",
             #"{"proof":"\#(Data(proof).base64EncodedString())","gatedAction":"photos.delete"}"#)
         #expect(theft.status == 77, "\(theft.output)\(theft.errors)")
-        // And by whose it is, once.
+        // The peer that was granted it can redeem it, once.
         let redeem = [0x0a, 24] + proof + [0x12, 13] + Array("photos.delete".utf8)
         for (stream, code) in [(UInt32(3), nil), (5, 9)] as [(UInt32, UInt8?)] {
             requester.write(RawPeer.request(stream: stream, "gate.v1.Authorization", "Redeem", payload: redeem))

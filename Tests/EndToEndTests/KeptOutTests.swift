@@ -20,7 +20,7 @@ struct KeptOutTests {
 
     private struct Method {
         let name: String
-        /// It goes on until its caller has enough.
+        /// The stream goes on until its caller cancels it.
         var isStream = false
     }
 
@@ -40,7 +40,7 @@ struct KeptOutTests {
         return methods
     }
 
-    /// What says something in a call, where nothing would be refused at once.
+    /// Request bodies that have a meaning where an empty one would be refused at once.
     private static let bodies = [
         "gate.v1.Mode/Toggle": #"{"presentsItself":true}"#,
         "gate.v1.Mode/Extend": #"{"presentsItself":true}"#,
@@ -78,7 +78,7 @@ struct KeptOutTests {
             try loop(gate, [Method(name: "gate.v1.SignIn/LogIn"), Method(name: "gate.v1.SignIn/LogOut")]),
         ]
         defer { for loop in loops { loop.kill() } }
-        /// Everything was tried at least once since.
+        /// Returns when every call was tried at least once more.
         func aRoundLater() throws {
             for loop in loops { loop.skipLines() }
             for loop in loops { for _ in 0..<2 { try loop.lines(through: "round") } }
@@ -89,7 +89,7 @@ struct KeptOutTests {
         func isAnna() throws -> Bool {
             try gate.gatectl("call", "gate.v1.SignIn/GetSignIn", "{}").output.contains(#""name":"anna""#)
         }
-        // Three times in all the child may end what others have entered.
+        // The child may end other people's parent mode three times in all.
         for time in 1...4 {
             let entered = try Self.grownUp.run(gate, "toggle", "--stdin", input: "tr0ub4dor\n")
             #expect(entered.status == 0, "\(entered.errors)")

@@ -20,7 +20,7 @@ struct MakeInstallTests {
             let names = installed.filter { $0.contains(windowed) && !$0.hasPrefix("usr/share/doc/") }
             #expect(names.isEmpty, "without SCREENS=1 nothing has windows")
         }
-        // In the folders that they have here, so that links between them work there too.
+        // The pages are put into the folders that they have in the repository, so that links between them work.
         let pages = try FileManager.default.contentsOfDirectory(atPath: "\(root)/docs")
             .filter { $0.hasSuffix(".md") || $0.hasSuffix(".svg") }
         for page in pages.map({ "docs/\($0)" }) + ["README.md"] {
@@ -55,7 +55,7 @@ struct MakeInstallTests {
     func screens() throws {
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // Where the tests are built without GTK, another program stands there: what is looked at is where things go.
+        // If the tests are built without GTK, another program takes its place: the test is about where files go.
         let built = URL(fileURLWithPath: builtProgram("gated")).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: "\(folder)/a/release", withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -68,7 +68,7 @@ struct MakeInstallTests {
                 atPath: "\(folder)/a/release/\(name)", withDestinationPath: "\(built)/\(program)")
         }
         let to = "\(folder)/to"
-        // As polkit has it: for itself alone.
+        // polkit's folder can be read by its owner alone.
         let polkits = "usr/share/polkit-1/rules.d"
         try FileManager.default.createDirectory(atPath: "\(to)/\(polkits)", withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(to)/\(polkits)")

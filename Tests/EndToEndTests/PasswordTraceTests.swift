@@ -3,22 +3,22 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// Passwords that stand nowhere else in the world are typed, and then looked for everywhere.
+/// Random passwords that occur nowhere else are typed, and then searched for everywhere.
 @Suite("No traces of passwords", .serialized, .waitsForProcesses)
 struct PasswordTraceTests {
-    /// What is typed, and what became of it.
+    /// The passwords that are typed, each in another place.
     private struct Typed {
         private let random = UUID().uuidString
         var right: String { "r1ght-\(random)" }
         var wrong: String { "wr0ng-\(random)" }
         var new: String { "n3w-\(random)" }
         var reset: String { "res3t-\(random)" }
-        /// More than a password may have.
+        /// A text longer than a password may be.
         var long: String { "l0ng-\(random)" + String(repeating: "x", count: 900) }
         var longMark: String { "l0ng-\(random)" }
         /// A password that was typed where the name goes.
         var asName: String { "n4me-\(random)" }
-        /// At a screen.
+        /// The password that is typed at a screen.
         var shown: String { "shown-\(random)" }
 
         var marks: [String] { [right, wrong, new, reset, longMark, asName, shown] }
@@ -48,7 +48,8 @@ struct PasswordTraceTests {
         #expect(String(decoding: traces.environment, as: UTF8.self).contains("SWIFT_BACKTRACE"))
         expectNone(of: typed, in: Data(traces.commandLine + traces.environment), "gated's command line and environment")
 
-        // While it runs, and after its end: what a log in front of the database has is not in the database yet.
+        // The search runs while the daemon runs and after its end, because the write-ahead log is not in the database
+        // at once.
         try expectNone(of: typed, below: gate.directory)
         #expect(try gate.stop() == 0)
         let log = try gate.daemon.ended()
@@ -66,7 +67,7 @@ struct PasswordTraceTests {
         let selling = try SellingGate()
         let traces = ProcessTraces(pid: selling.gate.daemon.pid)
         _ = try typeThem(typed, selling)
-        // The last answer is sent before the thread that hashed has let go.
+        // The last answer is sent before the thread that hashed has released the password.
         var counts: [String: Int] = [:]
         for _ in 0..<20 {
             counts = try traces.counts(of: typed.marks).filter { $0.value > 0 }
@@ -74,13 +75,13 @@ struct PasswordTraceTests {
             usleep(100_000)
         }
         #expect(counts.isEmpty)
-        // And what is no secret is found there, or the search finds nothing.
+        // A text that is no secret must be found there, or else the search finds nothing at all.
         #expect(try traces.counts(of: ["premium.filters"])["premium.filters"] ?? 0 > 0)
     }
 
     // MARK: -
 
-    /// Types each of them where it belongs, and where it does not; returns all that was said to it.
+    /// Types each password where it belongs, and where it does not. Returns everything that was printed.
     private func typeThem(_ typed: Typed, _ selling: SellingGate) throws -> String {
         let gate = selling.gate
         var said = ""
@@ -110,7 +111,7 @@ struct PasswordTraceTests {
         #expect(try type(typed.reset + "\n", "password", "anna", "--reset") == 0)
         #expect(try gate.gatectl("logout").status == 0)
 
-        // At a screen, with a password in the place of the name. Its process and its files are not gated's.
+        // At a screen, a password is typed into the name. The screen's process and files are not gated's.
         let screen = try RelayScreen(gate)
         _ = try screen.shown()
         try screen.answer(#"{"name":"\#(typed.asName)","password":"\#(typed.shown)"}"#)

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// The kernel says who a peer is. Needs root, to become somebody else.
+/// The kernel says who a peer is. Needs root, to act as other users.
 @Suite(
     "Two users on one device", .serialized, .waitsForProcesses,
     .enabled(if: geteuid() == 0, "only root can become another user"))
@@ -69,7 +69,7 @@ struct PeerTests {
         ).ended()
         #expect(page.status == 77 && page.output.contains("child"), "\(page.output)\(page.errors)")
         #expect(page.errors.contains("user namespace"))
-        // With its user mapped, no matter who that is outside, all is as ever.
+        // With its user mapped in a namespace the peer is served as ever, whoever that user is outside.
         let mapped = try ChildProcess(
             "/usr/bin/unshare",
             [

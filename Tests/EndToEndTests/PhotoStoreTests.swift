@@ -3,7 +3,8 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// The worked example of docs/photo-store.md: the photos belong to a user of their own. Needs root, to become both.
+/// The worked example of docs/photo-store.md: the photos belong to a user of their own. Needs root, to act as both
+/// users.
 @Suite(
     "A photo store behind another user", .serialized, .waitsForProcesses,
     .enabled(if: OtherUser.isPossible, "only root can become another user"))
@@ -17,7 +18,7 @@ struct PhotoStoreTests {
         let result = try deletion.ended()
         #expect(result.status == 0, "\(result.errors)")
         #expect(try store.photos() == ["birthday.jpg"])
-        // The journal has both halves, with what it was about.
+        // The journal has entries of both halves, with their details.
         let journal = try store.gate.gatectl("audit", "--json").output
         #expect(journal.contains("AUDIT_KIND_GRANTED") && journal.contains("AUDIT_KIND_REDEEMED"))
         #expect(journal.contains("photos.delete: beach.jpg"))
@@ -44,7 +45,7 @@ struct PhotoStoreTests {
         let store = try PhotoStore()
         let remove = try store.child.start("/bin/rm", ["-f", store.folder + "/beach.jpg"])
         #expect(try remove.ended().status != 0)
-        // The store's half, run by the child: it may even have a grant.
+        // The child runs the store's half itself, and even has a grant.
         let (holder, proof) = try store.granted("beach.jpg")
         let half = try store.child.start(
             store.gate.directory + "/take-photo", ["beach.jpg"], environment: store.environment)
@@ -52,7 +53,7 @@ struct PhotoStoreTests {
         half.closeInput()
         #expect(try half.ended().status == 77)
         #expect(try store.photos() == ["beach.jpg", "birthday.jpg"])
-        // It was not for the child to take, and is still there for whom it was for.
+        // The child could not take the grant, and it is still there for its redeemer.
         #expect(try store.give(proof, for: "beach.jpg") == 0)
         holder.kill()
     }
@@ -65,7 +66,7 @@ struct PhotoStoreTests {
         #expect(try store.give(proof, for: "../photos/beach.jpg") == 65)
         #expect(try store.photos() == ["beach.jpg", "birthday.jpg"])
         #expect(try store.give(proof, for: "beach.jpg") == 0)
-        // Somebody puts it back: the grant does not come back with it.
+        // The photo is put back, but the grant was used.
         try Data("beach".utf8).write(to: URL(filePath: store.folder + "/beach.jpg"))
         #expect(try store.give(proof, for: "beach.jpg") == 1)
         #expect(try store.photos() == ["beach.jpg", "birthday.jpg"])
@@ -90,7 +91,7 @@ struct PhotoStoreTests {
     func forSomebodyElse(redeemer: String?) throws {
         let store = try PhotoStore()
         guard let redeemer else {
-            // Taken by the asker itself at once, so that there is nothing to hand over.
+            // The asker takes its own grant at once, so that there is none to hand over.
             let asker = try store.child.gatectl(store.gate, ["authorize", "photos.delete", "--details", "beach.jpg"])
             try store.screen.answerSum(right: true)
             let result = try asker.ended()
@@ -111,7 +112,7 @@ private struct PhotoStore {
     let screen: RelayScreen
     let child = OtherUser(uid: 65534)
     let owner = OtherUser(uid: 65533)
-    /// How many connections there are while nothing is asked, with the one that asks for it.
+    /// The number of connections while nothing is asked, including the one that asks for the number.
     let connectionsAtRest: Int
     private let service: ChildProcess
 
@@ -144,7 +145,7 @@ private struct PhotoStore {
         connectionsAtRest = try #require(Int(count))
     }
 
-    /// What stands for sudo, which is not everywhere: the owner's process, that takes a name and a proof and runs the
+    /// Stands in for sudo, which is not everywhere: a process of the owner that reads a name and a proof and runs the
     /// store's half.
     private static func startService(_ gate: RunningGate, _ owner: OtherUser) throws -> ChildProcess {
         for (name, mode) in [("requests", 0o622), ("statuses", 0o644)] as [(String, mode_t)] {
@@ -193,7 +194,7 @@ private struct PhotoStore {
         try child.start(gate.directory + "/delete-photo", [name], environment: environment)
     }
 
-    /// A program of the child's own, which has been given a grant and keeps its proof.
+    /// A program of the child's that gets a grant and keeps its proof.
     func granted(_ name: String, redeemer: String = "65533") throws -> (holder: ChildProcess, proof: String) {
         let holder = try child.gatectl(
             gate, ["authorize", "photos.delete", "--details", name, "--redeemer", redeemer])
@@ -201,7 +202,7 @@ private struct PhotoStore {
         return (holder, try holder.nextLine())
     }
 
-    /// The child gives a proof to the store; the store's status.
+    /// The child gives a proof to the store. Returns the store's exit status.
     func give(_ proof: String, for name: String) throws -> Int32 {
         let process = try child.start(
             gate.directory + "/as-owner", ["take-photo", name], environment: environment)

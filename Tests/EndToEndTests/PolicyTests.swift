@@ -3,7 +3,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// What an administrator sees of a policy file, right or wrong.
+/// A policy file, right or wrong, as an administrator sees it.
 @Suite("The policy, from its files to what is in force", .serialized, .waitsForProcesses)
 struct PolicyTests {
     private static let typo = """
@@ -26,7 +26,7 @@ struct PolicyTests {
         #expect(try gate.gatectl("policy", "show").output == before)
         #expect(try gate.gatectl("check", "link.open").status == 2)
 
-        // By a signal it is the same, and gated says so.
+        // A reload by signal gives the same, and gated writes it into the log.
         gate.daemon.signal(SIGHUP)
         var heard = ""
         while !heard.contains("policy.yaml:3:37: ") {
@@ -43,7 +43,7 @@ struct PolicyTests {
         _ = try screen.shown()
         try gate.writePolicy("gated-actions:\n  store.open: {title: Look around, requires: {mode: parent}}\n")
         #expect(try gate.gatectl("reload").status == 0)
-        // It is gone from the policy, and so from the screen.
+        // The gated action is gone from the policy, and its question is gone from the screen.
         #expect(try requester.ended().status == 1)
         try screen.cleared()
         #expect(try gate.gatectl("check", "link.open").status == 1)
@@ -167,11 +167,11 @@ struct PolicyTests {
             try refuses(gate, because: "chmod go-w")
         }
         chmod(file, 0o644)
-        // Anyone who can write to the folder can put another file there.
+        // A user who can write to the folder can put another file there.
         chmod(gate.configurationDirectory, 0o777)
         try refuses(gate, because: "chmod go-w")
         chmod(gate.configurationDirectory, 0o755)
-        // And so can whom a link leads to.
+        // So can a user who owns the file behind a link.
         rename(file, file + ".real")
         symlink(file + ".real", file)
         try refuses(gate, because: "policy.yaml")

@@ -75,7 +75,7 @@ struct PremiumTests {
         let active = try gate.gatectl("paywall", "require", "premium")
         #expect(active.status == 0 && active.output.contains("active already"))
 
-        // A newer word of the store: it ends soon. Nobody asks, and everybody is told.
+        // The store sends a newer statement: the subscription ends soon. Nobody asks, and every watcher is told.
         #expect(try selling.submit(expiresAfter: 4, "--account", "anna").status == 0)
         for watcher in watchers { try watcher.lines(through: "premium  expired") }
         #expect(try gate.gatectl("check", "premium.filters").status == 2)
@@ -118,7 +118,7 @@ struct PremiumTests {
         #expect(try gate.gatectl("paywall", "require", "gold").status == 65)
         #expect(try gate.gatectl("paywall", "request", "premium").status == 2)
 
-        // Without a cover in between.
+        // No cover was shown in between.
         #expect(try selling.logIn("anna", selling.register("anna")).status == 0)
         let screen = try RelayScreen(gate)
         let dismissed = try gate.gatectlWithoutTerminal("paywall", "require", "premium", "--", "touch", mark)
@@ -193,7 +193,7 @@ struct PremiumTests {
             #expect(claims.split(separator: "\n").count == number, "\(claims)")
         }
 
-        // While it is handed over: what was confirmed is there, and nothing is there in part.
+        // During the handover every confirmed record is there, and none is there in part.
         let screen = try RelayScreen(gate)
         _ = try screen.shown()
         #expect(try gate.gatectl("entitlements", "revoke", "storekit", "5").status == 0)

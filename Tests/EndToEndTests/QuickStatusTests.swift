@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The quick way of gatectl status without an option", .serialized, .waitsForProcesses)
 struct QuickStatusTests {
-    /// The quick way, and the way of all other verbs.
+    /// The status by the quick way of `status`, and by the way of all other verbs.
     private func status(_ gate: RunningGate) throws -> [ChildProcess.Result] {
         try [["status"], ["status", "--timeout", "5m"]].map { arguments in
             let process = try ChildProcess(
@@ -14,7 +14,7 @@ struct QuickStatusTests {
         }
     }
 
-    /// Without numbers: time passes between the two.
+    /// The words without numbers, because time passes between the two calls.
     private func words(_ text: String) -> [Substring] {
         text.split { $0 == " " || $0 == "\n" }.filter { !$0.contains(where: \.isNumber) }
     }
@@ -23,7 +23,7 @@ struct QuickStatusTests {
         let results = try self.status(gate)
         #expect(results[0].status == results[1].status && results[0].errors == results[1].errors)
         #expect(words(results[0].output) == words(results[1].output))
-        // Where the tests don't run as root, the daemon is not one that is trusted unasked.
+        // If the tests don't run as root, `status` does not trust the daemon by itself.
         guard getuid() == 0 else { return }
         #expect(results[0].status == status)
         #expect((results[0].output + results[0].errors).contains(text), "\(results[0].output)\(results[0].errors)")

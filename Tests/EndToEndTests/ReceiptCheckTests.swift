@@ -30,7 +30,7 @@ struct ReceiptCheckTests {
                 _ = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
             }
         }
-        // Each by itself, whatever is wrong with another.
+        // Each file is checked by itself, even if another is wrong.
         try folder.write(Array("nonsense".utf8), to: "bad")
         let mixed = try folder.check("--root", "root.cer", "--bundle-id", store.bundleID, "bad", "transaction")
         #expect(mixed.status == 65 && mixed.output.contains("gate.premium") && mixed.errors.contains("bad"))

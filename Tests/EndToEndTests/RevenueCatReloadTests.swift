@@ -35,7 +35,7 @@ struct RevenueCatReloadTests {
         try eventually("gold is active") { try isActive("gold") }
         #expect(api.questions.map(\.path) == ["/v1/subscribers/anna"])
 
-        // With a mistake. It goes on as before: somebody who may be paying is asked for at once.
+        // With a mistake in the file the service goes on as before: while a paywall is open it asks at once.
         try gate.writeConfiguration(Array("revenuecat: {users: [}".utf8), to: "providers.yaml")
         service.signal(SIGHUP)
         try says("providers.yaml:1")
@@ -49,7 +49,7 @@ struct RevenueCatReloadTests {
         #expect(paid.status == 0 && paid.output.contains("paid"), "\(paid.errors)")
         #expect(Set(api.questions.map(\.path)) == ["/v1/subscribers/anna"])
 
-        // The same once more is no reason to ask. Another user is.
+        // The same configuration again is no reason to ask. Another user is.
         try gate.writeConfiguration(PollingService.providers(settings), to: "providers.yaml")
         service.signal(SIGHUP)
         try says("Users to ask for: 1")

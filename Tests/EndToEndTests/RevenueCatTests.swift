@@ -38,7 +38,7 @@ struct RevenueCatTests {
         try screen.cleared()
         #expect(try entitlement(gate, "premium").contains("subscribed"))
 
-        // The API goes down. What it said stands.
+        // The API goes down. Its last answer stays in force.
         api.answers(with: .status(503))
         let gold = try gate.gatectlWithoutTerminal("paywall", "require", "gold")
         try eventually("RevenueCat is not heard") { try health(gate).contains("revenuecat can't be heard since ") }
@@ -46,7 +46,7 @@ struct RevenueCatTests {
         #expect(try entitlement(gate, "premium").contains("subscribed"))
         #expect(try gate.gatectl("paywall", "require", "premium").output.contains("active already"))
 
-        // So does what a stranger says in its place, who would give gold away.
+        // The last answer also stays if a stranger answers in the API's place, who would give gold away.
         api.answers(with: .forged(etag: "e3", entitlement: "gold"))
         try eventually("the stranger is told from RevenueCat") { try health(gate).contains("root") }
         #expect(try entitlement(gate, "gold").contains("not bought"))
@@ -57,7 +57,7 @@ struct RevenueCatTests {
         #expect(try entitlement(gate, "premium").contains("not bought"), "an answer is the whole of a user")
         try eventually("RevenueCat is heard") { try health(gate).isEmpty }
 
-        // A daemon that has lost all is told again, though the API can't be asked.
+        // A daemon that has lost its records is told again, even though the API can't be asked.
         api.answers(with: .status(503))
         #expect(try gate.stop() == 0)
         try FileManager.default.removeItem(atPath: gate.stateDirectory)
@@ -68,7 +68,7 @@ struct RevenueCatTests {
         let ended = try service.ended()
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(!ended.errors.contains(SignedCustomerInfo.publicKey))
-        // It goes, and what it said stays.
+        // The service ends, and its last answer stays in force.
         #expect(try entitlement(gate, "gold").contains("subscribed"))
     }
 
@@ -112,12 +112,12 @@ struct RevenueCatTests {
 
     // MARK: -
 
-    /// The line of it.
+    /// The line about this entitlement.
     private func entitlement(_ gate: RunningGate, _ name: String) throws -> String {
         let lines = try gate.gatectl("entitlements").output.split(separator: "\n")
         return try #require(lines.first { $0.hasPrefix(name) }.map(String.init))
     }
 
-    /// Which providers can't be heard.
+    /// The providers that can't be reached.
     private func health(_ gate: RunningGate) throws -> String { try gate.gatectl("entitlements").errors }
 }

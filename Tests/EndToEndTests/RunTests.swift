@@ -4,7 +4,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// `gatectl run`: what was shown is what starts, and nothing else.
+/// `gatectl run` starts exactly the command that was shown.
 @Suite("A command behind a gate", .serialized, .waitsForProcesses)
 struct RunTests {
     @Test("streams, arguments and exit status are the command's own, and its environment is what was shown")
@@ -21,7 +21,7 @@ struct RunTests {
                 ]),
             environment: ["OTHER": "other", "GATE_X": "x"])
         let question = try screen.answerSum(right: true)
-        // As a shell would take it.
+        // The question shows the command as a shell would read it.
         #expect(question.contains("sh 'a  b'"))
         command.write("hello\nmore\n")
         let result = try command.ended()
@@ -65,7 +65,7 @@ struct RunTests {
         let gate = try RunningGate()
         let screen = try RelayScreen(gate)
         let words = arguments(gate, ["/bin/ls", "-l", "/proc/self/fd"]).map { "'\($0)'" }.joined(separator: " ")
-        // One that gatectl was given, too.
+        // Descriptor 9, which gatectl was given, is not inherited either.
         let command = try ChildProcess(
             "/bin/sh", ["-c", "exec 9</etc/passwd; exec '\(builtProgram("gatectl"))' \(words)"])
         try screen.answerSum(right: true)
@@ -96,7 +96,7 @@ struct RunTests {
         }
         let harmless = folder + "/tool"
         let harmful = folder + "2/tool"
-        // The same length, so that the size does not give it away.
+        // Both programs have the same length, so that the size does not show the change.
         try makeProgram(endingWith: 0, at: harmless)
         try makeProgram(endingWith: 1, at: harmful)
         let link = gate.directory + "/link"
@@ -109,7 +109,7 @@ struct RunTests {
             var before = stat()
             stat(harmless, &before)
             try copyProgram(harmful, to: harmless)
-            // Anyone who writes to it can set its time back.
+            // A user who may write to the file can set its time back.
             var times = [before.st_atim, before.st_mtim]
             utimensat(AT_FDCWD, harmless, &times, 0)
         case .removed: unlink(harmless)
@@ -124,7 +124,7 @@ struct RunTests {
         let result = try command.ended()
         #expect(result.status == 75)
         #expect(result.errors.contains("changed"))
-        // Asked for once more, what is there now is shown and started.
+        // Asked again, gatectl shows and starts the present file.
         guard change == .rewritten else { return }
         let again = try start(gate, [harmless])
         try screen.answerSum(right: true)
@@ -139,8 +139,8 @@ struct RunTests {
         let other = gate.directory + "/other"
         try makeProgram(endingWith: 0, at: tool)
         try makeProgram(endingWith: 1, at: other)
-        // Every page is written to before, so that a later write changes neither of the file's times; and nobody has it open
-        // when it starts.
+        // Every page was written before, so that a later write changes neither of the file's times; and nobody has the
+        // file open when it starts.
         let writer = try ChildProcess(
             "/usr/bin/env",
             [
@@ -281,7 +281,7 @@ struct RunTests {
             builtProgram("gatectl"), arguments(gate, ["tool"]),
             environment: ["PATH": "\(gate.directory)/first:\(gate.directory)/second:/usr/bin:/bin"])
         #expect(try screen.shown().contains("\(gate.directory)/second/tool"))
-        // Now there is one in front of it.
+        // Now a program stands in front of it in PATH.
         try makeProgram(endingWith: 1, at: gate.directory + "/first/tool")
         try screen.answerSum(right: true)
         #expect(try command.ended().status == 0)
@@ -315,7 +315,7 @@ struct RunTests {
         #expect(details.contains("/bin/echo \(shown)"), "\(details)")
         #expect(!details.unicodeScalars.contains { ["\n", "\u{1b}", "\u{202e}"].contains($0) })
         try screen.answerSum(right: true)
-        // And comes as it was given.
+        // The command gets the argument unchanged.
         let result = try process.ended()
         #expect(result.status == 0)
         #expect(result.output == argument + "\n")
@@ -346,8 +346,8 @@ struct RunTests {
         try ChildProcess(builtProgram("gatectl"), arguments(gate, command))
     }
 
-    /// With no signal blocked, since the threads that tests run on block them, and none ignored, as a shell has it for what it starts in
-    /// the background.
+    /// Starts the command with no signal blocked, since the threads of the tests block some, and with none ignored, as
+    /// a shell does for a background job.
     private func startUnblocked(_ gate: RunningGate, _ command: [String]) throws -> ChildProcess {
         var none = sigset_t()
         var before = sigset_t()

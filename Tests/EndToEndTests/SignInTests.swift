@@ -22,14 +22,14 @@ struct SignInTests {
 
         let third = try selling.logIn("anna", "wr0ng")
         #expect(third.status == 1 && third.errors.contains("Locked out"))
-        // Not even the right one is looked at, and a restart forgets nothing.
+        // Even the right password is not checked, and a restart does not lift the lockout.
         #expect(try selling.logIn("anna", anna).status == 75)
         try gate.crash()
         try gate.start()
         let locked = try gate.gatectl("login", "anna", "--json", "--password-file", "-", input: anna + "\n")
         #expect(locked.status == 75 && locked.output.contains("REASON_LOCKED_OUT"), "\(locked.output)")
 
-        // Another name is not locked. The person who is signed in has to leave first.
+        // Another name is not locked. The person who is signed in has to log out first.
         #expect(try selling.logIn("bert", bert).status == 0)
         let second = try selling.logIn("bert", bert)
         #expect(second.status == 1 && second.errors.contains("gatectl logout"))
@@ -79,7 +79,7 @@ struct SignInTests {
 
         #expect(try gate.gatectl("logout").status == 0)
         #expect(try screen.shown().contains("PRESENTATION_KIND_SIGN_IN"))
-        // Signed in elsewhere, it goes by itself.
+        // After a sign-in on another screen this one closes by itself.
         #expect(try selling.logIn("anna", password).status == 0)
         try screen.cleared()
     }
@@ -92,7 +92,7 @@ struct SignInTests {
         let gate = selling.gate
         let password = try selling.register("anna")
         var wasChecking = false
-        // The check is short: it may be over before the signal comes.
+        // The check is short, so that it may be over before the signal comes.
         for _ in 0..<20 where !wasChecking {
             let watcher = try gate.gatectlRunning("watch", "--topic", "entitlements,signIn", "--json")
             _ = try watcher.nextLine()
@@ -119,7 +119,7 @@ struct SignInTests {
             #expect(!again.contains(#""session""#) && again.contains("premium"), "\(again)")
         }
         #expect(wasChecking, "it never was in time")
-        // Neither the account nor the name is the worse for it.
+        // Neither the account nor the name was harmed.
         #expect(try selling.logIn("anna", password).status == 0)
     }
 

@@ -26,7 +26,7 @@ struct StatusPageReaderTests {
         #expect(try page(gate).revision == mode(gate).revision)
         #expect(try page(gate).isLive)
 
-        // Nobody would answer a question now.
+        // While the daemon is stopped it can't answer any call.
         gate.daemon.signal(SIGSTOP)
         let stopped = try gate.gatectl("status", "--page")
         gate.daemon.signal(SIGCONT)
@@ -63,7 +63,7 @@ struct StatusPageReaderTests {
         #expect(chmod(file, 0o644) == 0)
         #expect(try gate.gatectl("status", "--page").status == 0)
         let handle = try #require(FileHandle(forUpdatingAtPath: file))
-        // The number of the layout.
+        // The number of the layout's version.
         try handle.seek(toOffset: 8)
         try handle.write(contentsOf: Data([0xff]))
         try expectNobody(gate, "another version of Gate")
@@ -111,7 +111,7 @@ struct StatusPageReaderTests {
         let gate = try RunningGate()
         let words = [try #require(python), repositoryFile("examples/status-page/mode.py")]
         try follow(gate, words, [gate.directory + "/status"])
-        // What it must believe, a copy in place of the daemon's page; and what it must not.
+        // A copy in place of the daemon's page is believed; each spoiled copy is not.
         let spoiled = [
             ("mv copy status", "parent\n0"), ("mv copy status && chmod 664 status", "child\n69"),
             ("mv copy status && truncate -s 2048 status", "child\n69"), ("ln -s copy status", "child\n69"),
@@ -134,7 +134,8 @@ struct StatusPageReaderTests {
             ["--socket", gate.socket, "--server-user", NSUserName()])
     }
 
-    /// Parent mode and back, the daemon's death and its return; then once for each.
+    /// The reader follows parent mode and back, and the daemon's death and return; after these `--once` is tried as
+    /// well.
     private func follow(_ gate: RunningGate, _ words: [String], _ arguments: [String]) throws {
         func overrideToParent() throws {
             #expect(try gate.gatectl("override", "parent", "--reason", "a test").status == 0)
@@ -154,7 +155,7 @@ struct StatusPageReaderTests {
         try overrideToParent()
         #expect(try reader.nextLine() == "parent")
         #expect(try once(words, arguments) == "parent\n0")
-        // A lease that is over is over, whether or not the daemon gets to say so.
+        // A lease that has ended counts as ended, whether or not the daemon has written it.
         #expect(try gate.gatectl("override", "parent", "--for", "1s", "--reason", "a test").status == 0)
         gate.daemon.signal(SIGSTOP)
         #expect(try reader.nextLine() == "child")
@@ -168,7 +169,7 @@ struct StatusPageReaderTests {
             words[0], Array(words.dropFirst()), environment: ["PATH": folder + ":/usr/bin:/bin"], hasInput: false)
     }
 
-    /// What it prints with `--once`, and its status.
+    /// The output and the status with `--once`.
     private func once(_ words: [String], _ arguments: [String]) throws -> String {
         let result = try start(words + ["--once"] + arguments).ended()
         return result.output + "\(result.status)"

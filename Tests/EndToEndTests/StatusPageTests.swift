@@ -46,7 +46,7 @@ struct StatusPageTests {
         try gate.start()
         let second = try before.file()
         #expect(second.st_ino != first.st_ino && second.st_size == 4096)
-        // The one before is still there for those who have it mapped, and nobody answers for it.
+        // The earlier page is still mapped in programs, and it has no living owner.
         #expect(!before.status.is_live)
     }
 
@@ -64,7 +64,7 @@ struct StatusPageTests {
             #expect(page.status.mode_deadline == .max && page.status.number == 0)
             try gate.start()
             try page.reopen(gate)
-            // Parent mode does not survive; what was paid for does.
+            // Parent mode does not survive a restart; the subscription does.
             #expect(page.status.is_live && page.status.mode == GATE_STATUS_CHILD && page.status.subscription_active)
         }
     }
@@ -101,7 +101,7 @@ struct StatusPageTests {
         let deadline = page.status.mode_deadline
         while gate_status_clock(CLOCK_BOOTTIME) < deadline {
             let status = page.status
-            // However long this machine has taken to read it.
+            // However long this machine has taken to read the page.
             if gate_status_clock(CLOCK_BOOTTIME) < deadline {
                 #expect(status.is_live && status.mode == GATE_STATUS_PARENT)
             }
@@ -149,7 +149,7 @@ struct StatusPageTests {
         try #require(rename(gate.page + ".other", gate.page) == 0)
         #expect(try gate.stop() == 0)
         #expect(try String(contentsOfFile: gate.page, encoding: .utf8) == "another's")
-        // The next daemon puts its own in the place of whatever is there.
+        // The next daemon puts its own page in place of whatever is there.
         try FileManager.default.removeItem(atPath: gate.page)
         try FileManager.default.createSymbolicLink(atPath: gate.page, withDestinationPath: gate.socket)
         try gate.start()

@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// What a person sees with two terminals.
+/// One device with two terminals, as a person sees it.
 @Suite("Two terminals on one device", .serialized, .waitsForProcesses)
 struct StoryTests {
     @Test("a watcher sees each step that another terminal takes, in order and with revisions (F-01, F-04, F-07, G-01)")

@@ -29,7 +29,7 @@ struct SupervisorTests {
         try bindSocket(listening, folder + "/gate.sock")
         listen(listening, 16)
 
-        // A client that is there before the daemon is served by it.
+        // A client that connects before the daemon starts is served by it.
         let early = try RawPeer(folder + "/gate.sock")
         early.write(RawPeer.request(stream: 1, "gate.v1.Mode", "GetMode"))
 
@@ -67,7 +67,7 @@ struct SupervisorTests {
         var status: CInt = -1
         waitpid(daemon, &status, 0)
         #expect(status == 0)
-        // The socket is the service manager's: it stays.
+        // The socket belongs to the service manager, so it stays.
         #expect(FileManager.default.fileExists(atPath: folder + "/gate.sock"))
     }
 
@@ -76,7 +76,7 @@ struct SupervisorTests {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // By way of a number that no one has: dup2 onto itself would leave close-on-exec as it is.
+        // The descriptor goes by way of a free number: dup2 onto itself would leave close-on-exec set.
         let copy = fcntl(third, F_DUPFD_CLOEXEC, 100)
         defer { close(copy) }
         posix_spawn_file_actions_adddup2(&actions, copy, 3)

@@ -2,16 +2,16 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// A child and a grown-up, each with an account of their own. Needs root, to become them.
+/// A child and a grown-up, each with a user of their own. Needs root, to act as them.
 @Suite(
     "A child and a grown-up", .serialized, .waitsForProcesses,
     .enabled(if: OtherUser.isPossible, "only root can become another user"))
 struct TwoUsersTests {
     private static let child = OtherUser(uid: 65534)
     private static let otherChild = OtherUser(uid: 65532)
-    /// Presents, and nothing more.
+    /// A user who presents, and may do nothing more.
     private static let screenKeeper = OtherUser(uid: 65531)
-    /// Presents, and takes secrets.
+    /// A user who presents and takes secrets.
     private static let grownUp = OtherUser(uid: 65533)
 
     private static let policy = """
@@ -61,7 +61,7 @@ struct TwoUsersTests {
         #expect(question.contains(#""uid":65534"#) && question.contains("https://example.org/"))
         let list = ["call", "gate.v1.Presentations/ListPresentations", "{}"]
         #expect(try Self.screenKeeper.run(gate, list[0], list[1], list[2]).output.contains("example.org"))
-        // Whose program asked sees it on the connection that asked, and on no other.
+        // The user whose program asked sees the question on that connection, and on no other.
         for user in [Self.otherChild, Self.child] {
             let seen = try user.run(gate, list[0], list[1], list[2])
             #expect(seen.status == 0 && !seen.output.contains("example.org"))
@@ -72,7 +72,7 @@ struct TwoUsersTests {
         try screen.answerSum(right: true)
         #expect(try requester.ended().status == 0)
 
-        // Something that everybody sees, to know that the watcher has heard it all.
+        // A change that everybody sees shows that the watcher has read everything before it.
         _ = try Self.otherChild.run(gate, "lock")
         watcher.signal(SIGTERM)
         #expect(try !watcher.ended().output.contains("example.org"))

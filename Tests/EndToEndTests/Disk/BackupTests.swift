@@ -38,7 +38,7 @@ struct BackupTests {
         #expect(made.status == 0 && made.output.contains("bytes in"))
         #expect(try mode(of: file) == 0o600)
         #expect(try !files(of: gate).contains { $0.hasSuffix(".backup") })
-        // Never over something that is there.
+        // A backup never overwrites an existing file.
         let again = try gate.gatectl("backup", file)
         #expect(again.status == 65 && again.errors.contains("is there already"))
 
@@ -57,7 +57,7 @@ struct BackupTests {
         let journal = try other.gatectl("audit").output
         #expect(journal.contains("restored") && journal.contains("before"), "the journal goes on")
         #expect(try !files(of: other).contains { $0.contains(".restore") })
-        // The same is there after a crash.
+        // After a crash the same records are there.
         try other.crash()
         try other.start()
         #expect(try hasPasscode(other))

@@ -64,7 +64,7 @@ struct StoreFileTests {
         }
         #expect(status == 69, "the limit was never reached")
         try watcher.lines(through: "MODE_PARENT")
-        // The end can't be recorded; the watcher hears of it all the same.
+        // The end of parent mode can't be recorded, but the watcher is told of it.
         try watcher.lines(through: "MODE_CHILD")
         #expect(try gate.gatectl("status").output.contains("child"))
         #expect(try gate.gatectl("wait", "--mode", "parent", "--timeout", "1s").status != 0)
@@ -103,7 +103,7 @@ struct StoreFileTests {
         #expect(overrides == Int(stream / 2) - 1)
     }
 
-    /// Lines of its log, until it says that it waits for room.
+    /// The lines of the daemon's log up to the one that says that it waits for room.
     private func logUntilItWaits(_ daemon: ChildProcess) throws -> String {
         while let line = try daemon.nextLineAnywhere() {
             if line.text.contains("make room") { return line.text }

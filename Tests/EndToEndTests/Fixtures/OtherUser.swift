@@ -37,6 +37,6 @@ struct OtherUser {
         try ChildProcess("/usr/bin/setpriv", words + [program] + arguments, environment: environment)
     }
 
-    /// What `setpriv` is told.
+    /// The arguments of `setpriv`.
     var words: [String] { ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups"] }
 }

@@ -6,7 +6,7 @@ extension RunningGate {
     /// The file of its status page.
     var page: String { directory + "/status" }
 
-    /// The revision, and the deadline of the mode, as it tells who asks.
+    /// The revision and the deadline of the mode, as the daemon answers a call.
     func told() throws -> (revision: PageReader.Revision, deadline: UInt64) {
         let answer = try gatectl("status", "--json").output
         guard let object = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any],
@@ -18,7 +18,7 @@ extension RunningGate {
     }
 }
 
-/// Somebody who has mapped the page of a daemon, and keeps to that one.
+/// A program that has mapped the daemon's page, and keeps that page even if another replaces it.
 final class PageReader {
     struct Revision: Hashable {
         let epoch: UInt64
@@ -37,7 +37,7 @@ final class PageReader {
 
     deinit { gate_status_close(&reader) }
 
-    /// Goes over to the page that is there now.
+    /// Maps the page that is at the path now.
     func reopen(_ gate: RunningGate) throws {
         let problem = gate_status_open(&reader, path, geteuid())
         guard problem == GATE_STATUS_OPENED else { throw ProcessFailure("no page: \(problem.rawValue)") }
@@ -48,10 +48,10 @@ final class PageReader {
 
     var revision: Revision { Revision(epoch: status.epoch, number: status.number) }
 
-    /// Who answers for it.
+    /// The owner of the page: the daemon that answers for it.
     var owner: UInt32 { reader.page.pointee.owner }
 
-    /// The file that has its name now.
+    /// The file that is at the path now.
     func file() throws -> stat {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw ProcessFailure("no file at \(path)") }

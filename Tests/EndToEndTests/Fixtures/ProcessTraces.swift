@@ -3,7 +3,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// What a process has left where others could look for it.
+/// The traces that a process leaves where others could find them.
 struct ProcessTraces {
     let pid: Int32
 
@@ -11,7 +11,7 @@ struct ProcessTraces {
     var environment: [UInt8] { file("environ") }
 
     private func file(_ name: String) -> [UInt8] {
-        // Without a size of its own, so that it is read to its end.
+        // This file has no size of its own, so it is read to its end.
         guard let handle = FileHandle(forReadingAtPath: "/proc/\(pid)/\(name)") else { return [] }
         defer { try? handle.close() }
         return Array((try? handle.readToEnd()) ?? Data())
@@ -37,7 +37,7 @@ struct ProcessTraces {
         return counts
     }
 
-    /// As much of it as there is.
+    /// As many of these bytes as can be read.
     private static func read(_ bytes: UnsafeMutableRawBufferPointer, from memory: CInt, at start: Int) -> Int {
         var length = 0
         while length < bytes.count {

@@ -1,7 +1,7 @@
 import Foundation
 import ProcessSupport
 
-/// A peer that writes whatever it likes: the bytes of frames, and what is none.
+/// A peer that writes any bytes it likes, frames or not.
 final class RawPeer {
     struct Frame: Equatable {
         let stream: UInt32
@@ -39,7 +39,7 @@ final class RawPeer {
         return true
     }
 
-    /// Writes the same again and again until the kernel takes no more; returns how often it went whole.
+    /// Writes the same bytes again and again until the kernel takes no more. Returns how often they were written whole.
     @discardableResult
     func flood(with bytes: [UInt8]) -> Int {
         let many = Array(repeatElement(bytes, count: 64).joined())
@@ -53,7 +53,7 @@ final class RawPeer {
                 sent += count
                 continue
             }
-            // Full: once more after the server had its turn, and then it is.
+            // The buffer is full. After the server had its turn, one more try shows whether it stays full.
             usleep(20_000)
             var pending = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             if poll(&pending, 1, 0) == 0 { break }
@@ -98,7 +98,7 @@ final class RawPeer {
             data: field(1, Array(service.utf8)) + field(2, Array(method.utf8)) + field(3, payload))
     }
 
-    /// `Mode/GetMode` answers as it should.
+    /// Whether `Mode/GetMode` gets a regular answer.
     func isServed(stream: UInt32 = 101) -> Bool {
         guard write(Self.request(stream: stream, "gate.v1.Mode", "GetMode")) else { return false }
         while let frame = read() {

@@ -17,7 +17,7 @@ final class RelayScreen {
         if let user { chown(folder, user.uid, user.uid) }
         let relay = folder + "/relay"
         try writeProgram(RelayScreen.relay(folder), to: relay)
-        // All that it can show, which is whatever can be written into a file.
+        // The kinds that the screen can show: all that can be written into a file.
         let kinds = arguments.contains("--kinds") ? [] : ["--kinds", Self.kinds]
         let words = ["present", "--exec", relay] + kinds + arguments
         process =
@@ -57,10 +57,10 @@ final class RelayScreen {
         """
     }
 
-    /// What is on it, as `gatectl` hands it to the program; `nil`: nothing.
+    /// The presentation on the screen, as `gatectl` hands it to the program; `nil` if there is none.
     var json: String? { try? String(contentsOfFile: folder + "/question", encoding: .utf8) }
 
-    /// All that was ever on it.
+    /// All presentations that were ever on the screen.
     var everything: [String] {
         let text = (try? String(contentsOfFile: folder + "/all", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
@@ -90,9 +90,9 @@ final class RelayScreen {
     func answer(_ line: String) throws {
         let text = line.isEmpty ? "" : line + "\n"
         try Data(text.utf8).write(to: URL(filePath: folder + "/answer"), options: .atomic)
-        // Of another user's file we are no reader, but it is theirs to take.
+        // This process can't read another user's file, but that user has to.
         chmod(folder + "/answer", 0o644)
-        // The next question may be there at once.
+        // The next question may already be there.
         try eventually("the answer is taken") { !FileManager.default.fileExists(atPath: folder + "/answer") }
     }
 }
@@ -108,7 +108,7 @@ func writeProgram(_ text: String, to path: String) throws {
     guard try writer.ended().status == 0 else { throw writer.failure("it does not write") }
 }
 
-/// Copies a program, in the same way.
+/// Copies a program, in another process for the same reason.
 func copyProgram(_ program: String, to path: String) throws {
     let copier = try ChildProcess("/bin/cp", [program, path], hasInput: false)
     guard try copier.ended().status == 0 else { throw copier.failure("it does not copy") }

@@ -79,7 +79,7 @@ struct SellingGate {
     /// Who is signed in, what is active, and the mode, for programs.
     func status() throws -> String { try gate.gatectl("status", "--json").output }
 
-    /// Whether premium is active, without asking anybody for anything.
+    /// Whether premium is active, asked without a presentation.
     func isPremium() throws -> Bool {
         try gate.gatectl("entitlements").output.contains(#/premium +subscribed/#)
     }

@@ -35,7 +35,7 @@ final class TerminalProgram {
             echo $status > new && mv new status
 
             """, to: folder + "/session")
-        // Its own output is a terminal's too, and nothing that a test reads.
+        // The output of `script` itself is not read by any test.
         process = try ChildProcess(
             "/bin/sh", ["-c", "exec script -qfec '\(folder)/session' '\(folder)/typescript' > /dev/null"],
             environment: ["TERM": "xterm", "LC_ALL": locale])
@@ -57,7 +57,7 @@ final class TerminalProgram {
         return recent.replacing(#/\u{1b}\[[0-9;?]*[A-Za-z]/#, with: "")
     }
 
-    /// What was drawn so far is not looked at again.
+    /// Forgets what was drawn so far, so that only new output is looked at.
     func forget() { heardCount = drawn.utf8.count }
 
     /// Waits until this is drawn.
@@ -69,8 +69,8 @@ final class TerminalProgram {
         }
     }
 
-    /// Types after a while: keys of the first second of a question are passed over, since they were meant for what was there
-    /// before.
+    /// Types after a pause: keys in the first second of a question are ignored, because they were meant for what was
+    /// there before.
     func type(_ keys: String) {
         usleep(1_500_000)
         process.write(keys)
@@ -142,7 +142,7 @@ final class TerminalProgram {
         } catch {
             throw ProcessFailure("\(error)\n\(text)")
         }
-        // Then all that it drew is in the file.
+        // Only now is all that it drew in the file.
         _ = try process.ended()
         let status = linesOfFile(folder + "/status").first.flatMap { Int32($0) } ?? -1
         return (status, linesOfFile(folder + "/before").first ?? "", linesOfFile(folder + "/after").first ?? "-")

@@ -2,10 +2,11 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// The example device as a family meets it that reads no English: its policy, forms, notes and questions are in four languages (L-03).
+/// The example device in a family that reads no English: its policy, forms, notes and questions are in four languages
+/// (L-03).
 @Suite("The example device in the family's language", .serialized, .waitsForProcesses)
 struct LanguageStoryTests {
-    /// Names, and what stands for itself: commands, addresses, laws, formats of files.
+    /// Names and words that are the same in each language: commands, addresses, laws, file formats.
     private static let names: Set<String> = [
         "gatectl", "rev", "link", "open", "anna", "Gate", "root", "https", "example", "org", "draw", "new", "Draw",
         "Premium",
@@ -47,7 +48,7 @@ struct LanguageStoryTests {
             .filter { !names.contains($0) }
     }
 
-    /// What a parent types into the consent form: an empty line goes on.
+    /// The lines that a parent types into the consent form; an empty line skips a question.
     private static let answers = [
         "Мария", "Иванова", "1980-05-17", "1", "m@example.org", "", "2", "Лина", "2016-03-02", "", "1", "", "y", "1",
         "y", "",
@@ -93,7 +94,7 @@ struct LanguageStoryTests {
             #expect(said.status == status && meant.status == status, "\(words): \(said.status) \(said.errors)")
             let (text, plain) = (said.output + said.errors, meant.output + meant.errors)
             #expect(!text.isEmpty || plain.isEmpty, "\(words)")
-            // German has letters like English: none of its lines is an English one.
+            // German has the letters of English, so no line of it may equal the English one.
             let same = Set(plain.split(separator: "\n").filter { !Self.latinWords($0).isEmpty })
             for line in text.split(separator: "\n") { #expect(!same.contains(line), "\(words): \(line)") }
             guard locale != "de_DE.UTF-8" else { continue }

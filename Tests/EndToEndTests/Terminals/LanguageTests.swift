@@ -2,7 +2,8 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// What a person reads, in their own language; on a device that has none of these locales (L-01, L-02, L-04, L-06).
+/// Gate's texts in the person's language, on a device that has none of these locales installed (L-01, L-02, L-04,
+/// L-06).
 @Suite("Languages", .serialized, .waitsForProcesses)
 struct LanguageTests {
     private static let locales = ["de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8"]

@@ -9,7 +9,7 @@ struct MouseTests {
     @Test("a click on the right choice answers, and mouse reports are switched off when the terminal is left (S-17)")
     func choice() throws {
         let gate = try RunningGate()
-        // So small that the sum stands there as text.
+        // The terminal is so small that the sum is shown as plain text.
         let terminal = try gate.gatectlOnTerminal("present")
         try terminal.shows("Nothing is asked")
         let requester = try gate.gatectlRunning("authorize", "link.open", "--details", "https://example.org/")
@@ -83,7 +83,7 @@ struct MouseTests {
 extension String {
     fileprivate var hasTakenMouse: Bool { contains("\u{1b}[?1000h") && contains("\u{1b}[?1006h") }
 
-    /// After the last time it was taken.
+    /// Whether the mouse was released after it was last taken.
     fileprivate var hasLeftMouse: Bool {
         guard let taken = range(of: "\u{1b}[?1006h", options: .backwards) else { return false }
         let rest = self[taken.upperBound...]

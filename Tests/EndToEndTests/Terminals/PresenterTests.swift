@@ -12,7 +12,7 @@ struct PresenterTests {
         let screen = try RelayScreen(gate)
         let (requester, opened) = try open(gate, "https://Example.org:443/a b?c#d")
         let question = try screen.shown()
-        // Who asks, and for exactly what; nothing has opened yet.
+        // The question says who asks, and for what exactly; nothing has opened yet.
         #expect(question.contains("https://example.org/a%20b?c#d"))
         #expect(question.contains("Open a web page"))
         #expect(question.contains("\(requester.pid)"))
@@ -20,7 +20,7 @@ struct PresenterTests {
         #expect(linesOfFile(opened).isEmpty)
         try screen.answerSum(right: true)
         let result = try requester.ended()
-        // The status is the browser's.
+        // The exit status is the browser's.
         #expect(result.status == 7, "\(result.errors)")
         #expect(linesOfFile(opened) == ["https://example.org/a%20b?c#d"])
         #expect(try gate.gatectl("status").output.contains("child"))
@@ -62,7 +62,7 @@ struct PresenterTests {
         let first = try RelayScreen(gate)
         let second = try RelayScreen(gate)
         let (requester, opened) = try open(gate, "https://example.org")
-        // Who has registered first is not promised the question; if one has it, the other has not.
+        // Either screen may get the question; then the other does not have it.
         try eventually("the question is somewhere") { first.json != nil || second.json != nil }
         let (dying, heir) = first.json != nil ? (first, second) : (second, first)
         #expect(heir.everything.isEmpty)
@@ -70,7 +70,7 @@ struct PresenterTests {
         let question = try heir.answerSum(right: true)
         #expect(try requester.ended().status == 7)
         #expect(linesOfFile(opened).count == 1)
-        // The same question: a child who kills presenters does not get to choose.
+        // The question is the same as before, so a child who kills presenters can't choose another one.
         let (old, new) = (try #require(Answers(json: dying.everything[0])), try #require(Answers(json: question)))
         #expect(old.right == new.right && old.wrong == new.wrong)
     }
@@ -88,8 +88,8 @@ struct PresenterTests {
             #expect(try requester.ended().status == 2)
             #expect(linesOfFile(opened).isEmpty)
         }
-        // The screen was the asker's own user's: anyone who ends it has looked at a question and left it, the first
-        // time for nothing.
+        // The screen belonged to the asker's user: a user who ends it has seen a question and left it, and the first
+        // time costs nothing.
         #expect(try gate.gatectl("lockouts", "--json").output.contains("link.open"))
     }
 
@@ -170,7 +170,7 @@ struct PresenterTests {
     func leftBehind() throws {
         let gate = try RunningGate(policy: Self.permission)
         let program = gate.directory + "/program"
-        // It has the output still, and would have it for as long as the tests run.
+        // That program keeps its output open, for as long as the tests run.
         try writeProgram(
             "#!/bin/sh\nsleep 100000 &\necho $! > '\(gate.directory)/left'\nsleep 1.1\necho yes\n", to: program)
         let presenter = try gate.gatectlRunning("present", "--exec", program)
@@ -200,7 +200,7 @@ struct PresenterTests {
         let gate = try RunningGate(policy: Self.permission)
         let program = gate.directory + "/program"
         let first = gate.directory + "/first"
-        // The first one goes on, whatever it is told, and says yes once there is another question.
+        // The first program goes on after it is told to end, and says yes once there is another question.
         try writeProgram(
             """
             #!/bin/sh

@@ -3,7 +3,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// First use, and where a secret never turns up.
+/// The first set-up, and that a secret is shown nowhere.
 @Suite("Setting up the secrets", .serialized, .waitsForProcesses)
 struct SetupTests {
     private static let passcode = "tr0ub4dor&3"
@@ -22,7 +22,7 @@ struct SetupTests {
         #expect(try gate.gatectl("passcode", "set", "--stdin", input: Self.passcode + "\n").status == 0)
         #expect(try answer(gate, Self.passcode + "x") == 1)
         #expect(try answer(gate, Self.passcode) == 0)
-        // It outlives the daemon.
+        // The passcode survives a restart of the daemon.
         try gate.crash()
         try gate.start()
         #expect(try answer(gate, Self.passcode) == 0)
@@ -30,7 +30,7 @@ struct SetupTests {
         #expect(try answer(gate, Self.passcode) == 1)
         #expect(try answer(gate, "another one") == 0)
         #expect(try gate.gatectl("passcode", "remove").status == 0)
-        // What stands in front of it then is no passcode.
+        // What stands in front of it after that is no passcode.
         #expect(try gate.gatectl("check", "purchase").output.contains("arithmetic-entry"))
         #expect(try answer(gate, "another one") == 3)
     }
@@ -38,7 +38,7 @@ struct SetupTests {
     @Test("neither the passcode nor a wrong one appears in the journal, the log, an argument or the database")
     func nowhere() throws {
         let gate = try RunningGate(policy: Self.policy)
-        // All that a log can say.
+        // These lines are all that the log may contain.
         #expect(try gate.stop() == 0)
         let daemon = try ChildProcess(builtProgram("gated"), gate.daemonArguments + ["--log-level", "trace"])
         try eventually("gated is ready") { try gate.gatectl("ping").status == 0 }
@@ -93,7 +93,7 @@ struct SetupTests {
         for _ in 0..<3 { #expect(try answer(gate, "wrong") == 1) }
         #expect(try answer(gate, Self.passcode) == 75)
         #expect(try gate.gatectl("toggle", "--stdin", input: Self.passcode + "\n").status == 75)
-        // What an administrator can lift, and a restart does not.
+        // An administrator can lift the lockout, and a restart does not.
         try gate.crash()
         try gate.start()
         #expect(try answer(gate, Self.passcode) == 75)
@@ -104,7 +104,7 @@ struct SetupTests {
     @Test("setup leads through first use on a terminal, with the passcode unseen (G-13)")
     func setup() throws {
         let gate = try RunningGate(policy: Self.policy)
-        // Without a terminal it says so, and what to do.
+        // Without a terminal `setup` says what to do instead.
         let refused = try gate.gatectl("setup")
         #expect(refused.status == 2)
         #expect(refused.errors.contains("passcode set --stdin"))

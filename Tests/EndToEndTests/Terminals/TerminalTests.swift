@@ -3,7 +3,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// What a person sees and types, on real terminals.
+/// Questions on real terminals, as a person sees and answers them.
 @Suite("A question on a terminal", .serialized, .waitsForProcesses)
 struct TerminalTests {
     @Test("gatectl present shows asker and action, a letter answers, and the terminal is restored")
@@ -174,7 +174,7 @@ struct TerminalTests {
         let terminal = try gate.presenterOnTerminal()
         let requester = try gate.gatectlRunning("authorize", "purchase")
         try terminal.shows("Return lets you answer")
-        // What is typed before it was read is for another question.
+        // Text typed in the first second is ignored, because it was meant for another question.
         terminal.type("tr0ub4dor\r")
         try terminal.shows("the passcode (it does not show)")
         terminal.type("tr0ub4dor\r")
