@@ -1,7 +1,7 @@
 import Foundation
 import FuzzTargets
 
-/// What lies in Tests/Fuzz.
+/// The files of Tests/Fuzz.
 enum FuzzFiles {
     private static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz")
@@ -13,7 +13,7 @@ enum FuzzFiles {
 
     static func corpusName(of target: FuzzTarget) -> String { "Corpus/\(target).base64" }
 
-    /// An input a line.
+    /// The inputs of the corpus, one on each line.
     static func corpus(of target: FuzzTarget) throws -> [[UInt8]] {
         let text = try String(contentsOf: folder.appendingPathComponent(corpusName(of: target)), encoding: .utf8)
         return try text.split(separator: "\n").map { line in
@@ -22,7 +22,7 @@ enum FuzzFiles {
         }
     }
 
-    /// An input a file, by name.
+    /// The inputs that failed once, one in each file, by name.
     static func failures(of target: FuzzTarget) throws -> [(name: String, input: [UInt8])] {
         guard try names(in: "Failures").contains(target.name) else { return [] }
         return try names(in: "Failures/\(target)").map { name in

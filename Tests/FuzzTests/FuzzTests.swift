@@ -33,7 +33,7 @@ struct FuzzTests {
     func generated(_ target: FuzzTarget, quarter: Int) {
         let count = TestRounds.count(target.testedCount / 4, all: target.testedCount)
         for iteration in stride(from: quarter, to: count, by: 4) {
-            // Each has its own numbers, so that one can be had without those before it.
+            // Each input has its own seed, so that it can be made without those before it.
             var random = SeededGenerator(seed: Self.seed &* 0x1_0000_0001 ^ UInt64(iteration) << 20)
             Self.check(target, target.generate(&random), "GATE_FUZZ_SEED=\(Self.seed), iteration \(iteration)")
         }

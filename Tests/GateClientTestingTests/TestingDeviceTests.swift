@@ -210,7 +210,7 @@ struct TestingDeviceTests {
             await device.person.answers(.right)
             let lease = try await gate.mode.toggle()
             while await modes.next() != .parent {}
-            // The alarm does not ring, so that the daemon says nothing.
+            // The alarm does not ring, so that the daemon reports nothing.
             device.clock.turn(to: try #require(lease.deadline))
             #expect(await modes.next() == .child)
             await gate.close()
@@ -231,7 +231,7 @@ struct TestingDeviceTests {
 }
 
 extension GateClient {
-    /// Why it was refused; `nil`: it was not.
+    /// The reason of the refusal; `nil` if it was not refused.
     func reason(_ body: (GateClient) async throws -> Void) async -> GateError.Reason? {
         do {
             try await body(self)

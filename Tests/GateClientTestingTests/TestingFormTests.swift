@@ -61,7 +61,7 @@ struct TestingFormTests {
             try await first.set("has-pet", to: true)
             #expect(await updates.next() != nil, "the other one is still watched")
 
-            // Begin with what was said before, and with a draft that is open.
+            // The beginnings to choose from: an earlier response, and an open draft.
             let (ways, holder) = try await gate.forms.beginnings(with: "pets", of: first.holder)
             #expect(holder == first.holder && ways.usual == 1 && ways.isChoice)
             try #require(ways.all.count == 3)

@@ -7,7 +7,7 @@ private let policy = """
     paywall: {provider: storekit}
     """
 
-/// A state of F-59, said by one of the providers.
+/// A state of F-59, reported by one of the providers.
 private struct Said: Hashable, CustomStringConvertible {
     let provider: ClaimProvider
     let status: Entitlement.Status
@@ -32,7 +32,7 @@ struct TestingSubscriptionTests {
                 try await device.subscribe("premium", through: said.provider, of: holder)
                 try await device.setSubscription("premium", to: said.status, through: said.provider, of: holder)
                 if holder == .account("anna") {
-                    // Nobody else has what is hers.
+                    // Her entitlement is nobody else's.
                     try await device.expire("premium", through: said.provider, of: .device)
                     #expect(try await !gate.entitlements.isSubscriptionActive())
                     try await device.signIn("anna")

@@ -12,7 +12,7 @@ private let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 90
 private let senseless = GateError(.invalidArgument, .invalidRequest, "That is not a whole number.")
 private let unchecked = GateError(.unavailable, .failed, "The answer could not be checked.")
 
-/// Gives these answers one after the other, the last one for ever, and keeps what it was asked with.
+/// Gives these answers one after the other, the last one again and again, and records the questions.
 private final class Person: Sendable {
     private let remaining: Mutex<[ChallengeAnswer]>
     private let asked = Mutex<[Showing]>([])
@@ -222,7 +222,7 @@ extension ScriptedServer {
         await ping.respond(PingResponse(echo: [], revision: here))
     }
 
-    /// A ping is the next request but for watches.
+    /// Expects only watches until a ping arrives.
     fileprivate func nothingButWatches(from gate: GateClient) async throws {
         async let pong = gate.control.ping()
         try await answerPing()

@@ -15,7 +15,7 @@ private let granted = Grant(
 private let redeemed = RedeemResponse(revision: here, requesterUID: 1000, requesterPID: 7)
 
 extension ScriptedServer {
-    /// A request for the grant, the way it has to come.
+    /// Expects the request for the grant, with this way of presenting.
     fileprivate func expectAuthorize(presenting: Presenting) async throws -> Exchange {
         let exchange = try await expectIgnoringWatch(authorizeMethod)
         #expect(
@@ -32,7 +32,7 @@ extension ScriptedServer {
     }
 }
 
-/// What ran, and how often.
+/// Counts how often a block ran.
 private final class Runs: Sendable {
     private let count = Atomic(0)
     var value: Int { count.load(ordering: .sequentiallyConsistent) }

@@ -92,7 +92,7 @@ struct CallTests {
             async let result = gate.resultOfToggle()
             try await server.expect("gate.v1.Mode/Toggle").closeConnection()
             #expect(await result.code == .unavailable)
-            // The next request that the server sees is the next call.
+            // The next request that the server gets is that of the next call.
             async let next = gate.resultOfToggle()
             let exchange = try await server.next()
             await exchange.respond(ToggleResponse(revision: here, state: .closed))

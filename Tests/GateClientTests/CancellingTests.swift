@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Cancelling while there is no connection yet", .timeLimit(.minutes(10)))
 struct CancellingTests {
-    /// Somebody listens, and has no room for another peer: an attempt to connect goes on until there is.
+    /// A listening socket without room for another peer: an attempt to connect goes on until there is room.
     private struct FullSocket {
         let listener: Int32
         let waiting: [Int32]

@@ -40,7 +40,7 @@ extension ScriptedServer {
         return exchange
     }
 
-    /// The next request with this name, and what came before it.
+    /// The next two requests, which have these names in either order.
     fileprivate func take(_ name: String, and other: String) async throws -> (Exchange, Exchange) {
         let first = try await next()
         let second = try await next()
@@ -187,7 +187,7 @@ struct ClosingByStateTests {
             for _ in 1..<10 { try await server.expect(dismissMethod).fail(notDismissible) }
             await watch.send(openNow([signIn(3, .signIn).summary(.claimed)]))
 
-            // Something else goes first; afterwards the cover is another one, with a claim of its own.
+            // Another request comes first; after that the cover is another presentation, with a claim of its own.
             await watch.send(openNow([paywall(4).summary(.offered), signIn(3, .signIn).summary(.waiting)], number: 6))
             await register.send(RegisterPresenterResponse(presentation: signIn(3, .signIn).summary(.offered)))
             let again = try await server.expectIgnoringWatch("gate.v1.Presentations/Claim")

@@ -60,7 +60,8 @@ struct DeadlineTests {
             clock.turn(to: end)
             #expect(await seen.next() == .child)
 
-            // It is given up, and asked for again; that the old state is current brings parent mode back to nobody.
+            // The watch is cancelled and opened again; a daemon that says the old state is current does not bring
+            // parent mode back.
             let cancel = try await server.expect("gate.v1.Control/Cancel")
             #expect(try CancelRequest(decoding: cancel.request.payload).streamID == hanging.request.streamID)
             let again = try await server.expect(watchMethod)
@@ -78,7 +79,7 @@ struct DeadlineTests {
 
     @Test("the deadline also holds by the kernel's clock")
     func kernel() async throws {
-        // On a machine that is too busy to hear of it in five seconds, more of them.
+        // A machine that is too busy to notice it in five seconds gets a minute.
         for seconds in [5, 60] {
             let isHeard = try await withSocketPath { path in
                 let server = try await ScriptedServer.start(at: path)

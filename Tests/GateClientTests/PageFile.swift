@@ -16,7 +16,7 @@ final class PageFile: @unchecked Sendable {
     }
 
     static let byteCount = 4096
-    /// The id of a thread.
+    /// The thread id of a living owner.
     static let living: UInt32 = 4321
     static let died: UInt32 = 0x4000_0000
 
@@ -57,9 +57,9 @@ final class PageFile: @unchecked Sendable {
         set { put(newValue, Offset.version) }
     }
 
-    /// Of the page, as it says itself.
+    /// Sets the size that the page gives itself.
     func sayByteCount(_ count: UInt32) { put(count, Offset.byteCount) }
-    /// 36 characters.
+    /// Sets the id of the boot: 36 characters.
     func sayBootID(_ id: String) {
         for (index, character) in id.utf8.enumerated() { put(character, Offset.bootID + index) }
     }
@@ -91,7 +91,7 @@ final class PageFile: @unchecked Sendable {
         sequence &+= 1
     }
 
-    /// A writer that stopped half-way.
+    /// Leaves a copy half-written, as a writer that stopped does.
     func writeInvalidCopy(_ copy: Copy) {
         let start = Offset.copies + Int((sequence &+ 1) & 1) * Offset.copyBytes
         // No store below may be seen before the number that made this copy invalid.

@@ -21,7 +21,7 @@ private final class Runs: Sendable {
 private struct AppsOwn: Error {}
 
 extension GateClient {
-    /// Asks for premium, and says what came back: an outcome, nothing, or an error.
+    /// Asks for premium. Returns the outcome, nothing, or the error.
     fileprivate func require(_ runs: Runs, presenting present: PresentationHandler? = nil) async -> String {
         do {
             let outcome = try await requirePremium(
@@ -238,7 +238,7 @@ struct PaywallTests {
                     == AwaitClosingRequest(cookie: paywall(3).cookie))
             await waiting.respond(AwaitClosingResponse(revision: here, state: .closed))
             #expect(await result == "paid")
-            // The paywall may be paid for before it was on the screen.
+            // The paywall may have been paid for before it was on the screen.
             #expect(runs.value.filter { $0 == "paid" || $0 == "content" } == ["paid", "content"])
             #expect(runs.value.last { $0 != "paid" && $0 != "content" } == "taken away")
             try await server.stop()

@@ -102,7 +102,7 @@ struct PresenterTests {
             let register = try await registered
             async let claims: Void = {
                 let claim = try await server.expect(claimMethod)
-                // Somebody else had it and died, before the claim came through.
+                // Another presenter had the presentation and died before the claim arrived.
                 await register.send(nothing)
                 await register.send(offer(3))
                 await register.send(held(3))
@@ -111,7 +111,7 @@ struct PresenterTests {
             #expect(await events.next().shown?.id == 3)
             try await claims
             for message in [offer(5), nothing, offer(6)] { await register.send(message) }
-            // The answer to a call comes after what was sent before it.
+            // An answer to a call comes after everything that was sent before it.
             async let pong = gate.control.ping()
             try await server.expect("gate.v1.Control/Ping").respond(PingResponse(echo: [], revision: here))
             _ = try await pong
@@ -313,7 +313,7 @@ struct PresenterTests {
             for await _ in shown { break }
             presenter.cancel()
             _ = await presenter.value
-            // The stream is given up, and nothing else is asked: this is the next request but for that.
+            // The stream is cancelled, and nothing else is asked: apart from that this is the next request.
             async let pong = gate.control.ping()
             let ping = try await server.expectIgnoringWatch("gate.v1.Control/Ping")
             await ping.respond(PingResponse(echo: [], revision: here))

@@ -290,7 +290,7 @@ struct SecrecyTests {
                 var dumped = ""
                 dump(value, to: &dumped)
                 for text in ["\(value)", String(reflecting: value), dumped] {
-                    // As text, as bytes in a row, and as bytes a line each.
+                    // The secret as text, as bytes in a row, and as bytes on lines of their own.
                     for bytes in ["hunter2", "104, 117", "- 104\n", "171, 171", "- 171\n", "abab"] {
                         #expect(!text.lowercased().contains(bytes), "\(text)")
                     }
@@ -302,7 +302,7 @@ struct SecrecyTests {
 }
 
 extension ScriptedServer {
-    /// Opens the question, which nobody else can show.
+    /// Opens a question that no other program can show.
     fileprivate func begin() async throws -> Exchange {
         let toggle = try await expect("gate.v1.Mode/Toggle")
         #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presenting: .elsewhereIfPossible))

@@ -3,7 +3,7 @@ import GateProtocol
 
 let here = Revision(epoch: 7, number: 5)
 
-/// A question that can be answered for long enough, by this device's clock.
+/// A question with time enough to answer it, by this device's clock.
 func question(
     _ id: UInt64 = 1, _ purpose: Presentation.Purpose = .enterParentMode,
     deadline: BootTime = .now().advanced(by: .seconds(3600)),
@@ -37,7 +37,7 @@ func paywall(_ id: UInt64 = 1, _ purpose: Presentation.Purpose = .pay) -> Presen
     return stateClosed(id, purpose, .paywall(premium))
 }
 
-/// What is shown like a sign-in or a paywall, whatever it is.
+/// A presentation that the state closes, like a sign-in or a paywall.
 func stateClosed(
     _ id: UInt64, _ purpose: Presentation.Purpose, _ content: Presentation.Content, cookie: UInt8? = nil
 ) -> Presentation {
@@ -51,7 +51,7 @@ func stateClosed(
 }
 
 extension Presentation {
-    /// As somebody sees it who does not take part.
+    /// The presentation as a watcher sees it.
     func summary(_ stage: Presentation.Stage) -> PresentationSummary {
         var summary = summary
         summary.stage = stage
@@ -66,7 +66,7 @@ func openNow(_ presentations: [PresentationSummary], number: UInt64 = 5) -> Watc
         presentations: presentations)
 }
 
-/// A program that shows a question to nobody until it is told to take it away.
+/// A handler that shows a question to nobody, and returns when it is taken away.
 @Sendable func nobodyAnswers(_ open: OpenPresentation) async -> PresentationAnswer {
     let (never, _) = AsyncStream.makeStream(of: Void.self)
     for await _ in never {}
@@ -88,7 +88,7 @@ extension Result where Failure == GateError {
 }
 
 extension GateClient {
-    /// What comes of asking for parent mode.
+    /// The result of asking for parent mode.
     func result(_ present: PresentationHandler?) async -> Result<ModeState, GateError> {
         do throws(GateError) {
             return .success(try await mode.toggle(presenting: present))

@@ -41,7 +41,7 @@ final class ScriptedServer: Sendable {
             await onLoop { $0.respond(request.streamID, payload: payload) }
         }
 
-        /// As a daemon that dies.
+        /// Closes the connection, as a daemon does that dies.
         func closeConnection() async {
             await onLoop { $0.close() }
         }
@@ -81,7 +81,7 @@ final class ScriptedServer: Sendable {
         return ScriptedServer(path: path, service: service, server: server)
     }
 
-    /// The next request that reaches the server, no matter who sends it.
+    /// The next request that reaches the server, from any client.
     func next() async throws -> Exchange {
         var iterator = service.requests.makeAsyncIterator()
         guard let exchange = await iterator.next() else { throw CancellationError() }
@@ -156,7 +156,7 @@ func withSocketPath<Result>(_ body: (String) async throws -> Result) async throw
 
 func client(of path: String) -> GateClient { GateClient(patientOptions(path)) }
 
-/// For calls that are not about time: on a busy machine, under a sanitizer, each may take long.
+/// Long timeouts for calls whose time does not matter: on a busy machine, under a sanitizer, each may take long.
 func patientOptions(
     _ path: String, trustedServers: GateClientOptions.TrustedServers = .anyone
 ) -> GateClientOptions {

@@ -114,7 +114,7 @@ struct SignInFormTests {
 }
 
 extension SignInForm {
-    /// What a form with these fields submits.
+    /// The attempt that a form with these fields submits.
     fileprivate func attempt(name: String, password: String) -> Attempt? {
         var form = SignInForm(name: name, languages: [])
         form.passwordTyped(GateSecret(password.utf8))

@@ -33,13 +33,13 @@ struct SignInTests {
             var snapshot = told(5, isSnapshot: true)
             snapshot.signIn = needed
             await watch.send(snapshot)
-            // Of something else.
+            // A change of another topic is told.
             await watch.send(told(6))
             var signedIn = told(7)
             signedIn.signIn = anna
             await watch.send(signedIn)
             await watch.closeConnection()
-            // Nothing is new, so what was known is true again.
+            // Nothing has changed, so the earlier state is true again.
             try await server.expect(watchMethod).send(WatchResponse(current: Revision(epoch: 7, number: 7)))
             #expect(await seen == [needed, anna, .closed, anna])
             try await server.stop()

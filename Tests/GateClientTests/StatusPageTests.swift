@@ -6,7 +6,7 @@ import Testing
 
 @testable import GateClient
 
-/// A moment that has long been, and one that is far away.
+/// A moment in the past, and one far in the future.
 private let past: UInt64 = 1
 private let future = UInt64.max / 4
 
@@ -89,7 +89,7 @@ struct StatusPageTests {
         }
     }
 
-    /// Makes something at the path that is to read as nothing.
+    /// Makes a file that must be read as no page.
     private static let forgeries: [(name: String, make: @Sendable (String) -> Void, why: String)] = [
         ("no file", { _ in }, "There is no status page"),
         (
@@ -208,7 +208,7 @@ struct StatusPageTests {
             #expect(page.status == .closed)
             let second = PageFile(at: path, .init(epoch: 2))
             try await eventually { page.status.revision?.epoch == 2 }
-            // The page that is believed is looked at again only after its death.
+            // A page that is believed is read until its owner's death.
             unlink(path)
             #expect(page.status.revision?.epoch == 2)
             second.owner = 0
@@ -242,14 +242,14 @@ struct StatusPageTests {
     }
 }
 
-/// Whether nothing in a folder outlives the device's power.
+/// Whether files in this folder are in memory only, so that none outlives the device's power.
 private func isInMemory(_ path: String) -> Bool {
     (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8))?.contains(" \(path) tmpfs ") ?? false
 }
 
 @Suite("The status page, read by several threads")
 struct SharedStatusPageTests {
-    /// All of a state follows from its number: anyone who sees halves of two states sees it.
+    /// Every field of a state follows from its number, so that halves of two states are recognised.
     private static func copy(_ number: UInt64) -> PageFile.Copy {
         PageFile.Copy(
             epoch: number, number: number, modeDeadline: future + number, subscriptionDeadline: future + 2 * number,
@@ -273,7 +273,7 @@ struct SharedStatusPageTests {
         let number = Atomic<UInt64>(0)
     }
 
-    /// Counts on two threads of their own; those of tasks would keep each other from running.
+    /// Counts on two threads of their own, because tasks would keep each other from running.
     private static func counts(_ count: @escaping @Sendable () -> Int) -> AsyncStream<Int> {
         let (counts, counted) = AsyncStream.makeStream(of: Int.self)
         for _ in 0..<2 { Thread.detachNewThread { counted.yield(count()) } }
@@ -324,7 +324,7 @@ struct SharedStatusPageTests {
             }
             for number in UInt64(1)...100 {
                 let file = PageFile(at: path, Self.copy(number))
-                // Looks for it at once, as the readers do after a while.
+                // The test looks for the page at once, as readers do after a while.
                 let status = try page.checkedStatus()
                 #expect(status.revision?.number == number)
                 file.owner |= PageFile.died

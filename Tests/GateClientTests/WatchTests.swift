@@ -299,7 +299,7 @@ struct WatchTests {
             await watch.closeConnection()
             #expect(await seen.next()?.presentations == [])
 
-            // On another connection this peer may see others: nothing is resumed.
+            // On another connection this peer may see other things, so nothing is resumed.
             let again = try await server.expect(watchMethod)
             #expect(try WatchRequest(decoding: again.request.payload).after == nil)
             await again.send(openNow([one], number: 7))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-/// Ben wants something, and one question of some kind stands before it, on somebody's screen.
+/// Ben asks for something, and one question of some kind is on a screen.
 struct AttackScene {
     enum Route: CaseIterable {
         /// Ben's own program shows the question.
@@ -17,9 +17,9 @@ struct AttackScene {
     let route: Route
     var device: Device
     private(set) var question: Presentation
-    /// Ben's call, where it waits.
+    /// Ben's call, if it waits.
     private(set) var wait: WaitID?
-    /// Grants that calls were answered with at once.
+    /// The number of calls that were granted at once.
     private var grantsAtOnce = 0
 
     init(_ kind: Challenge.Kind, _ route: Route) throws {
@@ -48,17 +48,17 @@ struct AttackScene {
         }
     }
 
-    /// Another question of the same kind.
+    /// Asks another question of the same kind.
     mutating func askAgain() throws {
         (question, wait) = try Self.ask(route, on: &device)
     }
 
-    /// Another presenter has the question now.
+    /// Moves the question to another presenter.
     mutating func claim(as peer: Peer) throws {
         question = try device.claim(question.id, as: peer)
     }
 
-    /// Whose cookie it is.
+    /// The peer that the cookie belongs to.
     var holder: Peer {
         switch route {
         case .requester: .ben
@@ -66,7 +66,7 @@ struct AttackScene {
         }
     }
 
-    /// Everybody who might come by a cookie that is not theirs; on Olga's screen Ben, too.
+    /// Every peer that might get hold of another's cookie; if the question is on Olga's screen, Ben too.
     var thieves: [Peer] {
         let others = [Peer.bensOther, .olgasOther, .anna, .mara, .otto, .root]
         switch route {
@@ -92,14 +92,14 @@ struct AttackScene {
         .complete(question.cookie, answer(sort))
     }
 
-    /// What comes before the answer: who holds, presses, and for a right answer keeps pressed.
+    /// Prepares the answer: a hold is pressed, and for a right answer kept long enough.
     mutating func prepare(_ sort: Sort, as peer: Peer? = nil) throws {
         guard kind == .hold else { return }
         try device.apply(.report(question.cookie, .pressed), as: peer ?? holder)
         if sort == .right { device.now = device.now.advanced(by: .seconds(3)) }
     }
 
-    /// An answer, and what becomes of it.
+    /// Gives an answer, and has a typed secret checked.
     mutating func give(_ sort: Sort, as peer: Peer? = nil) throws {
         try prepare(sort, as: peer)
         try complete(sort, as: peer)
@@ -111,7 +111,7 @@ struct AttackScene {
         if case .granted = reply { grantsAtOnce += 1 }
     }
 
-    /// The daemon checks the secret that was typed, if one was.
+    /// Checks the typed secret as the daemon does, if there is one.
     mutating func findOut() throws {
         guard let check = device.checks.removeValue(forKey: question.id) else { return }
         try device.check(question.id, finds: check.outcome)
@@ -121,14 +121,14 @@ struct AttackScene {
 
     var isOpen: Bool { device.state.presentations(visibleTo: .root).contains { $0.id == question.id } }
 
-    /// How many grants there are: told and journalled. `nil`: these are not as many.
+    /// The number of grants, if replies and journal agree on it; else `nil`.
     var grantCount: Int? {
         let settled = device.settled.values.joined().count { if case .granted = $0 { true } else { false } }
         let journalled = device.journal.count { $0.kind == .granted }
         return grantsAtOnce + settled == journalled && device.mode == .child ? journalled : nil
     }
 
-    /// No answer with this cookie does anything any more, and what is found out about one comes too late.
+    /// Expects that no answer with this cookie has an effect any more, and that a late outcome of a check has none.
     mutating func expectClosed(to peer: Peer? = nil, location: SourceLocation = #_sourceLocation) {
         #expect(!isOpen, sourceLocation: location)
         for sort in Sort.allCases {
@@ -143,7 +143,7 @@ struct AttackScene {
             .secretChecked(presentation: question.id, .right(step: 12)), as: .daemon, location: location)
     }
 
-    /// With this cookie this peer can do nothing, whatever it is about, and nothing comes of trying.
+    /// Expects that this peer can do nothing with this cookie, and that trying has no effect.
     mutating func expectForged(
         _ cookie: PresentationCookie, from peer: Peer, location: SourceLocation = #_sourceLocation
     ) {
@@ -173,7 +173,7 @@ extension WallTime {
 }
 
 extension Configuration {
-    /// A gated action before which such a challenge stands.
+    /// The policy with a gated action that needs this kind of challenge.
     fileprivate static func asking(_ kind: Challenge.Kind) -> Configuration {
         var configuration = sums
         configuration.gatedActions = [
@@ -194,7 +194,7 @@ extension Configuration {
 }
 
 extension Challenge {
-    /// As a grown-up answers it, by what is shown and what grown-ups know. A hold has to be pressed before.
+    /// The answer of a grown-up, from the picture and their knowledge. A hold has to be pressed before.
     fileprivate var rightAnswer: ChallengeAnswer {
         switch self {
         case .arithmeticChoice, .arithmeticEntry, .confirm: .text(solution)
@@ -208,7 +208,7 @@ extension Challenge {
         }
     }
 
-    /// As somebody answers it who tries their luck. A hold is let go at once. What is asked for permission is denied.
+    /// The answer of somebody who guesses. A hold is released at once, and a permission is denied.
     fileprivate var wrongAnswer: ChallengeAnswer {
         switch self {
         case .arithmeticChoice(let problem, let choices):
@@ -228,7 +228,7 @@ extension Challenge {
 }
 
 extension ShapesProblem {
-    /// The corners of both sides.
+    /// The number of corners on both sides.
     fileprivate var counted: Int {
         let (left, right) = (left.reduce(0) { $0 + $1.form.corners }, right.reduce(0) { $0 + $1.form.corners })
         return `operator` == .minus ? left - right : left + right
@@ -248,7 +248,7 @@ extension GateSecret {
 }
 
 extension SecretCheck {
-    /// What the daemon makes of it.
+    /// The outcome that the daemon finds for this answer.
     fileprivate var outcome: SecretOutcome {
         switch self {
         case .passcode(let secret, _): secret == .passcode ? .right(step: nil) : .wrong

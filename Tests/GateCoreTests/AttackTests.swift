@@ -64,7 +64,7 @@ struct AttackTests {
         arguments: Kind.allCases, Route.allCases)
     func otherTypes(kind: Kind, route: Route) throws {
         var scene = try AttackScene(kind, route)
-        // Nothing was pressed, so to let go is no answer to a hold either.
+        // Nothing was pressed, so releasing is no answer to a hold either.
         var answers: [ChallengeAnswer] = [
             .released, .text(""), .text("\0"), .text(String(repeating: "x", count: 10_000)),
             .text(String(repeating: "👩‍👧", count: 10_000)), .text("yes 2468"), .text("٣"), .secret(GateSecret([])),
@@ -72,7 +72,7 @@ struct AttackTests {
             .swiped(SwipeGesture(.up, fingers: 0)), .swiped(SwipeGesture(.left, fingers: .min)),
         ]
         if kind == .passcode {
-            // Whatever has 1 to 128 bytes may be one.
+            // Any text of 1 to 128 bytes may be a secret.
             answers.removeAll { $0 == .text("yes 2468") || $0 == .text("٣") }
         } else {
             answers.append(.text(" \t"))
@@ -82,7 +82,7 @@ struct AttackTests {
         let digits = ChallengeAnswer.text(String(repeating: "9", count: 10_000))
         switch kind {
         case .arithmeticChoice, .arithmeticEntry, .shapes:
-            // It is a number, after all.
+            // The text is a number, so it is a wrong answer and not a malformed one.
             var numbered = scene
             let reply = try numbered.device.apply(.complete(scene.question.cookie, digits), as: scene.holder).reply
             #expect(reply == .refused(.wrongAnswer(lockedOutFor: nil)))
@@ -106,7 +106,7 @@ struct AttackTests {
     func forged(kind: Kind, route: Route) throws {
         var scene = try AttackScene(kind, route)
         let genuine = scene.question.cookie.bytes
-        // One bit is wrong, of each byte: of the id, it makes one of the past or of the future.
+        // One bit of each byte is changed; in the id, that makes an earlier or later id.
         for index in genuine.indices {
             var bytes = genuine
             bytes[index] ^= 0x80
@@ -133,7 +133,7 @@ struct AttackTests {
         for thief in scene.thieves { scene.expectForged(scene.question.cookie, from: thief) }
         #expect(scene.isOpen && scene.grantCount == 0)
         try scene.complete(.right)
-        // Nor does it while the owner's answer is being checked.
+        // It has no effect while the owner's answer is being checked either.
         if kind.isSecret {
             for thief in scene.thieves { scene.expectForged(scene.question.cookie, from: thief) }
         }
@@ -172,7 +172,7 @@ struct AttackTests {
             }
             scene.device.refuses(.dismiss(stale.cookie), as: scene.holder, .aborted, .closed)
             scene.device.refuses(.report(stale.cookie, .pressed), as: scene.holder, .aborted, .closed)
-            // The id of this question with what was secret about the other.
+            // The id of this question with the random part of the other one's cookie.
             scene.expectForged(PresentationCookie(scene.question.id, stale.cookie.bytes.suffix(16)), from: scene.holder)
             #expect(scene.isOpen && scene.grantCount == granted)
             try scene.complete(.right)
@@ -187,7 +187,7 @@ struct AttackTests {
     func presenterLost(kind: Kind, leaving: Command) throws {
         var scene = try AttackScene(kind, .presenter)
         let dead = scene.question
-        // What Olga pressed nobody else can let go.
+        // A hold that Olga pressed can't be released by another peer.
         try scene.prepare(.right)
         let attempts = [scene.completion(.right), .dismiss(dead.cookie), .report(dead.cookie, .pressed)]
         try scene.device.apply(leaving, as: .olga)
@@ -216,7 +216,7 @@ struct AttackTests {
         for peer in [Peer.ben, .bensOther, .olga, .root] { scene.expectClosed(to: peer) }
         #expect(scene.grantCount == 0)
         guard kind.isSecret else { return }
-        // Neither is an answer that is being checked.
+        // An answer that is being checked when Ben leaves gives no grant either.
         try answered.complete(.right)
         try answered.device.apply(.peerDisconnected, as: .ben)
         try answered.findOut()
@@ -239,7 +239,7 @@ struct AttackTests {
             }
             scene.device.refuses(
                 .dismiss(scene.question.cookie), as: scene.holder, .failedPrecondition, .verifying)
-            // It is still the first that is looked at.
+            // The first answer is still the one that is checked.
             #expect(check != nil && scene.device.checks == [scene.question.id: check])
             #expect(scene.isOpen && scene.grantCount == 0)
             try scene.findOut()
@@ -303,7 +303,7 @@ struct AttackTests {
 
             var right = scene
             if kind == .birthdate {
-                // Nobody is so old, or is still to be born.
+                // No person is that old, or not born yet.
                 right.device.refuses(right.completion(.right), as: right.holder, .invalidArgument, .invalidRequest)
                 #expect(right.grantCount == 0)
             } else {
@@ -323,14 +323,14 @@ struct AttackTests {
             }
             try scene.findOut()
             scene.expectClosed()
-            // Who was six is a hundred and six.
+            // With the clock a century ahead, somebody of six is a hundred and six.
             #expect(scene.grantCount == (kind == .birthdate ? 1 : 0))
         }
     }
 }
 
 extension PresentationCookie {
-    /// Made up of an id, and what is random in another.
+    /// A cookie with the id of one question and the random part of another.
     fileprivate init(_ id: UInt64, _ random: some Sequence<UInt8>) {
         self.init(bytes: (0..<8).map { UInt8(truncatingIfNeeded: id >> (56 - 8 * $0)) } + random)
     }

@@ -29,7 +29,7 @@ extension FuzzTarget {
         let first = outcome(of: expression, context)
         try promise(first == outcome(of: expression, context), "another result for the same")
         guard let linkIDs = reads.linkIDs, !reads.readsClock else { return }
-        // Whatever it does not read can be taken away.
+        // An item that the expression does not read can be removed without another result.
         var less = response
         for index in less.items.indices where !linkIDs.contains(less.items[index].linkID) {
             less.items[index].answers = []

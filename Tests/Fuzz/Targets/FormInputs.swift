@@ -4,7 +4,7 @@ import GateScripting
 
 /// Resources as an honest author and an honest app write them, to be broken.
 enum FormInputs {
-    /// No hash, and quick: what has the same sum gets the same name.
+    /// A quick sum in place of a hash: bytes with the same sum get the same name.
     @Sendable static func digest(_ bytes: [UInt8]) -> AttachmentDigest {
         var sum = [UInt8](repeating: 0, count: AttachmentDigest.byteCount)
         for (index, byte) in bytes.enumerated() { sum[index % sum.count] &+= byte }
@@ -111,7 +111,7 @@ enum FormInputs {
 }
 
 extension SeededGenerator {
-    /// A resource that is broken in a few places, mostly; now and then one of nothing but brackets, or any bytes.
+    /// Mostly a resource that is broken in a few places; now and then one of nothing but brackets, or any bytes.
     mutating func formResource() -> [UInt8] {
         switch Int.random(in: 0..<10, using: &self) {
         case 0: return bytes(upTo: 60)
@@ -135,13 +135,13 @@ extension SeededGenerator {
         return parts.map { $0.filter { $0 != 0 } } + [Array(element(of: FormInputs.typedTexts).utf8)]
     }
 
-    /// What JSON is made of, in any order.
+    /// The tokens of JSON, in any order.
     private mutating func tokens() -> [UInt8] {
         let tokens = [
             "{", "}", "[", "]", ":", ",", "\"item\"", "\"linkId\"", "\"answer\"", "\"valueString\"", "1", "-", "1e9",
             "true", "null", "\"\\ud800\"", "\"\\u", " ", "\n", "\"Questionnaire\"", "\"resourceType\"",
         ]
-        // Now and then deeper than any stack.
+        // Now and then the nesting is deeper than any stack.
         if chance(1, in: 3) {
             let depth = Int.random(in: 0...(chance(1, in: 8) ? 30_000 : 200), using: &self)
             return Array(String(repeating: chance(1, in: 2) ? "[" : "{\"item\":[", count: depth).utf8)

@@ -5,7 +5,7 @@ import GateModel
 /// What is promised of a form that somebody fills in: nothing in a form, a response or an answer brings it down, and
 /// what is kept of a draft is the draft.
 struct FormPromises {
-    /// As many as a response may have, and the one that says that there are more.
+    /// The most issues that a response may have, and the one that says that there are more.
     private static let maximumIssueCount = 501
 
     private let form: CompiledForm
@@ -45,14 +45,14 @@ struct FormPromises {
         try promise(draft.rows == FormDraft.opened(form).rows, "a reset draft is not as when it was opened")
     }
 
-    /// What is durable of it is all of it.
+    /// The draft that is read back from its rows equals the draft.
     private func checkKept(_ draft: FormDraft) throws {
         let restored = FormDraft(restoring: draft.rows, of: form)
         try promise(restored.rows == draft.rows, "what was kept of a draft is another draft")
         try promise(restored.byteCount == draft.byteCount, "what was kept of a draft is billed otherwise")
     }
 
-    /// Its response is one that a reader takes.
+    /// A reader accepts the draft's response.
     private func checkWritten(_ draft: FormDraft) throws {
         let written = draft.response(.inProgress, authored: nil, includingUnanswered: false)
         let reading = ResponseReader().response(ResponseWriter.json(written))

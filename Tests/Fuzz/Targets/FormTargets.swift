@@ -104,7 +104,7 @@ extension FuzzTarget {
         }
         try promise(pattern.source.utf8.elementsEqual(source.utf8), "another source: \(pattern.source)")
         let text = parts.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        // The same in a group of its own, where there is still room for one.
+        // The same pattern in a group of its own means the same, if there is room for one more group.
         let grouped = try? TextPattern("(?:\(source))")
         for text in [text, "", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "\n"] {
             let matches = pattern.matches(text)
@@ -140,7 +140,7 @@ extension FuzzTarget {
 }
 
 extension FHIRNode {
-    /// Wherever it stands.
+    /// Whether two nodes are the same wherever they stand.
     fileprivate func isSame(as other: FHIRNode) -> Bool {
         switch (content, other.content) {
         case (.object(let ours), .object(let theirs)):

@@ -2,12 +2,12 @@ import TTRPC
 
 /// Cuts bytes into frames as a transport does, and checks what the decoder promises.
 struct FrameFeed {
-    /// Small, so that much is over them.
+    /// The limits are small, so that many frames exceed them.
     static let limits = ConnectionLimits(maximumFrameBytes: 200, maximumRequestBytes: 200, maximumStreams: 4)
 
     private var decoder = FrameDecoder(maximumFrameBytes: Self.limits.maximumFrameBytes)
     private var buffer: [UInt8] = []
-    /// How much was taken and discarded.
+    /// The number of bytes that were taken and discarded.
     private(set) var consumed = 0
 
     enum Event: Hashable {
@@ -15,7 +15,7 @@ struct FrameFeed {
         case tooLarge(FrameHeader)
     }
 
-    /// What waits for more is a frame within the limit.
+    /// The bytes of a frame within the limit that is not whole yet.
     var waitingByteCount: Int { buffer.count }
 
     mutating func take(_ bytes: some Sequence<UInt8>) throws(BrokenPromise) -> [Event] {

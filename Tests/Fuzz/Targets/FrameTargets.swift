@@ -71,7 +71,7 @@ extension FuzzTarget {
 }
 
 extension ArraySlice<UInt8> {
-    /// All of it, in pieces of 1 to 30 bytes.
+    /// All bytes, in pieces of 1 to 30.
     fileprivate func pieces(_ choices: inout Choices) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var rest = self
@@ -85,7 +85,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension SeededGenerator {
-    /// One of few, so that they meet.
+    /// One of a few ids, so that frames meet on the same stream.
     private mutating func streamID() -> UInt32 {
         chance(1, in: 20) ? UInt32(truncatingIfNeeded: integer()) : .random(in: 0..<12, using: &self)
     }

@@ -3,15 +3,15 @@ public import GateScripting
 /// Something that reads what comes from outside, and what it promises of any bytes. One for both: libFuzzer, which
 /// looks for an input that breaks a promise, and the tests, which replay what was found.
 public struct FuzzTarget: Sendable, CustomStringConvertible {
-    /// Of its folders, too: "policy".
+    /// The name, also of the target's folders: "policy".
     public let name: String
-    /// Longer inputs find nothing that shorter ones don't, and take their time.
+    /// Longer inputs find nothing that shorter ones don't, and take more time.
     public let maximumBytes: Int
     /// The words of its language, for libFuzzer to put together: a file of Tests/Fuzz/Dictionaries, without its ending.
     public let dictionary: String?
     /// How many generated inputs the tests try: as many as take a fraction of a second.
     public let testedCount: Int
-    /// Throws where a promise is broken; whatever else may not happen traps by itself.
+    /// Throws if a promise is broken; any other fault traps by itself.
     public let check: @Sendable ([UInt8]) throws -> Void
     /// What an honest peer or author would send, mostly broken in a few places.
     public let generate: @Sendable (inout SeededGenerator) -> [UInt8]
@@ -34,7 +34,7 @@ public struct FuzzTarget: Sendable, CustomStringConvertible {
     public static let all: [FuzzTarget] =
         frameTargets + messageTargets + formTargets + policyTargets + receiptTargets + [expression, statusPage]
 
-    /// Loses what it is given: what a target looks like that finds something.
+    /// A target that loses what it is given, to show how a finding looks.
     public static let forgetful = FuzzTarget("forgetful") {
         $0.bytes(upTo: 8)
     } check: { input in

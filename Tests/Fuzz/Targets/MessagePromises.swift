@@ -72,7 +72,7 @@ struct MessagePromises {
         bytes.withUnsafeBytes { bytes in (try? scan(bytes, as: descriptor)) != nil }
     }
 
-    /// With memory of the heap's own, so that the address sanitizer sees every step over an edge.
+    /// Unpacks with memory from the heap, so that the address sanitizer sees every access beyond a block.
     private func repacked(_ bytes: [UInt8]) throws -> [UInt8]? {
         var bill = UnpackingBill()
         return try withUnsafeMutablePointer(to: &bill) { bill throws in
@@ -95,7 +95,7 @@ struct MessagePromises {
     }
 }
 
-/// What a message takes of memory.
+/// The memory that unpacking a message takes.
 private struct UnpackingBill {
     var byteCount = 0
 

@@ -41,7 +41,7 @@ extension FuzzTarget {
 private struct PagePromises {
     let page: gate_status_page
     let isReadable: Bool
-    /// A time before it was read.
+    /// A time before the page was read.
     let before: UInt64
 
     func check(_ status: gate_status) throws {
@@ -58,7 +58,7 @@ private struct PagePromises {
             try promise(status.is_live && copy.subscription_active == 1, "a subscription that nobody said: \(status)")
             try promise(copy.subscription_deadline > before, "a subscription past its deadline: \(status)")
         }
-        // And what was said for ever is heard.
+        // And an unlimited state is read.
         let isElevated = (GATE_STATUS_VERIFYING.rawValue...GATE_STATUS_PARENT.rawValue).contains(copy.mode)
         if status.is_live, isElevated, copy.mode_deadline == .max {
             try promise(status.mode.rawValue == copy.mode, "a mode was not heard: \(status)")

@@ -57,7 +57,7 @@ enum PolicySamples {
 
         """
 
-    /// As it is, without comments, and with what is commented out.
+    /// The file as it is, without comments, and with the commented-out settings in use.
     private static func variants(_ file: [UInt8]) -> [[UInt8]] {
         let lines = String(decoding: file, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         let isComment = { (line: Substring) in line.drop { $0 == " " }.hasPrefix("#") }
@@ -74,7 +74,7 @@ enum PolicySamples {
 }
 
 extension SeededGenerator {
-    /// A little text that becomes much: deep, or many times itself.
+    /// A short text that becomes large: nested deeply, or repeated many times by aliases.
     mutating func yamlBomb() -> String {
         let count = Int.random(in: 0...2000, using: &self)
         switch Int.random(in: 0..<4, using: &self) {

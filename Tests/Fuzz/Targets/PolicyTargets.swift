@@ -89,7 +89,7 @@ extension FuzzTarget {
             }
             return text
         } check: { input in
-            // What is not UTF-8 is found where the file is opened.
+            // Bytes that are not UTF-8 are refused when the file is opened.
             guard let text = String(validating: input, as: UTF8.self) else { return }
             let sources = others + [PolicySource(name: path, text: text)]
             let rootFiles = ["roots/AppleRootCA-G3.cer": SigningAuthority.rootDER]
@@ -106,10 +106,10 @@ extension FuzzTarget {
         }
     }
 
-    /// Each is a sentence, and about a place that there is.
+    /// Each problem is a sentence, with a place that exists.
     private static func checkProblems(_ problems: [PolicyProblem], of text: String) throws {
         try promise(!problems.isEmpty && problems.count <= 100, "refused with \(problems.count) problems")
-        // As the parser counts them: by any of YAML's line breaks.
+        // Lines are counted as the parser does: by any of YAML's line breaks.
         let lineCount = 1 + text.unicodeScalars.count { "\n\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains($0) }
         for problem in problems {
             try promise(!problem.message.isEmpty, "refused without a word")

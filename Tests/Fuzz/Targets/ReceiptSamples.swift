@@ -108,13 +108,13 @@ enum StoreKitPromises {
 
 /// An answer of RevenueCat's, under keys of the fuzzer's own.
 enum RevenueCatSamples {
-    /// Path, time, etag and body.
+    /// The path, time, etag and body of the sample.
     static let parts: [[UInt8]] = [SigningAuthority.path, "1767225600000", "a1B-2_c3", SigningAuthority.body]
         .map { Array($0.utf8) }
 
     private static let answer = SigningAuthority.answer(time: "1767225600000", etag: "a1B-2_c3", body: parts[3])
 
-    /// As in a file.
+    /// The sample as a file.
     static let signed = answer.json()
 
     static let statement: ProviderStatement = {

@@ -82,7 +82,7 @@ extension FuzzTarget {
         let (path, time, etag) = (text(parts[0]), text(parts[1]), text(parts[2]))
         let answer = SigningAuthority.answer(path: path, time: time, etag: etag, body: Array(parts[3]))
         guard let statement = try RevenueCatSamples.statement(answer, by: SigningAuthority.revenueCat) else { return }
-        // Cut in other places, by a few bytes to either side.
+        // The same bytes are cut at other places, by a few bytes to either side.
         let bytes = Array(path.utf8) + Array(time.utf8) + Array(etag.utf8) + answer.body
         var cuts = [path.utf8.count, path.utf8.count + time.utf8.count, bytes.count - answer.body.count]
         for index in cuts.indices { cuts[index] += choices.next(below: 33) - 16 }

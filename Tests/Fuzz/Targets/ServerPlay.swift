@@ -50,7 +50,7 @@ struct ServerPlay {
                 try promise(open.updateValue(kind ?? .unary, forKey: streamID) == nil, "\(streamID) is open twice")
                 try promise(machine.isOpen(streamID), "\(streamID) is delivered, and not open")
                 known = (data, kind ?? .unary)
-                // As a router would go on.
+                // The request is decoded as a router would do it.
                 if let method { try MessagePromises(of: method.input)?.check(request.payload) }
             case .refuse: try promise(kind == nil, "a method that there is was refused")
             case .drop: throw BrokenPromise(description: "a request was dropped")

@@ -4,8 +4,8 @@ import GateModel
 import GateReceipts
 import ReceiptSupport
 
-/// Whom the fuzzed verifiers believe, with keys that are always the same: what was signed in one run is as good in the
-/// next.
+/// The authority that the fuzzed verifiers trust, with keys that are always the same, so that inputs signed in one run
+/// are valid in the next.
 enum SigningAuthority {
     static let now = SignedTransactions.now
 
@@ -66,7 +66,7 @@ enum SigningAuthority {
 
     private static let rootKey = key(seed: 8)
     private static let intermediateKey = key(seed: 9)
-    /// Of the key that signs: in thousands of years.
+    /// The expiry of the signing key: in thousands of years.
     private static let expiry: [UInt8] = [0xFF, 0xFF, 0x20, 0x00]
     private static let rootSignature = signature(
         of: expiry + Array(intermediateKey.publicKey.rawRepresentation), by: rootKey)

@@ -82,7 +82,7 @@ public enum WireMessages {
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// In an order that a new message does not change for the others: that of a hash of their names.
+    /// Messages in order of a hash of their names, so that a new message does not change the place of others.
     private static let byHash = all.map { (hash: hash($0.name), type: $0) }.sorted {
         ($0.hash, $0.type.name) < ($1.hash, $1.type.name)
     }
@@ -109,6 +109,6 @@ public enum WireMessages {
 }
 
 extension WireMessage {
-    /// In full, like "gate.v1.ToggleRequest".
+    /// The full name, like "gate.v1.ToggleRequest".
     static var name: String { String(cString: descriptor.pointee.name) }
 }

@@ -34,7 +34,7 @@ struct FormPresentationTests {
                 })
             let authorize = try await server.expect(authorizeMethod)
             await authorize.respond(AuthorizeResponse(revision: here, result: .presentation(invitation(1, .authorize))))
-            // The wait and the form go their ways at the same time.
+            // The request and the form's calls arrive in any order.
             var waiting: ScriptedServer.Exchange?
             var isCompleted = false
             while !isCompleted || waiting == nil {

@@ -39,7 +39,7 @@ struct AuthorizationTests {
     func denied() {
         var device = Device(configuration: .gates)
         let command = Command.authorize(AuthorizationRequest(gatedAction: "rocket", details: ""), presenting: .here)
-        // Its details are not even looked at.
+        // Its details are not even checked.
         device.refuses(
             .authorize(AuthorizationRequest(gatedAction: "rocket", details: "a\nb"), presenting: .here), as: .anna,
             .failedPrecondition, .denied)
@@ -240,7 +240,7 @@ extension Device {
         #expect(seenByAll == seen, sourceLocation: location)
     }
 
-    /// What watchers with every right see.
+    /// The part of the state that watchers with every right see.
     var seenByAll: Seen {
         Seen(mode: state.modeState, presentations: state.presentations(visibleTo: .root), records: state.records)
     }

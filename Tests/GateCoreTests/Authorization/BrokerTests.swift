@@ -5,12 +5,12 @@ import Testing
 @testable import GateCore
 
 extension Peer {
-    /// Asks for others.
+    /// A broker, which asks for other users' processes.
     fileprivate static let power = Peer(connection: 20, uid: 997, pid: 120, roles: [.app, .broker], program: "powerd")
-    /// Another broker's connection.
+    /// Another broker, over a connection of its own.
     fileprivate static let login = Peer(connection: 21, uid: 998, pid: 121, roles: [.app, .broker], program: "login")
 
-    /// A process of somebody's, asked for by this broker.
+    /// The peer's process, asked for by this broker.
     fileprivate func asking(for peer: Peer) -> Peer {
         asking(
             for: Subject(uid: peer.uid, pid: peer.pid, startTime: 77), owner: peer.owner, program: "game")

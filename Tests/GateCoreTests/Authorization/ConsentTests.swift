@@ -29,7 +29,7 @@ struct ConsentTests {
         }
         #expect(device.refusal(.completeForm(target, at: revision), as: .mara)?.reason == .changedMeanwhile)
         #expect(device.state.responses(visibleTo: .root).isEmpty)
-        // What is on the screen by then is completed.
+        // The name on the screen by now is what is completed.
         let now = try device.state.form(target, for: .mara, at: device.now).summary.revision
         #expect(try device.apply(.completeForm(target, at: now), as: .mara).responseID() == 1)
         device.checkForms()
@@ -146,7 +146,7 @@ struct ConsentTests {
         let id = try device.completeProfile(as: .anna)
         let refusal = device.refusal(.loadForm(FormTarget(name: "report"), at: nil, response: id), as: .anna)
         #expect(refusal?.code == .notFound && refusal?.message.contains("'profile'") == true)
-        // Of somebody else's nothing is said.
+        // About another user's response nothing is told.
         let others = device.refusal(.loadForm(FormTarget(name: "report"), at: nil, response: id), as: .ben)
         #expect(others?.message.contains("profile") == false)
     }

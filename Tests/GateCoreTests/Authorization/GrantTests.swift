@@ -138,7 +138,7 @@ struct GrantTests {
         let again = Peer(connection: 70, uid: Peer.ben.uid, pid: 9, roles: .app)
         let granted = try device.authorize("store.open", "something else", as: again)
         #expect(try granted.grant().details == "something else" && granted.audit.map(\.kind) == [.granted])
-        // Being granted at once does not keep it for longer.
+        // A grant given at once from a kept one does not lengthen it.
         #expect(device.stored.keptGrants[key]?.deadline == .seconds(1300))
 
         var revoked = device

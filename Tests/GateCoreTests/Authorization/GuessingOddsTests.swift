@@ -18,7 +18,7 @@ struct GuessingOddsTests {
 
     @Test("the tries are those that the lockout allows, two seconds each")
     func tries() {
-        // 2, 4 and 6 s; then locked for 30, 60, 120 … s, each followed by one try.
+        // Waits of 2, 4 and 6 s; then lockouts of 30, 60, 120 … s, each followed by one try.
         let odds = odds(.init(.arithmeticChoice))
         let answered: [Int64] = [2, 4, 6, 38, 100, 222, 464, 946, 1908, 3830]
         for (index, second) in answered.enumerated() {
@@ -27,7 +27,7 @@ struct GuessingOddsTests {
             #expect(odds.tries(within: moment - .nanoseconds(1)) == index)
         }
         #expect(odds.tries(within: .zero) == 0 && odds.tries(within: .seconds(-1)) == 0)
-        // Twice as long each time, up to an hour: 3600 s after it would have been 3840.
+        // The lockout doubles up to an hour: 3600 s takes the place of 3840.
         let day: Int64 = 24 * 3600
         let later = Int((day - 3830) / 3602)
         #expect(odds.tries(within: .seconds(day)) == 10 + later)
@@ -37,7 +37,7 @@ struct GuessingOddsTests {
     func lockouts() {
         let mild = Configuration.LockoutRule(after: 5, duration: .seconds(10), factor: 1, maximum: .seconds(10))
         let stern = Configuration.LockoutRule(after: 1, duration: .seconds(3600), factor: 2, maximum: .seconds(7200))
-        // Five tries to 10 s; then one every 12 s.
+        // Five tries within 10 s; then one every 12 s.
         let quiz = ChallengeSpecification(.quiz)
         let (milder, sterner) = (odds(quiz, mild), odds(quiz, stern))
         let later: Int = (3600 - 10) / 12
@@ -134,7 +134,7 @@ struct GuessingOddsTests {
                 let either = odds(.any([question, condition]))
                 #expect(!either.isGuessed && either.probability() == 1 && either.programPasses)
             }
-            // One way through with a question, and one without any.
+            // One way has a question, and one has none.
             #expect(!odds(.any([.all([condition, passcode]), condition])).isGuessed)
             #expect(odds(.all([passcode, .any([condition, choice])])) == odds(passcode))
             #expect(odds(.any([.all([condition, passcode]), choice])) == odds(choice))
@@ -213,9 +213,9 @@ struct GuessingOddsTests {
     }
 }
 
-/// Somebody who knows nothing, and tries whenever the lockout allows it.
+/// A guesser who knows nothing and tries whenever the lockout allows it.
 struct Guesser {
-    /// What is guessed at, against which lockout, how often.
+    /// The challenge that is guessed at, the lockout, and the number of tries.
     struct Play: CustomTestStringConvertible {
         let specification: ChallengeSpecification
         let lockout: Configuration.LockoutRule
@@ -296,7 +296,7 @@ struct Guesser {
         }
     }
 
-    /// Of somebody from 0 to 150 years old.
+    /// The birthdate of somebody from 0 to 150 years old.
     private mutating func randomBirthdate() -> String {
         let milliseconds = Int64.random(in: 0..<(151 * 365_2422 * 8_640), using: &random)
         let date = CivilDate(WallTime(unixMilliseconds: Self.today.unixMilliseconds - milliseconds))

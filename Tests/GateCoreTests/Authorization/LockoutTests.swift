@@ -30,7 +30,7 @@ struct LockoutTests {
         var device = Device()
         #expect(try device.lockOut(.ben) == .seconds(30))
         device.refuses(.toggle(presenting: .here), as: .ben, .resourceExhausted, .lockedOut)
-        // Another program of the same user is no way round it.
+        // Another program of the same user has the same lockout.
         let another = Peer(connection: 77, uid: Peer.ben.uid, pid: 1, roles: .app)
         device.refuses(.toggle(presenting: .here), as: another, .resourceExhausted, .lockedOut)
 
@@ -49,7 +49,7 @@ struct LockoutTests {
         _ = try device.lockOut(.ben)
         try device.enterParentMode(as: .anna)
         #expect(device.mode == .parent && device.lockout(of: .anna) == nil)
-        // Anyone who is locked out can leave parent mode, and lock.
+        // A user who is locked out can still leave parent mode and lock.
         try device.apply(.toggle(presenting: .here), as: .ben)
         #expect(device.mode == .child)
     }
@@ -98,7 +98,7 @@ struct LockoutTests {
         case dismissed, expired, requesterLost, cancelledByRequester, lockedBySameUser, lockedByAdministrator
         case cancelledByAdministrator, overridden
 
-        /// Whether it counts as leaving one's own question unanswered.
+        /// Whether this ending counts as leaving one's own question unanswered.
         var counts: Bool {
             switch self {
             case .dismissed, .expired, .requesterLost, .cancelledByRequester, .lockedBySameUser: true
@@ -186,7 +186,7 @@ struct LockoutTests {
         _ = try device.lockOut(.ben)
         try device.answerWrong(device.ask(as: .anna), as: .anna)
         var stored = device.stored
-        // The boot clock begins anew, far before the old moments.
+        // The boot clock starts again, far before the earlier moments.
         stored.deviceRebooted(at: .seconds(3))
         #expect(stored.lockouts[.mode(of: .ben)]?.lockedUntil == .seconds(33))
         #expect(stored.lockouts[.mode(of: .anna)] == device.lockout(of: .anna))

@@ -55,7 +55,7 @@ struct LookingTests {
             } else {
                 try device.apply(.logOut, as: .ben)
             }
-            // Whether it is there still or not, it is put away.
+            // The question is dismissed, if it is still there.
             _ = try? device.apply(.dismiss(question.cookie), as: .ben)
         }
         #expect(seen == 4, "the first is free, and the third after that locks")

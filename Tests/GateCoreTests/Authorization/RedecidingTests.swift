@@ -93,7 +93,7 @@ struct RedecidingTests {
         configuration.gatedActions["photos.send"]?.style = .fullScreenCover
         configuration.gatedActions["photos.send"]?.requirement = .challenge(ChallengeRule(.quiz))
         try device.apply(.configure(configuration, detail: ""), as: .daemon)
-        // What is open still is what it was, and can be answered.
+        // A question that stays open is unchanged, and can be answered.
         #expect(device.settled[same] == nil && device.refusal(of: other)?.reason == .noPresenter)
         #expect(device.state.presentation(forPresenter: Peer.mara.connection)?.style == .sheet)
         let more = Command.authorize(
@@ -199,7 +199,7 @@ struct RedecidingTests {
         let gate = try device.authorize("settings", as: .annasOther).presentation()
         try device.apply(.complete(gate.cookie, .secret(GateSecret("1".utf8))), as: .annasOther)
         try device.check(gate.id, finds: .wrong)
-        // It was on a screen, and her own wrong answer closed it.
+        // The question was on a screen, and her own wrong answer closed it.
         #expect(device.mode == .child && device.lockout(of: .anna, at: "passcode")?.unanswered == 1)
         device.refuses(.complete(mode.cookie, .secret(GateSecret("1".utf8))), as: .anna, .aborted, .closed)
     }

@@ -10,7 +10,7 @@ struct RequirementRulesTests {
     private static let permission = Requirement.challenge(
         ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp)))
 
-    /// What is missing, where nobody shows what is for grown-ups.
+    /// The finding if no presenter of grown-ups is there.
     private func finding(
         _ requirement: Requirement, parent isParentMode: Bool = false, signedIn isSignedIn: Bool = false,
         paid entitlements: Set<String> = [], completed forms: Set<String> = [], kept isKept: Bool = false,
@@ -67,7 +67,7 @@ struct RequirementRulesTests {
                 == .present(.challenge(.init(.arithmeticEntry)), ordinal: 2))
         #expect(finding(Self.signedInAndPaid, signedIn: true, paid: ["premium"], answered: [2]) == .met)
         #expect(finding(.any([.entitlement("premium"), .signedIn]), signedIn: true) == .met)
-        // Not being asked again stands for the question alone.
+        // A kept grant stands for the question alone.
         #expect(
             finding(Self.signedInAndPaid, signedIn: true, kept: true) == finding(Self.signedInAndPaid, signedIn: true))
         #expect(finding(Self.signedInAndPaid, signedIn: true, paid: ["premium"], kept: true) == .met)

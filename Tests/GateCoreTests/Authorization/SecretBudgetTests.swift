@@ -8,7 +8,7 @@ import Testing
 struct SecretBudgetTests {
     private static let typed = ChallengeAnswer.secret(GateSecret("2468".utf8))
 
-    /// A passcode stands before parent mode, and no lockout before the passcode: what is counted here is the budget alone.
+    /// A passcode stands before parent mode without a lockout, so that only the budget counts.
     private func device() throws -> Device {
         var configuration = Configuration.gates
         configuration.modeChallenge = ChallengeRule(.passcode)
@@ -22,7 +22,7 @@ struct SecretBudgetTests {
         Peer(connection: 20_000 + UInt64(number), uid: 20_000 + UInt32(number), pid: 1, roles: .app)
     }
 
-    /// Types something; returns the refusal, if it was not even checked.
+    /// Types an answer. Returns the refusal if it was not even checked.
     private func guess(_ outcome: SecretOutcome, _ device: inout Device, as peer: Peer) throws -> GateError? {
         let command = Command.toggle(presenting: .here)
         if let refusal = device.refusal(command, as: peer) { return refusal }
@@ -59,7 +59,7 @@ struct SecretBudgetTests {
         }
         for _ in 0..<SecretBudget.ofLane { #expect(try guess(.wrong, &device, as: .anna) == nil) }
         #expect(try guess(.right(step: nil), &device, as: .anna)?.reason == .guessesUsedUp)
-        // An administrator forgets it; it is still her lane.
+        // An administrator clears the lockouts; the lane is still hers.
         try device.apply(.clearLockouts(uid: 1001, gate: nil), as: .root)
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
         #expect(try guess(.wrong, &device, as: .ben) != nil)
@@ -79,7 +79,7 @@ struct SecretBudgetTests {
             let lane = Lockout.Key(owner: Peer.anna.owner, gate: key.gate)
             #expect(device.state.records.lockouts[lane]?.wrongAnswers == (outcome == .right(step: nil) ? 0 : nil))
             #expect(device.mode == .child && device.stored == device.state.records)
-            // Nothing is left of it.
+            // The question is gone, so that a later outcome changes nothing.
             try device.check(question.id, finds: .right(step: nil))
             #expect(device.state.records.lockouts[lane]?.wrongAnswers == (outcome == .right(step: nil) ? 0 : nil))
         }
@@ -114,7 +114,7 @@ struct SecretBudgetTests {
         #expect(device.state.lockouts.map(\.lockout.wrongAnswers) == [0])
     }
 
-    /// The same on somebody else's screen.
+    /// Types an answer on another user's screen.
     private func guess(
         _ outcome: SecretOutcome, _ device: inout Device, as peer: Peer, on screen: Peer
     ) throws -> GateError? {
@@ -150,7 +150,7 @@ struct SecretBudgetTests {
         #expect(try guess(.wrong, &device, as: .ben, on: .olga)?.reason == .guessesUsedUp)
         for _ in 0..<SecretBudget.ofGuestsLane - 1 { #expect(try guess(.wrong, &device, as: .anna, on: .olga) == nil) }
         #expect(try guess(.right(step: nil), &device, as: .anna, on: .olga) == nil)
-        // Who answers for themselves has the usual lane.
+        // A user who answers their own question has the usual lane.
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)
         for _ in 0..<SecretBudget.ofLane - 1 { #expect(try guess(.wrong, &device, as: .anna, on: .olga) == nil) }
         #expect(try guess(.right(step: nil), &device, as: .anna) == nil)

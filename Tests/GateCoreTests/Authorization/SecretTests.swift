@@ -84,12 +84,12 @@ struct SecretTests {
             #expect(device.refusal(of: wait)?.reason == (command == .deadlineReached ? .expired : .closed))
             let late = try device.check(1, finds: .right(step: nil))
             #expect(late.audit.isEmpty && late.effects.isEmpty && device.mode == .child)
-            // That it was right counts, once.
+            // The right answer is counted once.
             let lane = Lockout.Key(owner: Peer.anna.owner, gate: "passcode on this device")
             #expect(device.state.records.lockouts[lane]?.wrongAnswers == 0)
             device.changesNothing(.secretChecked(presentation: 1, .wrong), as: .daemon)
         }
-        // The timer is late, the outcome is not: it is too late all the same.
+        // The timer is late. An outcome that comes before it, but after the deadline, is too late all the same.
         var device = try device()
         let question = try device.ask(as: .anna)
         let wait = try device.apply(.complete(question.cookie, Self.typed), as: .anna).wait()
@@ -144,7 +144,7 @@ struct SecretTests {
             let answer = try device.apply(.complete(question.cookie, Self.typed), as: .olga).wait()
             try device.apply(.peerDisconnected, as: .olga)
             #expect(device.mode == .verifying && device.reply(to: wait) == nil)
-            // Nobody can slip in another answer for the outcome to be taken for.
+            // No other presenter can get the question, and give an answer that the outcome would be taken for.
             try device.apply(.register(.everything), as: .root)
             #expect(device.state.presentation(forPresenter: Peer.root.connection) == nil)
             device.refuses(.claim(presentation: 1), as: .root, .aborted, .closed)
@@ -202,7 +202,7 @@ struct SecretTests {
         let gate = try device.authorize("settings", as: .ben).presentation()
         try device.apply(.removeSecret(.passcode), as: .root)
         device.refuses(.complete(question.cookie, Self.typed), as: .anna, .failedPrecondition, .notSetUp)
-        // A gate asks anew, for what is set up now.
+        // The gate asks again, for the secret that is set up now.
         device.refuses(.complete(gate.cookie, Self.typed), as: .ben, .aborted, .closed)
         #expect(try device.authorize("settings", as: .ben).presentation().question == .totp)
     }

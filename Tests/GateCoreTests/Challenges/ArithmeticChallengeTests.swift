@@ -119,7 +119,7 @@ struct ArithmeticChallengeTests {
         }
         #expect(right.count == 18)
         for (three, counts) in right {
-            // 2 degrees of freedom; chance passes this once in 100,000 runs.
+            // 2 degrees of freedom; random numbers exceed this bound once in 100,000 runs.
             #expect(counts.count == 3 && chiSquare(counts.values) < 23, "\(three): \(counts)")
         }
     }
@@ -146,7 +146,7 @@ struct ArithmeticChallengeTests {
             operators[problem.operator, default: 0] += 1
             places[choices.firstIndex(of: problem.computed) ?? 3, default: 0] += 1
         }
-        // Bounds that chance passes once in 100,000 runs, for 3 and 2 degrees of freedom.
+        // Random numbers exceed these bounds once in 100,000 runs, for 3 and 2 degrees of freedom.
         #expect(operators.count == 4 && chiSquare(operators.values) < 26)
         #expect(places.count == 3 && chiSquare(places.values) < 23)
     }
@@ -162,7 +162,7 @@ struct ArithmeticChallengeTests {
             let (problem, choices) = try choice(difficulty, from: &random)
             ranks[choices.sorted().firstIndex(of: problem.computed) ?? 3, default: 0] += 1
         }
-        // Next to a product of 12 there are not enough smaller numbers with two digits; it is rare enough.
+        // A product of 12 has too few smaller neighbours with two digits; it is rare enough.
         for rank in 0..<3 {
             #expect((0.32...0.35).contains(Double(ranks[rank] ?? 0) / Double(count)), "rank \(rank)")
         }
@@ -170,7 +170,7 @@ struct ArithmeticChallengeTests {
 
     @Test("the same seed draws the same choices as when the scripts were written")
     func drawnAsEver() throws {
-        // What the scripts in Tests/Scripts have met since they were written.
+        // Problems that the scripts in Tests/Scripts have met.
         var random = SeededGenerator(seed: 1)
         let drawn = try (0..<4).map { _ in
             let (problem, choices) = try choice(from: &random)
@@ -303,7 +303,7 @@ struct ArithmeticChallengeTests {
 struct OtherChallenge: Error {}
 
 extension ArithmeticProblem {
-    /// As a grown-up would work it out.
+    /// The result as a grown-up would work it out.
     fileprivate var computed: Int {
         switch `operator` {
         case .plus: left + right
@@ -315,7 +315,7 @@ extension ArithmeticProblem {
 }
 
 extension SealedChallenge {
-    /// On an answer whose verdict depends on no clock.
+    /// The verdict on an answer that depends on no clock.
     func verdict(on answer: ChallengeAnswer) -> Verdict {
         verdict(
             on: answer, at: BootTime(nanoseconds: 1), wallTime: WallTime(unixMilliseconds: 1), pressedAt: nil)
@@ -325,7 +325,7 @@ extension SealedChallenge {
         verdict(on: .text(text))
     }
 
-    /// All that the language can show of it.
+    /// All parts of the value that reflection can show.
     var dumped: [String] {
         var dumped = ""
         dump(self, to: &dumped)
@@ -342,7 +342,7 @@ extension SealedChallenge.Verdict {
     }
 }
 
-/// How far counts are from all being equal.
+/// The chi-square statistic of counts against equal counts.
 func chiSquare(_ counts: some Collection<Int>) -> Double {
     let expected = Double(counts.reduce(0, +)) / Double(counts.count)
     return counts.reduce(0) { sum, count in

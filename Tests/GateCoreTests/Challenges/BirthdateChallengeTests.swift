@@ -29,7 +29,7 @@ struct BirthdateChallengeTests {
         #expect(verdict("2008-02-29", on: "2026-03-01") == .right)
         #expect(verdict("2008-02-29", on: "2028-02-28", minimumAge: 20) == .wrong)
         #expect(verdict("2008-02-29", on: "2028-02-29", minimumAge: 20) == .right)
-        // On a leap day, who was born on the day before or after it.
+        // On a leap day, somebody born on the day before or after it.
         #expect(verdict("2010-02-28", on: "2028-02-29") == .right)
         #expect(verdict("2010-03-01", on: "2028-02-29") == .wrong)
     }
@@ -160,7 +160,7 @@ struct BirthdateChallengeTests {
         return sealed.verdict(on: .text(answer), at: BootTime(nanoseconds: 0), wallTime: wallTime, pressedAt: nil)
     }
 
-    /// Counted day by day from 1970, unlike in the core.
+    /// The time of a date, counted day by day from 1970, unlike in the core.
     private func milliseconds(_ date: String) -> Int64 {
         let fields = date.split(separator: "-").compactMap { Int($0) }
         let isLeap = { (year: Int) in year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }

@@ -86,7 +86,7 @@ struct ChallengeRuleTests {
                 #expect(Sturdiness(weaker) < Sturdiness(sturdier), "\(weaker) \(sturdier)")
             }
         }
-        // What makes no difference to a kind makes it no sturdier.
+        // A setting that a kind does not use makes it no sturdier.
         let passcode = Sturdiness(.init(.passcode, difficulty: .easy))
         #expect(passcode == Sturdiness(.init(.passcode, difficulty: .hard, minimumAge: 99)))
     }

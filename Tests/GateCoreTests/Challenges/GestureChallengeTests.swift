@@ -44,7 +44,7 @@ struct GestureChallengeTests {
         #expect(hold(sealed, from: 10_000, to: 60_000) == .right)
         #expect(hold(sealed, from: 10_000, to: 12_999) == .wrong)
         #expect(hold(sealed, from: 10_000, to: 10_000) == .wrong)
-        // A clock that went back holds nothing.
+        // If the clock went back, nothing was held.
         #expect(hold(sealed, from: 10_000, to: 1_000) == .wrong)
         #expect(hold(sealed, from: .min / 1_000_000, to: .max / 1_000_000) == .right)
     }
@@ -134,7 +134,7 @@ struct GestureChallengeTests {
         return SealedChallenge.make(specification, questions: [], using: &random)
     }
 
-    /// Pressed and let go at these milliseconds.
+    /// The verdict on a hold pressed and released at these milliseconds.
     private func hold(_ sealed: SealedChallenge, from pressed: Int64, to released: Int64) -> SealedChallenge.Verdict {
         sealed.verdict(
             on: .released, at: BootTime(nanoseconds: released * 1_000_000), wallTime: WallTime(unixMilliseconds: 0),

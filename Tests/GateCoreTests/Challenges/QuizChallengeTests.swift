@@ -99,7 +99,7 @@ struct QuizChallengeTests {
 
     @Test("no dump shows which choice is right")
     func solutionIsHidden() throws {
-        // What can be seen of two questions that look the same is the same, whichever choice is right.
+        // Two questions that look the same are the same in everything visible, whichever choice is right.
         var random = SeededGenerator(seed: 6)
         let challenge = make(.easy, [Self.recorder], from: &random).challenge
         let seen = (1...4).map { SealedChallenge(challenge, solution: .choice($0, of: 4)).dumped }

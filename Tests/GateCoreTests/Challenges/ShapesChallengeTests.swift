@@ -55,7 +55,7 @@ struct ShapesChallengeTests {
         // Once in 100,000 runs, for 1, 2 and 2 degrees of freedom.
         #expect(Set(operators.keys) == [.plus, .minus] && chiSquare(operators.values) < 19.5)
         #expect(places.count == 3 && chiSquare(places.values) < 23)
-        // To take always the smallest, the middle or the greatest is no better than guessing.
+        // Always choosing the smallest, the middle or the greatest is no better than guessing.
         #expect(ranks.count == 3 && chiSquare(ranks.values) < 23)
         #expect(forms == Set(ShapesProblem.Shape.Form.allCases) && colours == Set(ShapesProblem.Shape.Colour.allCases))
     }
@@ -94,7 +94,7 @@ struct ShapesChallengeTests {
 }
 
 extension ShapesProblem {
-    /// As a grown-up would count.
+    /// The result as a grown-up would count it.
     fileprivate var counted: Int {
         let corners: [ShapesProblem.Shape.Form: Int] = [
             .circle: 0, .triangle: 3, .square: 4, .pentagon: 5, .hexagon: 6,
