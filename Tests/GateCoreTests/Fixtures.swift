@@ -5,7 +5,7 @@ import GateScripting
 @testable import GateCore
 
 extension BootTime {
-    /// So many seconds after the boot.
+    /// This many seconds after the boot.
     static func seconds(_ seconds: Int64) -> BootTime {
         BootTime(nanoseconds: seconds * 1_000_000_000)
     }
@@ -21,22 +21,22 @@ extension Peer {
     static let theo = Peer(connection: 6, uid: 1004, pid: 106, roles: [.app, .presenter])
     /// A presenter of grown-ups.
     static let olga = Peer(connection: 7, uid: 1005, pid: 107, roles: [.app, .presenter, .grownUpPresenter])
-    /// Owns photos.
+    /// The user who owns the photos.
     static let store = Peer(connection: 8, uid: 1010, pid: 108, roles: .app)
-    /// Hands over what the App Store says.
+    /// The provider of the App Store.
     static let shop = Peer(connection: 9, uid: 1011, pid: 109, roles: [.app, .provider])
     static let daemon = Peer(connection: 0, uid: 990, pid: 1, roles: [.app, .administrator])
 }
 
 extension Configuration {
-    /// Sums stand before parent mode.
+    /// The policy with sums before parent mode.
     static let sums = {
         var configuration = Configuration.builtIn
         configuration.modeChallenge = ChallengeRule(.arithmeticChoice)
         return configuration
     }()
 
-    /// Sums before parent mode, and some gated actions.
+    /// The policy with sums before parent mode, and some gated actions.
     static let gates = {
         var configuration = sums
         configuration.gatedActions = [
@@ -70,7 +70,7 @@ extension Configuration {
         return configuration
     }()
 
-    /// Somebody has to be signed in, and Premium is sold.
+    /// The policy with a required sign-in, and Premium for sale.
     static let premium = {
         var configuration = gates
         configuration.signIn = SignInRule(
@@ -99,7 +99,7 @@ extension PresenterAbilities {
         kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
 }
 
-/// What was typed, and what it is to be compared with.
+/// A password and the hash to compare it with.
 struct PasswordCheck: Hashable {
     let password: GateSecret
     let hash: String?
@@ -110,13 +110,13 @@ struct Device {
     var state: GateState
     var stored: DurableRecords
     var journal: [AuditEntry] = []
-    /// Passwords that wait for their outcome.
+    /// Passwords that are being checked.
     var passwordChecks: [PasswordCheckID: PasswordCheck] = [:]
-    /// What calls that waited were told, and how often.
+    /// The replies of waiting calls, in order.
     var settled: [WaitID: [Reply]] = [:]
     /// Guardians' answers that are to be signed and sent.
     var sentAnswers: [AnswerToSend] = []
-    /// What is to be found out about secrets.
+    /// Secrets that are being checked.
     var checks: [UInt64: SecretCheck] = [:]
     var now = BootTime.seconds(1000)
     var wallTime = WallTime(unixMilliseconds: 5)
@@ -128,7 +128,7 @@ struct Device {
     ) {
         self.stored = stored
         state = GateState(restoring: stored, configuration: configuration)
-        // It knows what time it is.
+        // The core knows the time.
         state.clockWasRead(Context(now: now, localTime: LocalTime(wallTime), peer: .daemon, random: random))
         var silence = TransitionDraft()
         state.resolveEntitlements(at: now, &silence)
@@ -190,7 +190,7 @@ struct Device {
         try answerRight(ask(as: peer), as: peer)
     }
 
-    /// Wrong answers until the user is locked out; returns for how long.
+    /// Gives wrong answers until the user is locked out. Returns for how long.
     mutating func lockOut(_ peer: Peer) throws -> Duration? {
         for _ in 0..<100 {
             if case .refused(let error) = try answerWrong(ask(as: peer), as: peer).reply, error.retryAfter != nil {
@@ -202,7 +202,7 @@ struct Device {
 
     // MARK: - Gated actions and screens
 
-    /// Asks for something, and shows what is asked.
+    /// Asks for a gated action, and shows the question in the same program.
     mutating func authorize(
         _ gatedAction: String, _ details: String = "", redeemer: UInt32? = nil, as peer: Peer
     ) throws -> Transition {
@@ -210,13 +210,13 @@ struct Device {
         return try apply(.authorize(request, presenting: .here), as: peer)
     }
 
-    /// Asks for something, to be shown by a presenter.
+    /// Asks for a gated action, and waits for a presenter to show the question.
     mutating func waitFor(_ gatedAction: String, _ details: String = "", as peer: Peer) throws -> WaitID {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
         return try apply(.authorize(request, presenting: .elsewhere), as: peer).wait()
     }
 
-    /// A grant for a link, by a right answer.
+    /// Gets a grant for a link by a right answer.
     mutating func grant(_ details: String = "", redeemer: UInt32? = nil, to peer: Peer) throws -> Grant {
         let question = try authorize("link.open", details, redeemer: redeemer, as: peer).presentation()
         return try answerRight(question, as: peer).grant()
@@ -226,7 +226,7 @@ struct Device {
         try apply(.claim(presentation: id), as: peer).presentation()
     }
 
-    /// What the daemon finds out about the answer that is being checked.
+    /// Tells the core the outcome of the answer that is being checked.
     @discardableResult
     mutating func check(_ id: UInt64, finds outcome: SecretOutcome) throws -> Transition {
         try apply(.secretChecked(presentation: id, outcome), as: .daemon)
@@ -236,12 +236,12 @@ struct Device {
 
     static let password = GateSecret("correct horse".utf8)
 
-    /// An account whose hash is its name; `logIn` finds the password right.
+    /// Makes an account whose hash is its name, so that `logIn` finds the password right.
     mutating func register(_ name: String, _ kind: GateAccount.Kind = .grownUp) throws {
         try apply(.registerAccount(GateAccount(name: name, kind: kind), passwordHash: "$\(name)"), as: .root)
     }
 
-    /// Begins to sign somebody in. Returns the call that waits, and the check.
+    /// Begins a log-in. Returns the waiting call and the check.
     mutating func beginLogIn(_ name: String, as peer: Peer) throws -> (wait: WaitID, check: PasswordCheckID) {
         let transition = try apply(.logIn(name: name, password: Self.password), as: peer)
         guard case .checkPassword(let id, _, _)? = transition.effects.first else {
@@ -250,7 +250,7 @@ struct Device {
         return (try transition.wait(), id)
     }
 
-    /// Signs somebody in, or not. Returns what the caller hears.
+    /// Logs somebody in with this outcome of the check. Returns the reply.
     @discardableResult
     mutating func logIn(_ name: String, _ outcome: PasswordOutcome = .right, as peer: Peer) throws -> Reply? {
         let (wait, check) = try beginLogIn(name, as: peer)
@@ -258,7 +258,7 @@ struct Device {
         return reply(to: wait)
     }
 
-    /// The App Store says that this was bought.
+    /// Reports a purchase as the App Store's provider.
     @discardableResult
     mutating func buy(
         _ product: String = "monthly", transaction: String = "1", for duration: Duration? = .seconds(3600),
@@ -276,7 +276,7 @@ struct Device {
                 for: holder), as: .shop)
     }
 
-    /// Both clocks go on.
+    /// Turns both clocks on.
     mutating func pass(_ duration: Duration) throws {
         wallTime.unixMilliseconds += duration.millisecondsRoundedUp
         try turn(by: duration)
@@ -286,7 +286,7 @@ struct Device {
 
     var mode: Mode { state.modeState.mode }
 
-    /// What the journal says from this entry on.
+    /// The kinds of the journal's entries, from this one on.
     func kinds(from index: Int = 0) -> [AuditEntry.Kind] {
         journal[index...].map(\.kind)
     }
@@ -295,7 +295,7 @@ struct Device {
         state.records.lockouts[Lockout.Key(owner: peer.owner, gate: gate)]
     }
 
-    /// What this peer shows.
+    /// The presentation that this peer shows.
     func shown(to peer: Peer) -> Presentation? {
         state.queue.open.compactMap(\.presentation).first {
             state.queue.presentation($0.id)?.isHeld(by: peer.connection) ?? false
@@ -307,14 +307,14 @@ struct Device {
         settled[wait]?.count == 1 ? settled[wait]?.first : nil
     }
 
-    /// Why this call was refused.
+    /// The reason for which this call was refused.
     func refusal(of wait: WaitID) -> GateError? {
         if case .refused(let error) = reply(to: wait) { error } else { nil }
     }
 }
 
 extension Lockout.Key {
-    /// The counters of this peer's user before parent mode.
+    /// The lockout of this peer's user before parent mode.
     static func mode(of peer: Peer) -> Lockout.Key {
         Lockout.Key(owner: peer.owner, gate: "mode")
     }
@@ -343,7 +343,7 @@ extension Transition {
 }
 
 extension Challenge {
-    /// As a grown-up would answer it: computed here, from what is shown. Empty for what is no sum.
+    /// The right answer to a sum, computed here from what is shown. Empty for any other question.
     var solution: String {
         switch self {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): "\(problem.solved)"
@@ -365,7 +365,7 @@ extension ArithmeticProblem {
 }
 
 extension Presentation {
-    /// What is asked; a test that asks it of a sign-in or a paywall is wrong.
+    /// The challenge; a test must not ask for it with a sign-in or a paywall.
     var question: Challenge {
         guard let challenge else { preconditionFailure("no challenge: \(content)") }
         return challenge

@@ -37,7 +37,7 @@ struct GateStateTests {
         var device = Device()
         try device.enterParentMode(as: .anna)
         device.now = .seconds(1900)
-        // It is child mode by now: toggling does not leave it, it asks.
+        // The mode is child by now: toggling does not leave it, but asks.
         let transition = try device.apply(.toggle(presenting: .here), as: .ben)
         #expect(transition.audit.map(\.kind) == [.leaseExpired, .challengeOpened])
         let number: UInt64 = transition.revision.number

@@ -59,7 +59,7 @@ struct ClaimLimitTests {
             expectRefusal(error, .invalidArgument, .invalidRequest)
             #expect(name.isEmpty || error?.message.contains(name) == false)
         }
-        // What nothing is configured for is passed over, and keeps nobody from the rest.
+        // An entitlement that nothing is configured for is skipped, and the others are still taken.
         #expect(book.submit(.customer("anna-17", [name], at: 1)) == nil && book.records.claims.isEmpty)
         guard !name.isEmpty else { return }
         var purchase = ClaimedPurchase.of()

@@ -71,7 +71,7 @@ extension ProviderStatement {
 
 /// The records of a device where Anna and Ben have accounts, and what statements make of them.
 struct ClaimBook {
-    /// The one that statements of StoreKit's are about, unless they say otherwise.
+    /// The transaction of StoreKit's statements, unless a test names another.
     static let transaction = Claim.ID(.storeKit, "1000")
 
     var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
@@ -91,7 +91,7 @@ struct ClaimBook {
             .result(of: statement, for: holder)
     }
 
-    /// Takes over what it changes; says why it was refused otherwise.
+    /// Applies a statement's changes. Returns the reason if it was refused.
     @discardableResult
     mutating func submit(
         _ statement: ProviderStatement, for holder: Claim.Holder? = nil, signedIn: String? = nil
@@ -106,7 +106,7 @@ struct ClaimBook {
     }
 }
 
-/// A refusal with a sentence for people.
+/// Expects a refusal with a sentence for people.
 func expectRefusal(
     _ error: GateError?, _ code: GateError.Code, _ reason: GateError.Reason,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -7,7 +7,7 @@ import Testing
 /// Now is 1000.
 private let now = WallTime.at(1000)
 
-/// How a claim stands now, and how it came to that.
+/// The status of a claim, and how it came to that.
 private enum Stand: Int, CaseIterable {
     /// In the order of the table: each outweighs those below it.
     case forEver, longGrace, subscribed, shortGrace, billingRetry, expired, revoked
@@ -100,7 +100,7 @@ struct EntitlementRulesTests {
         }
     }
 
-    /// What a claim is just before, at and just after each moment that is named in it.
+    /// The status of a claim just before, at and just after each time that it names.
     @Test(
         "a status begins exactly at its moment",
         arguments: [

@@ -187,13 +187,13 @@ struct OfferTests {
         #expect(refusal(of: many(51), by: &device)?.parameters["field"] == "offers")
         try device.apply(report(many(50, 900)), as: .shop)
         try device.apply(report(many(50, 900), of: .storeKit), as: .shop)
-        // The same place again takes no more room.
+        // A new report in the same place takes no more room.
         try device.apply(report(many(50, 901)), as: .shop)
         let full = #expect(throws: GateError.self) {
             try device.applied(report(many(50, 900), for: "family"), as: .shop)
         }
         #expect(full?.code == .resourceExhausted && full?.reason == .limit)
-        // Somebody else has room still, until there is none for anybody.
+        // Another provider still has room, until the common limit is reached.
         try device.apply(report(many(50, 900), for: "family"), as: .root)
         try device.apply(report([]), as: .shop)
         try device.apply(report(many(50, 900)), as: .shop)

@@ -175,7 +175,7 @@ struct PaywallTests {
         let first = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
         let second = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
         #expect(device.refusal(of: first)?.reason == .closed && device.settled[second] == nil)
-        // A wait that is given up leaves it on the screen.
+        // Cancelling a wait leaves the paywall on the screen.
         try device.apply(.callEnded(second), as: .anna)
         #expect(device.state.presentations(visibleTo: .anna).count == 1)
         let third = try device.apply(.awaitClosing(open.cookie), as: .anna).wait()
@@ -201,7 +201,7 @@ struct PaywallTests {
             return
         }
         #expect(grant.gatedAction == "premium.filters" && device.state.presentations(visibleTo: .root).isEmpty)
-        // Logged out again, it is asked for again; the other way round, too.
+        // After a log-out it asks for the sign-in again; and the other way round.
         try device.apply(.logOut, as: .anna)
         _ = try device.waitFor("premium.filters", as: .ben)
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .signIn)

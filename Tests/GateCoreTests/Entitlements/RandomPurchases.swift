@@ -4,7 +4,7 @@ import GateScripting
 
 @testable import GateCore
 
-// What providers and administrators say on a random walk.
+// Reports of providers and gifts of administrators in a random walk.
 extension RandomWalk {
     mutating func time() -> WallTime? {
         let now = device.wallTime.unixMilliseconds

@@ -158,7 +158,7 @@ struct StoreKitClaimTests {
         #expect(book.records.claims == [ClaimBook.transaction: claim])
     }
 
-    /// Purchase and renewal of before were said at 10.
+    /// The earlier purchase and renewal were reported at 10.
     @Test(
         "a statement about purchase and renewal updates each of them only if it is newer", arguments: [9, 10, 11],
         [9, 10, 11])
@@ -183,7 +183,7 @@ struct StoreKitClaimTests {
         }
         for _ in 0..<200 {
             book.records.claims = [:]
-            // A renewal alone can't come first.
+            // A renewal can't come before its purchase.
             book.submit(.storeKit(.of(until: 1, saidAt: 0)))
             for statement in statements.shuffled(using: &random) { book.submit(statement) }
             #expect(book.records.claims[ClaimBook.transaction]?.purchase == .of(until: 60, saidAt: 6))

@@ -47,7 +47,7 @@ struct StoreKitNotificationTests {
     @Test("beyond the limit, the oldest notifications are forgotten")
     mutating func manyNotifications() {
         let limit = ClaimRules.maximumNotifications
-        // With gaps, as where some were forgotten before.
+        // The numbers have gaps, as if some had been forgotten before.
         for number in 1...limit { book.records.notifications["n\(number)"] = UInt64(number * 3) }
         book.submit(.storeKitNothing(notificationID: "new"))
         #expect(book.records.notifications.count == limit)

@@ -66,7 +66,7 @@ struct AppFormTests {
         #expect(device.state.forms(offeredTo: .anna).contains { $0.questionnaire.name == own })
         #expect(device.state.forms(offeredTo: .root).contains { $0.questionnaire.name == own })
         #expect(try device.state.form(named: "plan", cookie: nil, for: .anna, at: device.now).questionnaire.name == own)
-        // Ben's app may have one of the same name.
+        // Ben's app may bring a form of the same name.
         #expect(try device.apply(Self.bringing(as: .ben), as: .ben).formChange().summary.name == "plan@\(Peer.ben.uid)")
         device.checkForms()
     }
@@ -85,7 +85,7 @@ struct AppFormTests {
         let installed = Questionnaire.life("plan", version: "2", [.question("sunday", .string)])
         try device.apply(.configure(device.state.configuration.with(installed), detail: "plan"), as: .daemon)
         #expect(try device.apply(Self.bringing(), as: .anna).formChange().summary.name == "plan")
-        // The draft of before is reached by its whole name.
+        // The earlier draft is reached by the form's whole name.
         try device.set(own, "monday", .string("Swimming"), as: .anna)
         try device.complete(own, as: .anna)
         #expect(device.state.records.appForms.isEmpty)
@@ -105,7 +105,7 @@ struct AppFormTests {
             "plan", "tuesday", .string(String(repeating: "x", count: Limits.appFormAnswersByteCount)), as: .anna)
         let refused = device.refusal(Self.bringing(), as: .anna)
         #expect(refused?.reason == .changedMeanwhile && refused?.code == .failedPrecondition)
-        // The version that it has is no other one.
+        // Bringing the version that is already there is not refused.
         try device.apply(Self.bringing(later), as: .anna)
     }
 

@@ -86,7 +86,7 @@ struct FormAccessTests {
         records += try device.apply(
             .acknowledgeWhatsNew(app: "org.example.\u{212A}it", AppVersion(1, 0, 0)), as: .anna
         ).records
-        // A store knows texts by their bytes: under another name it would be another row.
+        // The store finds texts by their bytes, so that another spelling of a name would be another row.
         let names = records.flatMap(\.names)
         #expect(names.count >= 5 && names.allSatisfy { $0.utf8.count == $0.unicodeScalars.count }, "\(names)")
     }
@@ -175,7 +175,7 @@ struct FormAccessTests {
 }
 
 extension RecordChange {
-    /// The names in it, as they go to the store.
+    /// The names in the record, as they are stored.
     fileprivate var names: [String] {
         switch self {
         case .forms(.draftSet(let key, _)), .forms(.draftRemoved(let key)), .forms(.draftRowSet(let key, _, _)),

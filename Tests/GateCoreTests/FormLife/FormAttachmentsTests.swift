@@ -5,7 +5,7 @@ import Testing
 @testable import GateCore
 
 extension AttachmentDigest {
-    /// Stands for the digest of these bytes: the core takes the digests as it gets them.
+    /// Stands in for the digest of these bytes: the core takes digests as they come.
     static func of(_ bytes: [UInt8]) throws -> AttachmentDigest {
         let sum = bytes.reduce(0) { ($0 &* 31) &+ UInt64($1) &+ 1 }
         return try #require(
@@ -102,7 +102,7 @@ struct FormAttachmentsTests {
         #expect(
             try device.refusal(.attaching("report", "ticket", [1, 2, 3, 4, 5], says: 1), as: .anna)?.reason
                 == .badAnswer)
-        // Named again without its bytes, it still has its size; so it has within a whole response.
+        // The document is named again without its bytes and keeps its size, also within a whole response.
         try device.apply(.attaching("report", "papers", [1, 2, 3, 4], says: 0, isBrought: false), as: .anna)
         #expect(try device.values("report", "papers", of: .anna) == [.document([1, 2, 3, 4])])
         let response = QuestionnaireResponse(
@@ -136,7 +136,7 @@ struct FormAttachmentsTests {
         #expect(
             try !device.state.mayRead(.of([1, 2, 3, 4, 5, 6]), .ben)
                 && device.state.mayRead(.of([1, 2, 3, 4, 5, 6]), .root))
-        // Who has the bytes has the document.
+        // A peer that has the bytes may use the document.
         try device.attach("report", "papers", [1, 2, 3, 4, 5, 6], as: .ben)
         #expect(try device.state.mayRead(.of([1, 2, 3, 4, 5, 6]), .ben))
         #expect(try !device.state.mayRead(.of([5]), .root), "what is not there nobody reads")
@@ -152,7 +152,7 @@ struct FormAttachmentsTests {
         try device.complete("profile", as: .anna)
         try device.apply(.attaching("report", "papers", picture, isBrought: false), as: .anna)
         #expect(device.documents.count == 1)
-        // Reused with the response that named it.
+        // The document is used again together with the response that named it.
         try device.apply(.loadForm(FormTarget(name: "profile"), at: nil, response: nil), as: .anna)
         #expect(try device.values("profile", "portrait", of: .anna) == [.document(picture)])
         device.checkForms()
@@ -168,7 +168,7 @@ struct FormAttachmentsTests {
         let cleared = try device.apply(.discardForm(FormTarget(name: "report")), as: .ben)
         #expect(try cleared.records.contains(.forms(.attachmentRemoved(.of(picture)))))
         #expect(try device.documents == [.of([4]): 1])
-        // Moved within one form it stays.
+        // A document that is moved within one form stays.
         try device.apply(.attaching("report", "ticket", [4], isBrought: false), as: .anna)
         try device.set("report", "papers", as: .anna)
         #expect(device.documents.count == 1)
@@ -210,7 +210,7 @@ struct FormAttachmentsTests {
 
     // MARK: - Limits
 
-    /// So many documents as large as one may be, all of them different.
+    /// This many documents of the largest size, all of them different.
     private func large(_ seed: UInt8, count: Int = FormAttachment.maximumByteCount) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         bytes[0] = seed
@@ -234,7 +234,7 @@ struct FormAttachmentsTests {
             #expect(refusal?.code == .resourceExhausted && refusal?.reason == .limit)
         }
         device.checkForms()
-        // What is left in all is less than what a newcomer might have.
+        // The room left in all is less than a new user's share.
         let room = Limits.attachmentByteCountOfAll - device.documents.values.reduce(0, +)
         var left = room
         var newcomer = Peer(connection: 200, uid: 6000, pid: 1, roles: .app)

@@ -36,7 +36,7 @@ struct FormLifeCompletingTests {
         let linkIDs = kept.response.items.map(\.linkID)
         #expect(linkIDs == ["name", "has-pet", "hobby"], "what is not enabled is not in it")
         #expect(device.state.responses(visibleTo: .anna).map(\.id) == [id])
-        // The next one is another one.
+        // The next response has a number of its own.
         #expect(try device.completeProfile(as: .anna) == id + 1)
         #expect(try device.state.response(id, for: .anna) == kept)
         device.checkForms()
@@ -54,7 +54,7 @@ struct FormLifeCompletingTests {
             let refusal = device.refusal(Self.completing, as: peer)
             #expect(refusal?.code == .failedPrecondition && refusal?.reason == .notParent, "\(peer)")
         }
-        // An account of a grown-up is not parent mode.
+        // A signed-in grown-up is not parent mode.
         try device.register("mum")
         try device.logIn("mum", as: .anna)
         try device.fillConsent(as: .anna)
@@ -76,7 +76,7 @@ struct FormLifeCompletingTests {
             #expect(device.refusal(Self.completing, as: peer)?.reason == .notParent)
         }
         #expect(device.state.outlook(of: "play", for: .anna, at: device.now).outcome == .personNeeded)
-        // What everybody completes, parent mode does not keep from anybody.
+        // A form that everybody completes can be completed in parent mode too.
         try device.completeProfile(as: .anna)
     }
 

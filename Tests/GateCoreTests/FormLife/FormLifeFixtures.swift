@@ -6,7 +6,7 @@ import Testing
 @testable import GateCore
 
 extension Questionnaire {
-    /// Only a grown-up completes it.
+    /// A form that only a grown-up completes.
     static let consent = life(
         "consent", version: "2", completedBy: .grownUp,
         [
@@ -36,7 +36,7 @@ extension Questionnaire {
             },
         ])
 
-    /// Without a version.
+    /// A form without a version.
     static let report = life(
         "report", version: nil,
         [
@@ -56,7 +56,7 @@ extension Questionnaire {
 }
 
 extension Configuration {
-    /// Sums before parent mode, forms, and what asks for them.
+    /// The policy with sums before parent mode, forms, and gated actions that ask for them.
     static let asking = {
         var configuration = gates
         configuration.forms = forms([.consent, .profile, .report])
@@ -78,7 +78,7 @@ extension Configuration {
             uniqueKeysWithValues: questionnaires.map { ($0.name, FormDescription(questionnaire: $0, json: [])) })
     }
 
-    /// The same with another form in place of the one with that name.
+    /// The same policy with another form in place of the one of that name.
     func with(_ questionnaire: Questionnaire) -> Configuration {
         var changed = self
         changed.forms[questionnaire.name] = FormDescription(questionnaire: questionnaire, json: [])
@@ -104,7 +104,7 @@ extension WhatsNew {
             version: version, title: "New in \(version)",
             features: [Feature(image: "", colour: "", title: "Layers", subtitle: "")],
             primary: PrimaryAction(title: "Continue"),
-            // The odd one has nothing more to say.
+            // An odd version has no second button.
             secondary: version.patch == 1 ? nil : SecondaryAction(title: "More", url: "https://example.org/"))
     }
 }
@@ -145,7 +145,7 @@ extension Device {
         _ name: String, at revision: UInt64? = nil, _ cookie: PresentationCookie? = nil, as peer: Peer
     ) throws -> UInt64 {
         let target = FormTarget(name: name, cookie: cookie)
-        // With a cookie: as it is now, which is what is on the screen.
+        // With a cookie, the form is completed as it is on the screen now.
         let shown = cookie == nil ? nil : try state.form(target, for: peer, at: now).summary.revision
         return try apply(.completeForm(target, at: revision ?? shown), as: peer).responseID()
     }
@@ -155,7 +155,7 @@ extension Device {
         try apply(.saveForm(FormTarget(name: name)), as: peer).responseID()
     }
 
-    /// From the beginning to the end.
+    /// Fills in and completes the form.
     @discardableResult
     mutating func completeProfile(named name: String = "Lina", as peer: Peer) throws -> UInt64 {
         try openForm("profile", as: peer)
@@ -163,13 +163,13 @@ extension Device {
         return try complete("profile", as: peer)
     }
 
-    /// Ready to be completed by a grown-up.
+    /// Fills in the form so that a grown-up can complete it.
     mutating func fillConsent(_ cookie: PresentationCookie? = nil, as peer: Peer) throws {
         try openForm("consent", cookie, as: peer)
         try set("consent", "child", .string("Lina"), cookie: cookie, as: peer)
     }
 
-    /// What this is refused with; `nil`: it is not. Nothing is changed.
+    /// The refusal of a command; `nil` if it is not refused. The device is not changed.
     func refusal(_ command: Command, as peer: Peer) -> GateError? {
         do throws(GateError) {
             try applied(command, as: peer)
@@ -189,8 +189,8 @@ extension Device {
 
     // MARK: - What must hold
 
-    /// What is stored is what is worked with; a restart gives the same; documents are kept exactly as long as something
-    /// names them.
+    /// Checks that the records equal the state, that a restart restores it, and that documents are kept exactly as long
+    /// as something names them.
     func checkForms(_ comment: Comment? = nil) {
         #expect(stored == state.records, comment)
         let restored = GateState(restoring: stored, configuration: state.configuration)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Limits on forms")
 struct FormLifeLimitTests {
-    /// As many forms as it takes, all alike.
+    /// A device with this many equal forms.
     private func device(forms count: Int) throws -> Device {
         var configuration = Configuration.asking
         for number in 0..<count {

@@ -14,7 +14,7 @@ struct FormLifeReloadTests {
         return device
     }
 
-    /// The name is a number now.
+    /// The form with a number in place of the name.
     private static let other = {
         var questionnaire = Questionnaire.profile
         questionnaire.version = "2"
@@ -39,7 +39,7 @@ struct FormLifeReloadTests {
         #expect(try device.values("profile", "name", of: .anna) == [])
         #expect(try device.values("profile", "friend[1]/friend-name", of: .anna) == [.string("Eva")])
         device.checkForms()
-        // Anyone who worked on the form of before is told.
+        // A program that worked with the earlier form is told.
         let late = Command.editForm(FormTarget(name: "profile"), at: 3, .reset)
         #expect(device.refusal(late, as: .anna)?.reason == .changedMeanwhile)
         try device.set("profile", "name", .integer(7), at: 4, as: .anna)

@@ -199,7 +199,7 @@ struct FormLifeTests {
 }
 
 extension Peer {
-    /// Another program of the same user.
+    /// Another program of this user.
     func `as`(_ user: Peer) -> Peer {
         Peer(connection: connection, uid: user.uid, pid: pid, roles: roles)
     }

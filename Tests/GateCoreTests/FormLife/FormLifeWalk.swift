@@ -6,7 +6,7 @@ import Testing
 @testable import GateCore
 
 extension Configuration {
-    /// Somebody has to be signed in, Premium is sold, forms are asked for, and there is something new.
+    /// A policy with everything: a required sign-in, Premium for sale, forms, and release notes.
     static let everything = {
         var configuration = premium
         configuration.forms = asking.forms
@@ -19,7 +19,7 @@ extension Configuration {
     }()
 }
 
-// What people and programs do with forms and release notes on a random walk.
+// Commands about forms and release notes in a random walk.
 extension RandomWalk {
     private mutating func any<Element>(_ elements: [Element], or other: Element) -> Element {
         elements.randomElement(using: &chance) ?? other
@@ -59,11 +59,11 @@ extension RandomWalk {
         }
     }
 
-    /// Somebody has this on a screen, and it is no challenge.
+    /// A command of a peer that has this on its screen, which is no challenge.
     mutating func act(on presentation: Presentation) -> Command {
         let cookie = presentation.cookie
         switch (presentation.content, Int.random(in: 0..<6, using: &chance)) {
-        // Nobody keeps a screen for long from those who have a question.
+        // A form or news are soon dismissed, so that questions get the screen.
         case (_, 0...2): return .dismiss(cookie)
         case (.whatsNew, _): return .complete(cookie, .acknowledged(oneIn(2) ? .secondary : .primary))
         case (.form(let invitation), 3...4):
@@ -80,7 +80,7 @@ extension RandomWalk {
         }
     }
 
-    /// Mostly of its own; now and then with a cookie, which may be somebody else's.
+    /// Mostly a draft of one's own; now and then one by a cookie, which may be somebody else's.
     private mutating func formTarget(of peer: Peer) -> FormTarget {
         let name = any(["profile", "profile", "report", "consent", "rocket"], or: "")
         let ids = device.state.openForms.keys.filter { $0.name == name }.map(\.id).sorted()
@@ -124,7 +124,7 @@ extension RandomWalk {
             let response = any(kept, or: QuestionnaireResponse(status: .inProgress))
             return oneIn(2) ? .fill(response, attachments: attachments) : .amend(response, attachments: attachments)
         case 4...6:
-            // So that some are complete.
+            // These answers make some drafts complete.
             let name = target.name == "consent" ? "child" : "name"
             return .set(FormPath(name), [.string("Lina")], attachments: [:])
         default: return .set(path(), values, attachments: attachments)
@@ -156,7 +156,7 @@ extension RandomWalk {
         return (values, attachments)
     }
 
-    /// Another policy has other forms, or none.
+    /// Changes to a policy with other forms, or none.
     mutating func changeForms(_ configuration: inout Configuration) {
         if oneIn(3) { configuration.forms["report"] = nil }
         if oneIn(3) {
@@ -192,7 +192,7 @@ extension RandomWalk {
         if transition.records.contains(where: \.isOfForms) { device.checkForms() }
     }
 
-    /// What was completed stays as it was, until it is withdrawn or its account goes.
+    /// A completed response is unchanged until it is withdrawn or its account is removed.
     private func checkResponses(_ now: DurableRecords, _ then: DurableRecords, _ command: Command) {
         for (id, record) in then.responses {
             switch (command, now.responses[id]) {
@@ -205,7 +205,7 @@ extension RandomWalk {
         }
     }
 
-    /// Without a grown-up nobody consents.
+    /// A form for grown-ups is completed only by a grown-up.
     private func checkCompletion(_ transition: Transition, _ command: Command, by peer: Peer) {
         for case .forms(.responseSet(let record)) in transition.records where record.summary.status == .completed {
             guard AppsOwnName(record.summary.name) == nil else { continue }
@@ -218,7 +218,7 @@ extension RandomWalk {
         }
     }
 
-    /// Anyone who is not there has nothing.
+    /// An account that does not exist has no forms.
     private func checkHolders(_ records: DurableRecords) {
         let holders =
             records.drafts.keys.map(\.holder) + records.responses.values.map(\.summary.holder)

@@ -157,7 +157,7 @@ struct FormPresentationsRequestTests {
         }
         #expect(throws: GateError.self) { try again.state.form(target(other, "report"), for: .mara, at: again.now) }
         #expect(throws: GateError.self) { try again.state.response(1, for: .mara) }
-        // Closed, it reaches nothing at all.
+        // After the form is closed its cookie reaches nothing.
         #expect(throws: GateError.self) { try device.state.form(target(form), for: .mara, at: device.now) }
         #expect(device.refusal(.openForm(target(form)), as: .mara)?.reason == .closed)
         #expect(throws: GateError.self) { try device.state.response(id, for: .mara) }

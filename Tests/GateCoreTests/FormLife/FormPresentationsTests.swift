@@ -209,7 +209,7 @@ struct FormPresentationsTests {
         #expect(throws: GateError.self) { try device.state.form(target, for: .mara, at: device.now) }
         try device.turn(by: .zero)
         #expect(device.refusal(of: late)?.code == .deadlineExceeded)
-        // Four that were left on somebody else's screen lock for 30 seconds.
+        // Four requests left on another user's screen lock for 30 seconds.
         try device.turn(by: .seconds(30))
         let lost = try device.waitFor("chat", as: .anna)
         try device.apply(.unregister, as: .mara)

@@ -65,7 +65,7 @@ struct ManyDraftsTests {
         let refused = device.refusal(.editForm(target(0), at: nil, edit), as: .anna)
         #expect(refused?.reason == .unknown && refused?.parameters["what"] == "draft-unnamed")
         #expect(refused?.message.contains("--draft 1") == true && refused?.parameters["number"] == "1")
-        // Ben has none, and hears nothing of hers.
+        // Ben has no drafts, and learns nothing of hers.
         #expect(device.refusal(.editForm(target(0), at: nil, edit), as: .ben)?.parameters["what"] == "draft")
     }
 

@@ -113,7 +113,8 @@ struct PartsTests {
         let person = try #require(parts.first { $0.definition == Self.person })
         try device.openForm("club", as: .anna)
         let change = try take(&device, "club", "member", person.id, as: .anna)
-        // By definition first, else by linkId; the number is not asked for here, and no city is a number.
+        // Items are matched by definition first, then by linkId. The number is not asked for here, and no city is a
+        // number.
         #expect(try device.values("club", "name", of: .anna) == [.string("Anna")])
         #expect(try device.values("club", "family", of: .anna) == [.string("Schmidt")])
         #expect(try device.values("club", "country", of: .anna) == [.string("DE")])
@@ -183,7 +184,7 @@ struct PartsTests {
         let ben = try savePart(&device, "driver[0]", as: .anna)
         try device.apply(.discardForm(FormTarget(name: "order")), as: .anna)
         try device.openForm("order", as: .anna)
-        // A name that is the family name elsewhere is not the family name here.
+        // An item called like the family name elsewhere is not the family name here.
         let change = try take(&device, "order", "driver", anna, ben, as: .anna)
         #expect(change.cleared.map(\.description) == ["family", "number", "home"])
         #expect(try device.values("order", "driver[0]/called", of: .anna) == [.string("Anna")])
@@ -277,7 +278,7 @@ struct PartsTests {
         ] {
             #expect(device.refusal(command, as: .ben) == .noPart(annas), "\(command)")
         }
-        // Into one's own draft, an administrator takes one's own.
+        // Into their own draft administrators take only their own parts.
         try fill(&device, as: .root)
         let taking = Command.editForm(target, at: nil, .take(try .at("holder"), parts: [annas]))
         #expect(device.refusal(taking, as: .root) == .noPart(annas))

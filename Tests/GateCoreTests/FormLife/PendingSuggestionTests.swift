@@ -9,7 +9,7 @@ import Testing
 struct PendingSuggestionTests {
     private var device: Device
 
-    /// Anna has an open profile; `shop` is another program of hers.
+    /// Anna has an open profile, and `shop` is another program of hers.
     init() throws {
         device = try Device.asking()
         try device.openForm("profile", as: .anna)

@@ -26,7 +26,7 @@ struct ReleaseNotesRulesTests {
             }
         }
 
-        /// The one that is shown to somebody who has seen nothing.
+        /// The entry that is shown to somebody who has seen nothing.
         var entry: AppVersion? {
             switch self {
             case .exact: AppVersion(1, 2, 3)
@@ -66,7 +66,7 @@ struct ReleaseNotesRulesTests {
     func edges() {
         #expect(entry(AppVersion(1, 2, 0)) == AppVersion(1, 2, 0))
         #expect(entry(AppVersion(1, 2, 0), seen: [AppVersion(1, 2, 0)]) == nil)
-        // The exact one was seen, the one of the minor version was not: it is older news.
+        // The exact version was seen, and the one of the minor version is older news.
         #expect(entry(AppVersion(1, 2, 3), seen: [AppVersion(1, 2, 3)]) == nil)
         #expect(entry(AppVersion(1, 2, 3), seen: [AppVersion(1, 2, 0)]) == AppVersion(1, 2, 3))
         // There is one of 1.3.1, and none of 1.3.0.
@@ -100,7 +100,7 @@ struct ReleaseNotesTests {
 
     // MARK: - Ways of closing it
 
-    /// How a person puts it away, and what the one who asked hears.
+    /// How a person puts the news away, and what the asker is told.
     enum Closing: CaseIterable {
         case primary
         case secondary
@@ -192,7 +192,7 @@ struct ReleaseNotesTests {
         #expect(device.refusal(.awaitClosing(notice.cookie), as: .anna) != nil)
         #expect(try isNew(device, AppVersion(1, 3, 1)))
         try device.apply(.complete(notice.cookie, .acknowledged(.primary)), as: .anna)
-        // A challenge is not acknowledged.
+        // A challenge can't be acknowledged.
         let question = try device.ask(as: .anna)
         #expect(
             device.refusal(.complete(question.cookie, .acknowledged(.primary)), as: .anna)?.code

@@ -132,7 +132,7 @@ struct EnablementTests {
                 $0.initial = [.boolean(true)]
             }
         }
-        // Also the other way round: each waits for the next.
+        // The order is reversed too: each item waits for the next.
         for items in [items, items.reversed()] {
             var draft = FormDraft.opened(items)
             #expect(try draft.isEnabled("q\(count - 1)"))

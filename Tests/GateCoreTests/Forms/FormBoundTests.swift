@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateCore
 
-/// What one form may cost, no matter who fills it in and with whatever.
+/// The cost of one form has a limit, whoever fills it in and with whatever.
 @Suite("Bounds of forms that are filled in")
 struct FormBoundTests {
     /// A group that repeats, with so many questions in it.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateCore
 
-/// The life of a draft, a row of docs/features.md at a time.
+/// The life of a draft, one row of docs/features.md after the other.
 @Suite("Drafts of forms")
 struct FormDraftTests {
     @Test("F-29: one engine fills every form")

@@ -6,7 +6,7 @@ import Testing
 /// Each edit × each state that it can find an item in.
 @Suite("Edits of forms, state by state")
 struct FormEditStateTests {
-    /// What comes of an edit: it changes something (`nil`), changes nothing, or is refused.
+    /// The outcome of an edit: it changes something (`nil`), changes nothing, or is refused.
     enum Outcome: Equatable, CustomStringConvertible {
         case changes
         case changesNothing
@@ -40,7 +40,7 @@ struct FormEditStateTests {
     static let nowhere = Outcome.refused(.unknown)
     static let malformed = Outcome.refused(.invalidRequest)
 
-    /// Of the form `states`, just opened.
+    /// The rows for the items of the form `states`, just opened.
     static let table = [
         Row("plain", .changes, .changes, .changesNothing, malformed),
         Row("shut", notNow, notNow, notNow, malformed),
@@ -95,7 +95,7 @@ struct FormEditStateTests {
         #expect(try outcome { try $0.suggest(row.path) } == (row.suggest == .changes ? .changesNothing : emptied(row)))
     }
 
-    /// To suggest nothing changes nothing, wherever that is.
+    /// Suggesting nothing changes nothing, in any state.
     private func emptied(_ row: Row) -> Outcome {
         row.suggest == Self.notNow && !row.path.contains("medicine[") ? .changesNothing : row.suggest
     }

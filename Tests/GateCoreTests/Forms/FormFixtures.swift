@@ -50,7 +50,7 @@ extension Questionnaire {
         },
     ])
 
-    /// The drivers of a car, with what depends on what (F-35 … F-37).
+    /// The drivers of a car, with parents and conditions (F-35 … F-37).
     static let drivers = Questionnaire.of([
         .group(
             "driver",
@@ -148,12 +148,12 @@ extension FormDraft {
         try isEnabled(.at(path))
     }
 
-    /// What a person would complete.
+    /// The response that a person would complete.
     var completed: QuestionnaireResponse {
         response(.completed, authored: nil, includingUnanswered: false)
     }
 
-    /// LinkIds of what lacks an answer.
+    /// The linkIds of items that lack an answer.
     var missing: [String] {
         issues(now: .epoch).filter { $0.code == .required && $0.severity == .error }.compactMap(\.linkID)
     }
@@ -175,7 +175,7 @@ extension QuestionnaireResponseItem {
     }
 }
 
-/// What is refused, by its reason; nothing else is thrown.
+/// The reason for which an edit is refused; any other error fails the test.
 func refusal<Result>(of edit: () throws -> Result) throws -> GateError.Reason? {
     do {
         _ = try edit()

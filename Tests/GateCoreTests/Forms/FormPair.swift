@@ -3,7 +3,7 @@ import GateForms
 import GateModel
 import Testing
 
-/// A questionnaire with responses and what is to be said of them, as in Tests/FormPairs.
+/// A questionnaire with responses and the issues that they are to have, as in Tests/FormPairs.
 struct FormPair {
     /// The file's name without extension.
     let name: String

@@ -40,7 +40,7 @@ struct FormPairTests {
                 if errors.isEmpty {
                     _ = try draft.fill(from: response)
                     let written = draft.response(.inProgress, authored: nil, includingUnanswered: false)
-                    // What is calculated is there in any case, and as the form has it.
+                    // A calculated value is there in any case, as the form calculates it.
                     let calculated = form.outline.items.filter { $0.calculated != nil }.map { "\($0.item.linkID)[" }
                     func others(_ response: QuestionnaireResponse) -> [String] {
                         Self.answers(response).filter { answer in !calculated.contains { answer.hasPrefix($0) } }

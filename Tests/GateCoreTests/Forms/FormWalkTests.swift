@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-/// Any edits of any form: what must hold whatever happens.
+/// Random edits of random forms: what must hold whatever happens.
 @Suite("Random walks through forms")
 struct FormWalkTests {
     @Test("the promises of a draft hold on every walk", arguments: 1...UInt64(TestRounds.count(20, all: 60)))
@@ -34,7 +34,7 @@ private struct FormWalk {
     private let form: CompiledForm
     private var draft: FormDraft
     private var kept: [QuestionnaireResponse] = []
-    /// What a store would have.
+    /// The rows that a store would have.
     private var rows: [FormPath: FormRow]
     private(set) var seen: Set<String> = []
 
@@ -90,7 +90,7 @@ private struct FormWalk {
         }
     }
 
-    /// One that is there or nearly.
+    /// A path that exists, or nearly.
     private mutating func path() -> FormPath {
         guard !random.oneIn(12), !form.outline.items.isEmpty else { return FormPath(random.linkID()) }
         let item = random.index(below: form.outline.items.count)
@@ -98,7 +98,7 @@ private struct FormWalk {
         return form.outline.path(of: item, at: indices)
     }
 
-    /// Of an instance that is there or nearly; `nil`: no group repeats.
+    /// The path of a group's instance that exists, or nearly; `nil` if no group repeats.
     private mutating func groupPath() -> FormPath? {
         let groups = form.outline.items.indices.filter {
             form.outline.items[$0].item.kind == .group && form.outline.items[$0].item.repeats
@@ -109,7 +109,7 @@ private struct FormWalk {
         return FormPath(around.steps.dropLast() + [.init(around.linkID, random.index(below: 3))])
     }
 
-    /// Of before, or of now, or of another form.
+    /// An earlier response, the present one, or one of another form.
     private mutating func response() -> QuestionnaireResponse {
         if random.oneIn(3) { kept.append(draft.completed) }
         if random.oneIn(4) {
@@ -140,7 +140,7 @@ private struct FormWalk {
     private mutating func checkResponse() {
         let response = draft.response(.inProgress, authored: nil, includingUnanswered: false)
         let errors = ResponseValidator(form, now: .epoch).issues(of: response).filter { $0.severity == .error }
-        // Only that a parent lacks an answer, since it was shut or brought along by initial values.
+        // The only errors are parents without an answer, because they were shut or came with initial values.
         for error in errors {
             #expect(error.code == .businessRule && error.message.contains("depends on"), "\(error)")
         }
@@ -156,9 +156,9 @@ private struct FormWalk {
             "a response that is filled in says something else")
     }
 
-    /// Against the rules as one reads them, without anything worked out before.
+    /// Compares with the rules taken literally, with nothing prepared.
     private func checkEnablement() {
-        // One that remembers what it found out for the others.
+        // This one keeps its findings for the others.
         var shared = Enablement(of: draft.filled)
         for item in form.outline.items.indices where !form.outline.items[item].isNeverEnabled {
             for occurrence in draft.filled.occurrences(of: item, within: []) {
@@ -191,7 +191,7 @@ extension FilledForm {
             for occurrence in occurrences(of: question, within: indices.prefix(shared))
             where isEnabledAsRead(question, at: occurrence.indices) {
                 let values = self.answers(of: occurrence)
-                // Below one of the question's answers, that one counts.
+                // If the item is below one of the question's answers, that answer counts.
                 let isBelow = compiled.containers.count > theirs.count && compiled.containers[theirs.count] == question
                 answers += isBelow && shared == theirs.count ? values.dropFirst(indices[shared]).prefix(1) : values[...]
             }

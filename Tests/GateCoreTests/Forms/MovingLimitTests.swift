@@ -50,10 +50,10 @@ struct MovingLimitTests {
         #expect(try Self.messages(&draft, "begin", "2026-12-01", now: now) == nil)
         #expect(try Self.messages(&draft, "end", "2026-12-31", now: now) == "'The end' is 2027-01-01 at the least.")
         #expect(try Self.messages(&draft, "end", "2027-01-01", now: now) == nil)
-        // The other answer moves it behind this one, and then it can't be completed.
+        // The other answer moves the limit past this one, so that the draft can't be completed.
         #expect(try Self.messages(&draft, "begin", "2026-12-15", now: now) == nil)
         #expect(draft.issues(now: now).map(\.message) == ["'The end' is 2027-01-15 at the least."])
-        // A day later there is another thing to be said.
+        // A month later both answers are outside their limits.
         let later = LocalTime(WallTime(unixMilliseconds: Self.noon.unixMilliseconds + 30 * 86_400_000))
         #expect(draft.issues(now: later).map(\.linkID) == ["begin", "end"])
     }
@@ -91,7 +91,7 @@ struct MovingLimitTests {
     func once() throws {
         var item = QuestionnaireItem.question("n", .integer)
         item.repeats = true
-        // A thousand times that is more than there are steps.
+        // A thousand such evaluations take more steps than are allowed.
         let ten = "(0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9)"
         item.constraints.maximumExpression = "\(ten).select(\(ten).select(\(ten))).count()"
         let form = CompiledForm(.of([item]))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateCore
 
-/// What is offered is looked up: it has to be found wherever comparing would find it.
+/// Offered answers are found by a table: it has to find what comparing would find.
 @Suite("Looking up offered answers")
 struct OfferedAnswerTests {
     private static func values() throws -> [FormValue] {

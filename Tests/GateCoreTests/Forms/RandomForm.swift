@@ -3,7 +3,7 @@ import GateScripting
 
 @testable import GateCore
 
-/// Any questionnaire at all, checked by nobody.
+/// A random questionnaire, which may be invalid.
 struct RandomForm {
     var chance: SeededGenerator
     private var count = 0
@@ -97,7 +97,7 @@ struct RandomForm {
         }
     }
 
-    /// Mostly of what is there, or will be.
+    /// Mostly a linkId that exists, or will.
     mutating func linkID() -> String { "q\(Int.random(in: 0...max(count + 3, 8), using: &chance))" }
 
     mutating func value() -> FormValue {
@@ -111,7 +111,7 @@ struct RandomForm {
         return values.randomElement(using: &chance) ?? .boolean(true)
     }
 
-    /// One that fits the kind, mostly.
+    /// Mostly values that fit the kind.
     mutating func values(for item: QuestionnaireItem?) -> [FormValue] {
         let count = Int.random(in: 0...(item?.repeats ?? oneIn(9) ? 3 : 1), using: &chance)
         return (0..<count).map { _ in
@@ -129,7 +129,7 @@ struct RandomForm {
 }
 
 extension CompiledItem {
-    /// In no form.
+    /// A compiled item that is in no form.
     static func alone(_ item: QuestionnaireItem) -> CompiledItem {
         CompiledItem(item, position: 0, parent: nil, rank: 0, containers: [], path: nil, isReadOnly: false)
     }

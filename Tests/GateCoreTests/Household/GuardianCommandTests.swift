@@ -34,7 +34,7 @@ struct GuardianCommandTests {
         #expect(tablet.device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
         #expect(tablet.device.refusal(.extend(nil, presenting: .elsewhere), as: .carrier) != nil)
         #expect(tablet.device.mode == .child)
-        // Not even after it brought a guardian's command.
+        // Its override is refused also after it brought a guardian's command.
         try tablet.obey(command)
         #expect(tablet.device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
     }
@@ -84,7 +84,7 @@ struct GuardianCommandTests {
         let first = try tablet.challenge()
         #expect(try first.count == 32 && tablet.challenge() == first)
         #expect(try tablet.challenge(of: .carrierAgain) != first)
-        // Refused, since the mode is child: used all the same.
+        // The command is refused because the mode is child, but its challenge is used up all the same.
         let command = try tablet.command(.extend(nil))
         let obeyed = try #require(try tablet.obey(command))
         #expect(obeyed.result.refusal?.check == .refused && obeyed.challenge != first)
@@ -186,7 +186,7 @@ struct GuardianCommandTests {
         #expect(tablet.device.stored.household.seenAt != nil)
         tablet.device.wallTime = WallTime(unixMilliseconds: 5)
         #expect(try tablet.obey(play)?.check == .expired)
-        // The same household's next list leaves it as it is.
+        // The household's next list does not change that.
         try tablet.device.apply(.applyList(.millers(2)), as: .carrier)
         #expect(try tablet.obey(play)?.check == .expired)
         let key = [UInt8](repeating: 8, count: 32)
@@ -204,7 +204,7 @@ struct GuardianCommandTests {
         #expect(try tablet.obey(play) == nil)
         tablet.device.wallTime = WallTime(unixMilliseconds: 5)
         #expect(try tablet.obey(play) { $0.expires = WallTime(unixMilliseconds: 700_000) }?.check == .expired)
-        // What was seen outlives the daemon.
+        // The latest time that was seen survives the daemon.
         tablet.device.state = GateState(restoring: tablet.device.stored, configuration: .ofTablet)
         try tablet.device.apply(.start, as: .daemon)
         #expect(try tablet.obey(play) { $0.expires = WallTime(unixMilliseconds: 700_000) }?.check == .expired)
@@ -235,10 +235,10 @@ struct GuardianCommandTests {
             $0.expires = WallTime(unixMilliseconds: 4)
         }
         #expect(try tablet.obey(late)?.result.refusal?.check == .expired && tablet.device.mode == .parent)
-        // By name, with its challenge, no clock matters.
+        // A lock by name, with its challenge, does not depend on a clock.
         #expect(try tablet.obey(.lock) { $0.expires = WallTime(unixMilliseconds: 4) } == nil)
         #expect(tablet.device.mode == .child)
-        // And once, too.
+        // A command by name, too, is obeyed only once.
         let named = try tablet.command(.lock)
         #expect(try tablet.obey(named)?.result.refusal == nil)
         try tablet.obey(play)

@@ -70,7 +70,7 @@ struct HeardRequestsTests {
         }
         #expect(shown.isEmpty)
         #expect(laptop.state.lockouts.isEmpty)
-        // It is not shown again, and stays on the list until it is closed there.
+        // The request is not shown again, and stays on the list until the device closes it.
         try hear(.of(Self.photo))
         #expect(shown.isEmpty)
         #expect(open.count == 1)
@@ -153,7 +153,7 @@ struct HeardRequestsTests {
         try hear(.of(RequestName(.television, 1)))
         #expect(open.count == HeardRequestBook.keptOfDevice + 1)
         #expect(shown.count == HeardRequestBook.askedAtOnce)
-        // The device's own questions have room.
+        // The device's own questions still have room.
         try laptop.apply(
             .authorize(AuthorizationRequest(gatedAction: "link.open"), presenting: .elsewhere), as: .anna)
     }

@@ -23,7 +23,7 @@ struct HomeAssistantAnswerTests {
         try tablet.device.apply(.configure(configuration, detail: "test"), as: .root)
     }
 
-    /// Mia's app asks for what the policy leaves to grown-ups.
+    /// Mia's app asks for something that the policy leaves to grown-ups.
     private mutating func ask(_ details: String = "a photo", as peer: Peer = .anna) throws -> WaitID {
         try tablet.device.apply(
             .authorize(AuthorizationRequest(gatedAction: "share", details: details), presenting: .elsewhere), as: peer
@@ -120,7 +120,7 @@ struct HomeAssistantAnswerTests {
         #expect(test.numbers == [number] && test.tablet.device.settled[wait] == nil)
         try test.answer(number, true)
         #expect(test.refusal(number, isApproved)?.reason == .closed)
-        // The same words once more are another question.
+        // The same details again are another question.
         _ = try test.ask()
         #expect(test.numbers[0] > number && test.refusal(number, isApproved)?.reason == .closed)
         try test.tablet.device.turn(by: .seconds(181))
@@ -159,7 +159,7 @@ struct HomeAssistantAnswerTests {
         }
         try test.tablet.device.apply(.setPasscode(hash: "hash"), as: .root)
         try test.tablet.device.apply(.register(.everything), as: .olga)
-        // A secret, and a sum for anybody.
+        // A question for a secret, and a sum for anybody.
         for (gatedAction, peer) in [("settings", Peer.anna), ("link.open", .ben)] {
             let wait = try test.tablet.device.apply(
                 .authorize(AuthorizationRequest(gatedAction: gatedAction), presenting: .elsewhere), as: peer
@@ -168,7 +168,7 @@ struct HomeAssistantAnswerTests {
             #expect(test.refusal(test.newest, isApproved)?.reason == .closed, "\(gatedAction)")
             #expect(test.tablet.device.settled[wait] == nil)
         }
-        // The mode, by a sum on any screen.
+        // The question for parent mode, by a sum on any screen.
         try test.tablet.device.apply(.toggle(presenting: .elsewhere), as: .mara)
         #expect(test.refusal(test.newest, isApproved)?.reason == .closed && test.tablet.device.mode == .verifying)
     }

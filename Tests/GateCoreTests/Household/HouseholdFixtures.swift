@@ -26,7 +26,7 @@ extension HouseholdSettings {
 }
 
 extension Peer {
-    /// Carries the household's words.
+    /// The program that carries messages between the household's devices.
     static let carrier = Peer(connection: 10, uid: 1012, pid: 110, roles: [.app, .household])
     /// The same program, connected anew.
     static let carrierAgain = Peer(connection: 11, uid: 1012, pid: 111, roles: [.app, .household])
@@ -35,7 +35,7 @@ extension Peer {
 extension SignedHouseholdList {
     static func keyBytes(_ id: HouseholdID) -> [UInt8] { Array(id.description.utf8.prefix(32)) }
 
-    /// Anna commands from the laptop, Tom from the phone.
+    /// Anna commands from the laptop, and Tom from the phone.
     static func millers(
         _ number: UInt64 = 1, household: HouseholdID = .millers, verifiedBy key: [UInt8] = HouseholdSettings.key,
         expires: Int64 = 1_000_000, isTomRevoked: Bool = false
@@ -59,7 +59,7 @@ extension SignedHouseholdList {
     }
 }
 
-/// A device of the household, with a list, and what guardians send it.
+/// A device of the household with a list, and the commands that guardians send it.
 struct HouseholdDevice {
     var device = Device(configuration: .ofTablet)
     private var commands = 0

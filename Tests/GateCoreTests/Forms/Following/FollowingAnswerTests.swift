@@ -51,7 +51,7 @@ struct FollowingAnswerTests {
         let change = try draft.set("driver[1]/born", "1980-01-01", now: Self.noon)
         #expect(try draft.values("driver[1]/age") == [.integer(46)])
         #expect(try draft.values("total") == [.decimal("300.50")])
-        // The other driver is not touched.
+        // The other driver is unchanged.
         #expect(
             try Set(change.rows.keys)
                 == Set(["driver", "driver[1]/born", "driver[1]/age", "driver[1]/price", "total"].map(FormPath.at)))
@@ -70,7 +70,7 @@ struct FollowingAnswerTests {
         #expect(try draft.values("total") == [.decimal("99")])
         try draft.set("driver[0]/born", "1980-01-01", now: Self.noon)
         #expect(try draft.values("driver[0]/price") == [.decimal("99")])
-        // It goes with its group, and comes back from the disk as what it is.
+        // The person's answer moves with its group, and is still the person's after a restart.
         try draft.set("driver[1]/born", "1980-01-01", now: Self.noon)
         _ = try draft.set(.at("driver[1]/price"), to: [.decimal("7")], now: Self.noon)
         _ = try draft.remove(.at("driver[0]"), now: Self.noon)
@@ -99,7 +99,7 @@ struct FollowingAnswerTests {
         try draft.set("driver[0]/born", "2002-01-01", now: Self.noon)
         #expect(try draft.values("driver[0]/price") == [.decimal("200.50")])
         let response = draft.response(.completed, authored: nil, includingUnanswered: false)
-        // It was right on its day.
+        // The answer was right on its day.
         #expect(
             ResponseValidator(draft.form, now: Self.nextYear).issues(of: response).filter {
                 $0.severity != .information
@@ -130,7 +130,7 @@ struct FollowingAnswerTests {
         #expect(try draft.values("trip[0]/from") == [.date("2026-11-26")])
         try draft.set("begin", "2027-01-01", now: Self.noon)
         #expect(try draft.values("trip[0]/from") == [.date("2026-11-26")])
-        // A new group begins with what holds then.
+        // A new group starts with the value of now.
         _ = try draft.set(.at("trip[1]/from"), to: [.date("2030-01-01")], now: Self.noon)
         _ = try draft.set(.at("trip[1]/from"), to: [], now: Self.noon)
         #expect(try draft.values("trip[1]/from") == [])
@@ -153,9 +153,9 @@ struct FollowingAnswerTests {
         #expect(try draft.values("total") == [.decimal("105")])
         let issues = ResponseValidator(draft.form, now: Self.noon).issues(
             of: .of(.group("driver", .answer("born", try .date("1980-01-01"))), .answer("total", try .decimal("5"))))
-        // The age is missing, and the total is not what it should be.
+        // The age is missing, and the total is wrong.
         #expect(issues.map(\.parameters["rule"]) == ["calculated", "calculated"])
-        // What was kept is calculated anew, and not said to be left out.
+        // A value that was kept is calculated anew, and is not reported as left out.
         #expect(draft.load(from: response, now: Self.noon).cleared.isEmpty)
         #expect(try draft.values("total") == [.decimal("200")])
     }

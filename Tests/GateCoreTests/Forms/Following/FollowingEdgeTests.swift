@@ -60,7 +60,7 @@ struct FollowingEdgeTests {
         _ = try draft.set(.at("driver[1]/name"), to: [.string("Bob")], now: Self.noon)
         #expect(try draft.values("driver[1]/name") == [.string("Bob")])
         #expect(try draft.values("driver[1]/kind") == [.string("new")])
-        // What is asked in it may hang on what it begins with.
+        // A question in the group may depend on its initial value.
         _ = try draft.set(.at("driver[2]/more"), to: [.string("x")], now: Self.noon)
         #expect(try draft.values("driver[2]/more") == [.string("x")])
         #expect(try draft.values("driver[2]/name") == [.string("nobody")])
