@@ -6,7 +6,7 @@ import Testing
 
 @testable import GateCore
 
-/// Many people doing anything at all, at any time: what must hold whatever happens.
+/// Many people give any command at any time: what must hold whatever happens.
 @Suite("Random walks through all commands")
 struct RandomWalkTests {
     @Test("the promises of the core hold on every walk", arguments: 1...UInt64(TestRounds.count(24, all: 60)))
@@ -19,7 +19,7 @@ struct RandomWalkTests {
 
     @Test("the walks meet every kind of journal entry that they can")
     func walksAreWide() throws {
-        // What an administrator does after damage, and after somebody else made an account.
+        // These entries come from an administrator after damage, and after another program made an account.
         let elsewhere: Set<AuditEntry.Kind> = [
             .storeDamaged, .recovered, .backedUp, .restored, .accountConfirmed, .unrecognized,
         ]
@@ -34,17 +34,17 @@ struct RandomWalkTests {
     }
 }
 
-/// One walk, and what its peers know.
+/// One walk, and what its peers have learned.
 struct RandomWalk {
     private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store, .shop, .carrier]
 
     var device = Device(configuration: .everything)
     var chance: SeededGenerator
-    /// What was shown to whom.
+    /// The presentations that were shown, and to whom.
     private var questions: [(peer: Peer, presentation: Presentation)] = []
     private var grants: [(peer: Peer, grant: Grant)] = []
     private var redeemed: Set<UInt64> = []
-    /// Who waits for what; `nil`: they have gone since.
+    /// The waiting calls and their peers; `nil` if the peer has gone since.
     private var waits: [WaitID: Peer?] = [:]
     private var steps = 0
 
@@ -71,11 +71,11 @@ struct RandomWalk {
         }
         steps += 1
         checkState()
-        // Restoring takes longer than all the rest of a step.
+        // Restoring takes longer than the rest of a step.
         if TestRounds.areAll || steps.isMultiple(of: 16) { checkRestoring() }
     }
 
-    /// Then nothing is left to remember of anybody.
+    /// Everybody leaves, and then nothing is remembered of anybody.
     mutating func everybodyLeaves() {
         for peer in Self.people {
             _ = try? device.apply(.peerDisconnected, as: peer)
@@ -140,7 +140,7 @@ struct RandomWalk {
         return broker.asking(for: subject, owner: other.owner, program: "game")
     }
 
-    /// Somebody answers what they were shown lately; now and then somebody else does.
+    /// Mostly an answer of the peer that was shown the question; now and then one of another peer.
     private mutating func answer() -> (Command, Peer)? {
         let answerable = questions.suffix(8).filter { question in
             device.state.queue.presentation(question.presentation.id) != nil
@@ -178,7 +178,7 @@ struct RandomWalk {
             redeemer: Int.random(in: 0..<3, using: &chance) == 0 ? Peer.store.uid : nil)
     }
 
-    /// Mostly what is on offer to this presenter.
+    /// Mostly a presentation that is offered to this presenter.
     private mutating func claim() -> (Command, Peer) {
         let peer = [Peer.mara, .theo, .olga].randomElement(using: &chance) ?? .mara
         let offered = device.state.presentation(forPresenter: peer.connection)?.id
@@ -201,7 +201,7 @@ struct RandomWalk {
         [nil, .seconds(60), .seconds(3600), .seconds(-1)].randomElement(using: &chance) ?? nil
     }
 
-    /// Mostly by the one who was granted it, or owns what it is for.
+    /// Mostly by the one who was granted it, or whose uid it names.
     private mutating func redemption(by peer: Peer) -> (Command, Peer) {
         guard let (owner, grant) = grants.suffix(3).randomElement(using: &chance) else {
             return (.redeem(Grant.Proof(bytes: []), gatedAction: "", details: ""), peer)
@@ -349,7 +349,7 @@ struct RandomWalk {
         #expect(device.stored == state.records)
         #expect(state.signIn.needsAuthentication == state.requests.open.contains(where: \.isCover))
         #expect(state.requests.open.count(where: \.isCover) <= 1)
-        // What waits behind other questions has no deadline that anybody could count down to.
+        // A question that waits behind others has no deadline that could be shown.
         let waits = !state.machine.verifying.isEmpty && state.modeState.deadline == nil
         #expect((device.mode == .child) == (state.modeState.deadline == nil && !waits))
         if device.mode == .parent, let deadline = state.modeState.deadline {

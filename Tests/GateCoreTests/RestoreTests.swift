@@ -15,7 +15,7 @@ struct RestoreTests {
         return records
     }
 
-    /// What is kept after it was restored.
+    /// The records that are kept after this restore.
     private func merged(_ records: DurableRecords, with backup: DurableRecords, at wall: Int64 = 5) -> DurableRecords {
         RestoreRules(current: records, now: WallTime(unixMilliseconds: wall)).merged(with: backup)
     }
@@ -69,7 +69,7 @@ struct RestoreTests {
         #expect(device.refusal(.complete(question.cookie, .text(question.question.solution)), as: .ben) != nil)
         #expect(device.journal.contains { $0.kind == .restored && $0.detail == "of Gate 0.9.0" })
         #expect(device.stored == device.state.records)
-        // It goes on as any other day.
+        // The device goes on as usual.
         try device.enterParentMode(as: .anna)
         #expect(device.mode == .parent)
     }

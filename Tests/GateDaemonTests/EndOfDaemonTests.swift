@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The end of a daemon", .timeLimit(.minutes(10)))
 struct EndOfDaemonTests {
-    /// In a process of its own: a daemon takes its process's limits and environment for its own.
+    /// Runs in a process of its own, because a daemon changes its process's limits and environment.
     @Test("after a stop the authority and its parts are freed")
     func freed() async {
         await #expect(processExitsWith: .success) {
@@ -20,7 +20,7 @@ struct EndOfDaemonTests {
                 let parts = await authority.parts
                 held.withLock { $0 = parts }
             }
-            // The last task of its event loop may still be letting go.
+            // The last task of its event loop may still be releasing it.
             for _ in 0..<500 where held.withLock({ $0?.areThere }) != false {
                 try await Task.sleep(for: .milliseconds(10))
             }
@@ -63,7 +63,7 @@ struct EndOfDaemonTests {
                     try await daemon.run(on: loop, until: StopRequest())
                     exit(1)
                 } catch let error as StoreError {
-                    // The store of the first one is still taken.
+                    // The first daemon still has the store.
                     print(error)
                     exit(2)
                 } catch {
@@ -71,7 +71,7 @@ struct EndOfDaemonTests {
                 }
                 await loop.end()
             }
-            // The last of them may still be on its way out.
+            // The last threads may still be ending.
             for _ in 0..<500 where try Self.threadNames().contains(where: { $0.hasPrefix("gated loop") }) {
                 try await Task.sleep(for: .milliseconds(10))
             }
@@ -129,7 +129,7 @@ private final class Reloading: Sendable {
     let count = Mutex(0)
     let isDone = Mutex(false)
 
-    /// On a thread that may wait.
+    /// Reads on a thread that may wait.
     func read() {
         let count = count.withLock { count in
             count += 1
@@ -139,7 +139,7 @@ private final class Reloading: Sendable {
     }
 }
 
-/// An authority and its parts, as long as something keeps them.
+/// An authority and its parts, as long as something retains them.
 private final class AuthorityParts: @unchecked Sendable {
     private weak var authority: Authority?
     private weak var pipeline: CommandPipeline?

@@ -10,7 +10,7 @@ struct EntitlementsTests {
     private static let policy = LiveGate.signInPolicy
     private static let day = Duration.seconds(86_400)
 
-    /// Everybody's watch of entitlements, after the snapshot.
+    /// The peer's watch of entitlements, after its snapshot.
     private func watch(_ peer: Connected) async throws -> OpenStream<WatchResponse> {
         var stream = try await peer.open(Methods.Watch.watch, WatchRequest(topics: [.entitlements]))
         #expect(try await stream.next()?.entitlements != nil)

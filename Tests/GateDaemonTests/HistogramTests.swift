@@ -43,7 +43,7 @@ struct HistogramTests {
         func later(_ microseconds: Int64) -> BootTime { start.advanced(by: .microseconds(microseconds)) }
         statistics.commitBegan(commands: 3, at: start)
         statistics.commitEnded(at: later(500))
-        // The next one is under way while this one is told.
+        // The next commit is under way when the first is reported.
         statistics.commitBegan(commands: 1, at: later(510))
         statistics.watchersTold(at: later(530))
         #expect(statistics.commits == 2 && statistics.commandsPerCommit.sum == 4)
@@ -69,7 +69,7 @@ struct HistogramTests {
             for other in others { try await other.value }
             let after = await gate.authority.depths()
             #expect(after.sum - before.sum == 6)
-            // The first one was alone; the five that came meanwhile went together.
+            // The first command was committed alone, and the five that came meanwhile together.
             #expect(after.counts[0] - before.counts[0] == 1 && after.counts[3] - before.counts[3] == 1)
         }
     }

@@ -75,7 +75,7 @@ struct HouseholdDevice {
         return challenge
     }
 
-    /// A command of Anna's, as it should be, but for what the test changes.
+    /// A valid command of Anna's, with what the test changes.
     mutating func command(
         _ order: GuardianOrder, _ change: (inout GuardianCommand) -> Void = { _ in }
     ) throws -> SignedGuardianCommand {
@@ -87,7 +87,7 @@ struct HouseholdDevice {
         return SignedGuardianCommand(command, verifiedBy: SignedHouseholdList.keyBytes(command.guardian))
     }
 
-    /// What came of a command; `nil`: it was refused as no guardian's word.
+    /// The outcome of a command; `nil` if it was refused as no guardian's command.
     @discardableResult
     mutating func obey(_ command: SignedGuardianCommand, as peer: Peer = .carrier) throws -> ObeyedCommand? {
         guard case .obeyed(let obeyed) = try device.apply(.execute(command), as: peer).reply else { return nil }
@@ -110,14 +110,14 @@ extension WallTime {
 }
 
 extension Configuration {
-    /// Gated actions, on Mia's tablet.
+    /// The policy of Mia's tablet, with gated actions.
     static let ofTablet = {
         var configuration = gates
         configuration.household = .ofTablet
         return configuration
     }()
 
-    /// The same on Anna's laptop, where a sum stands before what is opened elsewhere.
+    /// The policy of Anna's laptop, where a sum stands before opening other devices.
     static let ofLaptop = {
         var configuration = gates
         configuration.household = .ofTablet

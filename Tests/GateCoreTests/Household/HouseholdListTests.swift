@@ -33,7 +33,7 @@ struct HouseholdListTests {
         try tablet.device.apply(.configure(other, detail: ""), as: .root)
         #expect(tablet.device.state.householdList == nil)
         #expect(tablet.device.refusal(.execute(command), as: .carrier)?.parameters["check"] == "guardian")
-        // It takes any list of the new key.
+        // It accepts any list of the new key.
         try tablet.device.apply(.applyList(.millers(1, verifiedBy: other.household!.publicKey)), as: .carrier)
         #expect(tablet.device.state.householdList?.number == 1)
     }

@@ -16,7 +16,7 @@ struct HouseholdPolicyCommandTests {
             signed: Array("policy \(number)".utf8), verifiedBy: key)
     }
 
-    /// The tablet's, with the household's policy of that number.
+    /// The tablet's configuration, with the household's policy of that number.
     private static func configuration(_ number: UInt64?) -> Configuration {
         var configuration = Configuration.ofTablet
         configuration.household?.takesPolicy = true

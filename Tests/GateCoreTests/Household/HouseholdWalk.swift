@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-/// What guardians do in a random walk, on Anna's laptop, and what has to hold then.
+/// Guardians' commands on Anna's laptop in a random walk, and what must hold for them.
 extension RandomWalk {
     static let annasKey = DeviceKey(publicKey: SignedHouseholdList.keyBytes(.laptop), secret: GateSecret([3]))
 
@@ -50,7 +50,7 @@ extension RandomWalk {
         ].randomElement(using: &chance) ?? .lock
     }
 
-    /// The tablet and the television ask things, or close what they asked.
+    /// The tablet and the television ask for something, or close what they asked.
     private mutating func news() -> RequestNews {
         func name() -> RequestName {
             RequestName(
@@ -78,7 +78,8 @@ extension RandomWalk {
             command, verifiedBy: SignedHouseholdList.keyBytes(command.guardian), shown: [1])
     }
 
-    /// Whatever a guardian's command opens was echoed with the challenge of its connection, which is another one afterwards.
+    /// Checks that every command that opened the device carried the challenge of its connection, and that the challenge
+    /// has changed since.
     func checkHousehold(_ transition: Transition, of command: Command, by peer: Peer, since before: Device) {
         guard case .household(.execute(let signed)) = command, case .obeyed(let obeyed) = transition.reply else {
             #expect(transition.audit.allSatisfy { $0.actor?.guardian == nil }, "a guardian without a command")

@@ -13,7 +13,7 @@ struct RequestsToGuardiansTests {
         try tablet.device.apply(.reachBroker(true), as: .carrier)
     }
 
-    /// Mia's app asks for what the policy leaves to grown-ups.
+    /// Mia's app asks for something that the policy leaves to grown-ups.
     private mutating func ask(_ details: String = "a photo", as peer: Peer = .anna) throws -> WaitID {
         try tablet.device.apply(
             .authorize(AuthorizationRequest(gatedAction: "share", details: details), presenting: .elsewhere), as: peer
@@ -191,7 +191,7 @@ struct RequestsToGuardiansTests {
             Issue.record("it has no grant")
             return
         }
-        // With none before it a question has three minutes again.
+        // With no question before it, a question has three minutes again.
         let fourth = try ask("four")
         try tablet.device.turn(by: .seconds(181))
         #expect(tablet.device.settled[fourth] != nil && requests.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateCore
 
-/// The tablet, where Mia has an account, and where things are sold.
+/// The tablet, where Mia has an account and things are sold.
 private struct Tablet {
     var device: Device
     private(set) var texts = 0
@@ -21,7 +21,7 @@ private struct Tablet {
 
     var shared: [UInt64: SharedReceipt?] { device.state.receiptsToShare }
 
-    /// A program of this device submits it.
+    /// A program of this device submits the receipt.
     mutating func submit(
         _ purchase: ClaimedPurchase?, _ renewal: SubscriptionRenewal? = nil, transaction: String = "1000",
         for holder: Claim.Holder? = nil, as kind: StoreReceipt.Kind = .transaction
@@ -35,7 +35,7 @@ private struct Tablet {
 
     static let laptop = StatementSource.device(.laptop, verifiedBy: SignedHouseholdList.keyBytes(.laptop))
 
-    /// It comes from another device.
+    /// The receipt comes from another device.
     mutating func hear(
         _ statement: ProviderStatement, for holder: Claim.Holder = .device, from source: StatementSource = laptop,
         as peer: Peer = .carrier
@@ -98,7 +98,7 @@ struct SharedReceiptsTests {
         #expect(tablet.shared.isEmpty)
         let details = tablet.device.journal.filter { $0.kind == .entitlementClaimed }.map(\.detail)
         #expect(details.first == "storekit product of monthly, device, from Kitchen laptop")
-        // Once more it changes nothing.
+        // Hearing it once more changes nothing.
         let before = tablet.device.state.records.revision
         try tablet.hear(.storeKit(.of()))
         #expect(tablet.device.state.records.revision == before)
@@ -115,7 +115,7 @@ struct SharedReceiptsTests {
         try tablet.hear(.storeKit(.of(revokedAt: 150, saidAt: 150), notification: "n"))
         #expect(tablet.device.state.records.claims.values.first?.purchase.revokedAt == .at(150))
         #expect(tablet.device.state.records.claims.values.first?.holder == .account("mia"))
-        // The other device has the newest word for all, and a notification may come from two.
+        // The other device has the newest statement for all, and a notification may come from two devices.
         #expect(tablet.shared.isEmpty)
         try tablet.hear(.storeKit(.of(revokedAt: 150, saidAt: 150), notification: "n"))
         #expect(tablet.refusal(.storeKit(.of(saidAt: 100)))?.reason == .outdated)
@@ -200,7 +200,7 @@ struct SharedReceiptsTests {
                 as: .shop)
         }
         #expect(large.shared.count == 16)
-        // The claims themselves all stay.
+        // All claims stay.
         #expect(large.device.state.records.claims.count == 20)
     }
 }

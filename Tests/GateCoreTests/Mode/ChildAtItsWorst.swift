@@ -5,12 +5,12 @@ import GateModel
 
 /// A child with programs of its own, which gives every command that anybody may, over and over (T-04).
 struct ChildAtItsWorst {
-    /// Programs of the same user, so that nothing has to wait for another thing of its own.
+    /// Programs of the same user, so that no command waits for another one of its own.
     let programs = (0..<3).map { Peer(connection: 40 + $0, uid: Peer.ben.uid, pid: 140, roles: .app) }
-    /// The account whose password it knows.
+    /// The account whose password the child knows.
     let account: String
 
-    /// Everything once, by each program: who gives it, and what it is. What is refused is refused.
+    /// Every command once from each program. Refused commands are ignored.
     func round(on device: inout Device, nextPresentation: UInt64) -> [Command] {
         let cookie = PresentationCookie(bytes: [UInt8](repeating: 7, count: 24))
         let form = FormTarget(name: "consent")
@@ -48,8 +48,8 @@ struct ChildAtItsWorst {
             ]
     }
 
-    /// All of it, by all programs; its own questions it dismisses or answers at random, and its passwords are found to be what
-    /// they are.
+    /// Gives all commands from all programs, dismisses or answers the child's own questions at random, and checks its
+    /// passwords as they are.
     func doesItsWorst(to device: inout Device) {
         for program in programs {
             for command in round(on: &device, nextPresentation: device.stored.nextPresentation) {

@@ -19,10 +19,10 @@ struct InterruptionTests {
         }
         for _ in 0..<3 { #expect(refused(Self.one, at: 100) == nil) }
         #expect(refused(Self.one, at: 100) == .seconds(3600) && refused(Self.two, at: 100) == nil)
-        // Being refused costs nothing.
+        // A refused interruption costs nothing.
         #expect(refused(Self.one, at: 1900) == .seconds(1800))
         #expect(refused(Self.one, at: 3700) == nil && refused(Self.one, at: 3700) == .seconds(3600))
-        // Nobody saves up more than three.
+        // Nobody can save up more than three interruptions.
         for _ in 0..<3 { #expect(refused(Self.one, at: 1_000_000) == nil) }
         #expect(refused(Self.one, at: 1_000_000) != nil)
     }
@@ -56,7 +56,7 @@ struct InterruptionTests {
         #expect(refusal?.retryAfter == .seconds(3600))
         try device.turn(by: .seconds(600))
         #expect(device.refusal(.lock, as: .ben)?.retryAfter == .seconds(3000) && device.mode == .parent)
-        // An hour's lease is not ended by it either.
+        // It does not end a lease of an hour either.
         try device.apply(.override(.parent, .seconds(7200), reason: "x"), as: .root)
         try device.turn(by: .seconds(3000))
         try device.apply(.lock, as: .ben)

@@ -20,7 +20,7 @@ struct KeptOutTests {
         return device
     }
 
-    /// With the right passcode, while the child goes on at every step.
+    /// Enters parent mode with the right passcode, while the child interferes at every step.
     private func enter(_ device: inout Device) throws {
         let question = try device.ask(as: .anna)
         child.doesItsWorst(to: &device)
@@ -34,7 +34,7 @@ struct KeptOutTests {
     func parentMode() throws {
         var device = try device()
         child.doesItsWorst(to: &device)
-        // So many times the child may lock the device of others.
+        // The child may end other people's parent mode this often.
         for _ in 0..<Limits.interruptions {
             try enter(&device)
             child.doesItsWorst(to: &device)
@@ -85,7 +85,7 @@ struct KeptOutTests {
         for _ in 0...Limits.interruptions {
             child.doesItsWorst(to: &device)
             if device.state.signIn.session?.name != "anna" {
-                // The child is signed in, and goes on trying.
+                // The child is signed in, and keeps trying.
                 try device.logIn("lina", as: .ben)
                 let (wait, check) = try device.beginLogIn("anna", as: .anna)
                 child.doesItsWorst(to: &device)
@@ -132,7 +132,7 @@ struct KeptOutTests {
         }
         try device.pass(.seconds(1900))
         #expect(try device.apply(.resetWhatsNew(app: nil), as: .mara).isChange == false)
-        // It is theirs to end, too.
+        // The session is theirs, so they may end it.
         try device.apply(.logOut, as: .ben)
         #expect(device.state.lockRateLimit == LockRateLimit())
     }
@@ -149,7 +149,7 @@ struct KeptOutTests {
         }
         try device.logIn("anna", as: .anna)
         device.refuses(.logOut, as: .ben, .resourceExhausted, .limit)
-        // Nobody else has to pay for that.
+        // That costs nobody else anything.
         try device.apply(.logOut, as: .mara)
         device.changesNothing(.logOut, as: .ben)
     }

@@ -166,7 +166,7 @@ struct ModeCommandTests {
         let question = try device.askForMore(as: .anna)
         #expect(try device.apply(.extend(.seconds(30), presenting: .elsewhere), as: .root).reply == .done)
         #expect(device.state.modeState.deadline == .seconds(1030))
-        // Anna's question is still there, but ends with the lease.
+        // Anna's question is still open, but ends with the lease.
         #expect(device.shown(to: .anna) == question)
         try device.turn(by: .seconds(30))
         #expect(device.kinds().suffix(3) == [.extended, .withdrawn, .leaseExpired])
@@ -202,7 +202,7 @@ struct ModeCommandTests {
         #expect(device.state.modeState.deadline == .seconds(1900))
         try device.apply(.override(.child, nil, reason: reason), as: .root)
         #expect(device.state.modeState == .closed)
-        // It is written down even where nothing else changes: a reason was given.
+        // The override is recorded even if nothing else changes, because it has a reason.
         #expect(try device.apply(.override(.child, nil, reason: reason), as: .root).audit.map(\.kind) == [.overridden])
     }
 
@@ -243,7 +243,7 @@ struct ModeCommandTests {
 }
 
 extension Device {
-    /// The command throws this, and leaves no trace.
+    /// Expects that the command throws this error and changes nothing.
     mutating func refuses(
         _ command: Command, as peer: Peer, _ code: GateError.Code, _ reason: GateError.Reason,
         location: SourceLocation = #_sourceLocation
@@ -255,7 +255,7 @@ extension Device {
         #expect(state == before && random == randomBefore, "it left a trace", sourceLocation: location)
     }
 
-    /// The command succeeds, and there is nothing to store or to publish.
+    /// Expects that the command succeeds, with nothing to store or to publish.
     mutating func changesNothing(_ command: Command, as peer: Peer, location: SourceLocation = #_sourceLocation) {
         let before = state
         let transition = try? apply(command, as: peer)

@@ -6,7 +6,7 @@ import Testing
 /// Each event in each state. Every table must have a row for every state, or its test fails.
 @Suite("The mode machine")
 struct ModeStateMachineTests {
-    /// The states, as Anna's program meets them.
+    /// The states, seen from Anna's program.
     enum Start: CaseIterable {
         case child
         case verifying
@@ -281,7 +281,7 @@ struct ModeStateMachineTests {
         }
     }
 
-    /// Result and state afterwards, for each state.
+    /// Expects this result and this state afterwards, for each state.
     private func expect<Result: Hashable>(
         _ table: [Start: (Result, ModeStateMachine)], location: SourceLocation = #_sourceLocation,
         _ event: (inout ModeStateMachine) -> Result

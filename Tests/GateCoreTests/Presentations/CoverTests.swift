@@ -67,7 +67,7 @@ struct CoverTests {
         #expect(device.state.presentations(visibleTo: .root).map(\.stage) == [.offered, .waiting])
         let gone = #expect(throws: GateError.self) { try device.applied(.report(held.cookie, .shown), as: .olga) }
         #expect(gone?.reason == .closed)
-        // Others wait before it too.
+        // Other presentations wait before it too.
         _ = try device.waitFor("link.open", as: .anna)
         #expect(device.state.presentations(visibleTo: .root).last?.purpose == .signIn)
         let question = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
@@ -85,7 +85,7 @@ struct CoverTests {
         try device.apply(.register(.everything), as: .olga)
         let id = try #require(cover(device)).id
         _ = try device.claim(id, as: .olga)
-        // With nobody else who could show it, nothing is gained by taking it from her.
+        // No other presenter could show it, so it is not taken from her.
         #expect(device.state.nextDeadline == nil)
         try device.apply(.register(.everything), as: .mara)
         #expect(device.state.nextDeadline == nil, "not hers to show")
@@ -149,7 +149,7 @@ struct CoverTests {
         #expect(covered(.olga) && !covered(.mara), "mara's is not for secrets")
         _ = try device.claim(try #require(cover(device)).id, as: .olga)
         #expect(covered(.olga))
-        // Two questions take both screens.
+        // Two questions occupy both screens.
         _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
         let first = try #require(device.state.presentation(forPresenter: Peer.mara.connection))
         _ = try device.claim(first.id, as: .mara)

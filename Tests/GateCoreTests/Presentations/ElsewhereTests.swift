@@ -6,7 +6,7 @@ import Testing
 @testable import GateCore
 
 extension PresenterAbilities {
-    /// What a screen of its own registers for.
+    /// The kinds that a screen of Gate's own registers for.
     static let ownScreen = {
         var abilities = PresenterAbilities.everything
         abilities.hasScreenOfItsOwn = true

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateCore
 
-/// Anna asks, and Olga is a grown-up who has the only screen.
+/// Anna asks, and Olga, a grown-up, has the only screen.
 @Suite("The price of using other users' screens")
 struct OtherScreensTests {
     enum Shown: CaseIterable {
@@ -67,7 +67,7 @@ struct OtherScreensTests {
         for other in Shown.allCases where other != .news || what == .news {
             #expect(device.refusal(command(other), as: .anna)?.reason == .lockedOut)
         }
-        // Others are not locked out by that, nor is anna from questions, or from what she shows herself.
+        // Other users are not locked out by that, and Anna can still ask and show questions herself.
         _ = try device.apply(command(.form), as: .ben).wait()
         _ = try device.ask(as: .anna)
         #expect(

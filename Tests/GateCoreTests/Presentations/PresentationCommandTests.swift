@@ -103,7 +103,7 @@ struct PresentationCommandTests {
         let answer = Command.complete(question.cookie, .text(question.question.solution))
         device.refuses(answer, as: .anna, .deadlineExceeded, .expired)
         device.refuses(.dismiss(question.cookie), as: .anna, .deadlineExceeded, .expired)
-        // Once the timer has put it off the books, it is closed.
+        // Once the timer has removed the question, it is closed.
         try device.apply(.deadlineReached, as: .daemon)
         #expect(device.kinds().last == .expired && device.mode == .child)
         device.refuses(answer, as: .anna, .aborted, .closed)

@@ -33,7 +33,7 @@ struct PresentationQueueTests {
         #expect(queue.closed(RequestID(number: 1), at: .seconds(20))?.id == 1)
         #expect(queue.open.map(\.stage) == [.offered, .waiting])
         #expect(queue.open.map(\.deadline) == [.seconds(80), .seconds(300)])
-        // One from the middle is in nobody's way.
+        // One from the middle blocks nobody.
         #expect(queue.closed(RequestID(number: 3), at: .seconds(30))?.id == 3)
         #expect(queue.open.map(\.id) == [2] && queue.nextDeadline == .seconds(80))
         #expect(queue.closed(RequestID(number: 3), at: .seconds(30)) == nil)
@@ -159,7 +159,7 @@ struct PresentationQueueTests {
         #expect(queue.presentation(1)?.stage == .waiting)
         #expect(queue.presentation(1)?.refusal(of: cookie, from: .mara, at: .seconds(20)) == .closed)
         #expect(isClaimed(2, by: .mara, in: &queue))
-        // A question stays, whatever else is asked.
+        // A question stays on its screen, whatever else is asked.
         queue.opened(.sample(3, of: 3), at: .seconds(20))
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 2)
         _ = queue.closed(RequestID(number: 2), at: .seconds(30))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Presenters (F-05, F-17, F-53)")
 struct PresenterTests {
-    /// Mara's screen is on.
+    /// A device where Mara's screen is on.
     private func device(_ presenters: Peer..., configuration: Configuration = .gates) throws -> Device {
         var device = Device(configuration: configuration)
         for presenter in presenters { device.changesOnlyVolatileState(.register(.everything), as: presenter) }
@@ -81,7 +81,7 @@ struct PresenterTests {
             }
         }
 
-        /// What the requester hears; `nil`: nobody is there to hear it.
+        /// The error that the requester gets; `nil` if it is gone.
         var heard: (GateError.Code, GateError.Reason)? {
             switch self {
             case .wrong: (.failedPrecondition, .wrongAnswer)
@@ -132,7 +132,7 @@ struct PresenterTests {
         #expect(device.lockout(of: .ben) == ending.cost)
         #expect(device.state.presentations(visibleTo: .root).isEmpty)
         device.refuses(.complete(question.cookie, .text("1")), as: .mara, .aborted, .closed)
-        // Whatever comes later for that call is nothing.
+        // Later events for that call change nothing.
         device.changesNothing(.callEnded(wait), as: .ben)
     }
 
@@ -287,10 +287,10 @@ struct PresenterTests {
             if (try? device.apply(ask, as: peer)) != nil { accepted += 1 }
         }
         #expect(accepted == 12 && device.state.presentations(visibleTo: .root).count == 12)
-        // Four places are for administrators.
+        // Four places are reserved for administrators.
         for _ in 0..<4 { try device.apply(ask, as: .root) }
         device.refuses(ask, as: .root, .resourceExhausted, .limit)
-        // At a terminal of their own, grown-ups get in nevertheless.
+        // At a terminal of their own grown-ups can still enter parent mode.
         try device.enterParentMode(as: .anna)
         try device.apply(.peerDisconnected, as: Peer(connection: 100, uid: 2000, pid: 1, roles: .app))
         try device.apply(ask, as: .root)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateCore
 
-/// Where a person is asked, if the requester can show the question and a presenter perhaps can.
+/// Where a question is shown if the requester can show it and a presenter may be able to.
 @Suite("Requests that prefer another screen")
 struct PresentingTests {
     private static let requests: [Command] = [
@@ -49,7 +49,7 @@ struct PresentingTests {
             return
         }
         #expect(shown.id != onScreen.id && shown.content.kind == onScreen.content.kind)
-        // It is the requester's now, and ends as that.
+        // The requester shows it now, and it ends with the requester.
         #expect(device.refusal(.dismiss(shown.cookie), as: .mara)?.reason == .wrongCookie)
         try device.apply(.dismiss(shown.cookie), as: .anna)
         #expect(device.state.requests.open.isEmpty)
@@ -250,7 +250,7 @@ struct PresentingTests {
 }
 
 extension Command {
-    /// The same, shown by the requester.
+    /// The same command, shown by the requester.
     fileprivate var here: Command {
         switch self {
         case .entitlements(.requestPaywall(let request, _)): .requestPaywall(request, presenting: .here)

@@ -10,7 +10,7 @@ struct QueuedPresentationTests {
     enum Start: CaseIterable {
         case waiting
         case offered
-        /// Handed back, while an answer is being checked.
+        /// The presentation was handed back while an answer is being checked.
         case offeredChecking
         case held
         case shown
@@ -141,7 +141,7 @@ struct QueuedPresentationTests {
         }
     }
 
-    /// Stage and deadline afterwards, for each state.
+    /// Expects this stage and deadline afterwards, for each state.
     private func expect(
         _ table: [Start: (Presentation.Stage, Int64)], location: SourceLocation = #_sourceLocation,
         _ event: (inout QueuedPresentation) -> Void
@@ -168,7 +168,7 @@ extension PresentationCookie {
 }
 
 extension QueuedPresentation {
-    /// A sum that Anna's program asks for, and waits with for 300 s.
+    /// A sum that Anna's program asks for, with a deadline of 300 s.
     static func sample(
         _ id: UInt64 = 1, of request: UInt64 = 1, _ specification: ChallengeSpecification = .init(.arithmeticEntry),
         style: Presentation.Style = .sheet, before latest: BootTime? = nil
@@ -183,7 +183,7 @@ extension QueuedPresentation {
             title: "Open a web page", showTime: .seconds(60), before: latest, until: .seconds(300))
     }
 
-    /// A form that a program of this peer's wants filled in.
+    /// A form that a program of this peer asks for.
     static func form(_ id: UInt64, of request: UInt64, by requester: Peer = .anna) -> QueuedPresentation {
         let holder = FormHolder(userOf: requester)
         let invitation = FormInvitation(name: "trip", title: "A trip", holder: holder, isForGrownUps: false)

@@ -5,7 +5,7 @@ import Testing
 @testable import GateCore
 
 extension RandomWalk {
-    /// What holds of the queue after each step.
+    /// Checks the queue after each step.
     func checkQueue(_ state: GateState) {
         let queued = state.queue.open.filter { state.requests[$0.request]?.presentsItself == false }
         let asked = queued.filter { !$0.isCover }
@@ -28,12 +28,12 @@ extension RandomWalk {
         #expect(asked.count { state.requests[$0.request]?.requester.isAdministrator == false } <= 12)
         #expect(queued.map(\.rank) == queued.map(\.rank).sorted(), "the mode comes next, for everybody")
         for open in state.queue.open {
-            // Nobody waits for a screen that is not there.
+            // No presentation waits for a screen that does not exist.
             let isShowable =
                 open.check != nil || open.isCover
-                // Guardians were asked, and may answer still.
+                // Guardians were asked, and may still answer.
                 || (open.isAskedElsewhere && state.hasGuardiansElsewhere)
-                // Paid for, or signed in: its requester is about to wait, and hears so.
+                // It was paid for, or somebody signed in: its requester is about to wait for it, and gets the result.
                 || (open.step.isClosedByState && state.requests[open.request]?.presentsItself == true)
                 || state.canShow(
                     open.step, open.style,

@@ -14,7 +14,7 @@ struct TwoChildrenTests {
     private static let linkIfPossible = Command.authorize(
         AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhereIfPossible)
     private static let forms = PresenterAbilities(kinds: [.form], styles: [.sheet])
-    /// A presenter of Theo's that came before all others.
+    /// A presenter of Theo's that registered before all others.
     private static let theosFirst = Peer(connection: 2, uid: Peer.theo.uid, pid: 161, roles: [.app, .presenter])
 
     private func device() throws -> Device {
@@ -26,7 +26,7 @@ struct TwoChildrenTests {
         return device
     }
 
-    /// This peer's form stands on this presenter's screen. Returns its id.
+    /// Puts this peer's form on this presenter's screen. Returns its id.
     @discardableResult
     private func putForm(of peer: Peer, on presenter: Peer, _ device: inout Device) throws -> UInt64 {
         _ = try device.apply(.requestForm(name: "profile"), as: peer).wait()
@@ -62,7 +62,7 @@ struct TwoChildrenTests {
         try putForm(of: .anna, on: .theo, &device)
         for _ in 0..<3 { try push(&device) }
         #expect(wrongAnswers(device) == 2)
-        // Theo's presenter shows sums now, and Anna's next one takes its screen from her own form.
+        // Theo's presenter shows sums too now, and Anna's next sum takes its screen from her own form.
         try device.apply(.register(.everything), as: .theo)
         let wait = try device.apply(Self.link, as: .anna).wait()
         try device.answerRight(claimNext(.theo, &device), as: .theo)

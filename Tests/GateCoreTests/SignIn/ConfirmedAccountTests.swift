@@ -37,7 +37,7 @@ struct ConfirmedAccountTests {
         try device.apply(.lock, as: .root)
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .passcode)
-        // What a request says of it is not believed.
+        // What a request says about confirmation is ignored.
         try device.apply(.removeAccount(name: "kim"), as: .root)
         var unconfirmed = kim
         unconfirmed.isConfirmed = false

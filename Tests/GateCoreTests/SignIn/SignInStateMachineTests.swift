@@ -42,11 +42,11 @@ struct SignInStateMachineTests {
     private static let others = PasswordCheckID(2)
     fileprivate static let anna = GateAccount(name: "anna", kind: .grownUp)
     fileprivate static let ben = GateAccount(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
-    /// An hour, three at most.
+    /// A session of an hour, and of three at most.
     fileprivate static let rule = SignInRule(
         isRequired: true, session: .seconds(3600), maximumSession: .seconds(3 * 3600))
 
-    /// What the event returns, and where the machine is afterwards.
+    /// Expects this result of the event, and this state afterwards.
     private func expect<Result: Equatable>(
         _ rows: [Start: (Result, SignInStateMachine)], _ event: (inout SignInStateMachine) -> Result,
         _ location: SourceLocation = #_sourceLocation
@@ -59,7 +59,7 @@ struct SignInStateMachineTests {
         }
     }
 
-    /// The same, where the machine ends in a state of the table.
+    /// Expects the same, with a state of the table afterwards.
     private func expect<Result: Equatable>(
         _ rows: [Start: (Result, Start)], _ event: (inout SignInStateMachine) -> Result,
         _ location: SourceLocation = #_sourceLocation

@@ -59,7 +59,7 @@ struct SignInTests {
             if case .refused(let error) = reply { error.code } else { nil }
         }
         #expect(codes == [.unauthenticated, .unauthenticated, .unauthenticated])
-        // Both are locked out now, with the same words.
+        // Both names are locked out now, with the same message.
         for name in ["anna", "bert"] {
             let error = #expect(throws: GateError.self) {
                 try (name == "anna" ? known : unknown).applied(.logIn(name: name, password: Device.password), as: .anna)
@@ -79,7 +79,7 @@ struct SignInTests {
         #expect(try device.logIn("anna", as: .anna) == .done)
         let names = ["lina", "anna"].sorted { SignInGate.name(of: $0) < SignInGate.name(of: $1) }
         #expect(device.state.namedLockouts.map(\.key.gate) == names.map { "sign-in \($0)" })
-        // What was typed as a name is nowhere kept as it is: it may have been the password.
+        // A typed name is never stored as it is, because it may have been the password.
         #expect(!device.state.records.lockouts.keys.contains { $0.gate.contains("lina") })
         #expect(try device.apply(.clearLockouts(uid: nil, gate: "sign-in anna"), as: .root).reply == .count(1))
     }
@@ -94,7 +94,7 @@ struct SignInTests {
         #expect(throws: GateError.self) {
             try device.applied(.logIn(name: "anna", password: Device.password), as: .ben)
         }
-        // What has a counter of its own goes by that.
+        // A name that has a counter of its own uses that one.
         #expect(try device.logIn("name3", .wrong, as: .ben) == .refused(.wrongPassword(lockedOutFor: nil)))
         #expect(try device.logIn("anna", as: .anna) == .done)
     }
@@ -159,7 +159,7 @@ struct SignInTests {
             for number in 0..<Limits.passwordChecksOfUser {
                 let change = Command.changePassword(name: "name\(number)", old: Device.password, newHash: "$")
                 _ = try device.apply(change, as: peer).wait()
-                // The lock is looked at before a guess, so no second one is taken until the first was counted.
+                // The lockout is checked before a guess, so that the second guess waits until the first was counted.
                 #expect(refusal("name\(number)", peer)?.reason == .authenticating)
             }
             #expect(refusal("more", peer)?.code == .resourceExhausted)
@@ -317,7 +317,7 @@ struct SignInTests {
         try device.apply(.passwordChecked(PasswordCheckID(2), .right), as: .daemon)
         #expect(device.reply(to: again) == .done && device.state.lockouts.isEmpty)
         #expect(device.stored.accounts["anna"]?.passwordHash == "$new" && device.kinds().last == .passwordChanged)
-        // Anyone who has gone changes nothing.
+        // A caller that has gone changes nothing.
         let gone = try device.apply(.changePassword(name: "anna", old: Device.password, newHash: "$newer"), as: .ben)
             .wait()
         try device.apply(.callEnded(gone), as: .ben)
@@ -353,7 +353,7 @@ struct SignInTests {
         try device.apply(.logOut, as: .anna)
         try device.logIn("anna", as: .anna)
         #expect(try device.authorize("by.age", as: .ben).presentation().question == .passcode)
-        // She turns nine.
+        // She has turned nine.
         try device.apply(.logOut, as: .anna)
         device.wallTime.unixMilliseconds += 366 * 86_400_000
         try device.logIn("lina", as: .anna)
@@ -376,7 +376,7 @@ struct SignInTests {
 }
 
 extension Device {
-    /// As `apply`, for a copy: what is refused leaves no trace anyway.
+    /// Applies a command to a copy; a refused one changes nothing anyway.
     func applied(_ command: Command, as peer: Peer) throws(GateError) {
         var copy = self
         try copy.apply(command, as: peer)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The queue of commits")
 struct CommitQueueTests {
-    /// What became of an element, for comparing.
+    /// The outcome of an element, for comparison.
     private enum Outcome: Equatable {
         case settle(Int)
         case commit([Int])
@@ -104,7 +104,7 @@ struct CommitQueueTests {
     }
 }
 
-/// Chance that repeats.
+/// A random generator whose numbers repeat.
 struct Xorshift: RandomNumberGenerator {
     var state: UInt64
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GateDaemon
 
-/// A disk that hangs: nothing fails, and nothing ends.
+/// A disk that hangs: its operations neither fail nor end.
 @Suite("A hung disk", .timeLimit(.minutes(10)))
 struct HungDiskTests {
     private static func peer(_ uid: UInt32, _ roles: Roles = .app) -> Peer {
@@ -70,7 +70,7 @@ struct HungDiskTests {
             #expect(refusals == 14)
             #expect(await gate.commandsWaiting() == 7)
             #expect(await gate.rememberedDepartures() <= 6)
-            // Reads go on, and so do others.
+            // Reading still works, also for others.
             _ = try await anna.call(Methods.Mode.get, GetModeRequest())
             let ben = try await gate.connect("ben")
             let calls = [

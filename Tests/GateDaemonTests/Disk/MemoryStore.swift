@@ -17,7 +17,7 @@ final class MemoryStore: StateStore, @unchecked Sendable {
     private var oldestNumber: UInt64 = 1
     private var backupStore: GateStore?
 
-    /// From now on backups are made of this store, and looked at in its directory.
+    /// Makes backups of this store from now on, and looks at restored ones in its directory.
     func makeBackups(of store: GateStore) {
         condition.withLock { backupStore = store }
     }
@@ -27,7 +27,7 @@ final class MemoryStore: StateStore, @unchecked Sendable {
         condition.withLock { self.isFull = isFull }
     }
 
-    /// A commit that begins from now on does not end before `release`.
+    /// Holds every commit that begins from now on, until `release`.
     func hold() {
         condition.withLock { isHeld = true }
     }
@@ -78,7 +78,7 @@ final class MemoryStore: StateStore, @unchecked Sendable {
         }
     }
 
-    /// The journal was full: these entries are gone. Each must be all there is of its revision.
+    /// Forgets these entries, as a full journal does. Each must be the whole of its revision.
     func forget(_ numbers: Set<UInt64>) {
         condition.withLock {
             journal.removeAll { numbers.contains($0.number) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("After a commit has failed", .timeLimit(.minutes(10)))
 struct ReconciliationTests {
-    /// A presenter that watches sees when the question is gone.
+    /// Reads until a watching presenter sees that nothing is open.
     private func untilNothingIsOpen(_ stream: inout OpenStream<RegisterPresenterResponse>) async throws {
         while let told = try await stream.next(), told.presentation != nil {}
     }
@@ -38,7 +38,7 @@ struct ReconciliationTests {
             #expect(try await stream.next()?.presentation != nil)
             store.hold()
             store.setFull(true)
-            // In the newest state nothing of Anna's is left, but that is never stored.
+            // The newest state has nothing of Anna's left, but it is never stored.
             let root = try await gate.connect("root")
             let cancel = Task { await root.refusal(of: Methods.Mode.cancel, CancelVerifyingRequest()) }
             try await PresenterTests.until { await gate.authority.isCommitting }

@@ -45,7 +45,7 @@ struct RestoringTests {
             RestoreRequest(restoreID: id, piece: Array(bytes[half...]), isLast: true)
         }
 
-        /// Whether a restore has left a file.
+        /// Whether a file of a restore is there.
         var hasFile: Bool {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
             return names.contains { $0.contains(".restore") || $0.contains(".backup") }
@@ -54,7 +54,7 @@ struct RestoringTests {
         var hasPasscode: Bool { get async { await gate.authority.hasPasscode() } }
         var restores: Int { store.kinds.count { $0 == .restored } }
 
-        /// Until nobody brings anything.
+        /// Waits until nobody brings a backup.
         func deskIsFree() async {
             while await gate.authority.isRestoring() { await Task.yield() }
         }
@@ -68,7 +68,7 @@ struct RestoringTests {
             let (first, second) = (try await scene.gate.connect("root"), try await scene.gate.connect("root"))
             let begun = try await first.call(Methods.Control.restore, scene.first)
             #expect(isLimit(await second.refusal(of: Methods.Control.restore, scene.first)))
-            // Nor can it go on with what another one has begun.
+            // A second peer can't continue what another one has begun.
             let foreign = await second.refusal(of: Methods.Control.restore, scene.last(begun.restoreID))
             #expect(foreign?.code == .notFound)
             #expect(await !scene.hasPasscode)
@@ -146,7 +146,7 @@ struct RestoringTests {
             _ = await call.result
             await scene.deskIsFree()
             scene.store.setFull(false)
-            // Or, where the disk took nothing, nothing of it.
+            // If the disk took nothing, none of the backup is there.
             #expect(await scene.hasPasscode == !isFull)
             #expect(scene.restores == (isFull ? 0 : 1))
             while scene.hasFile { await Task.yield() }
@@ -161,7 +161,7 @@ struct RestoringTests {
             let root = try await scene.gate.connect("root")
             for (excess, isTaken) in [(0, true), (1, false)] {
                 let begun = try await root.call(Methods.Control.restore, scene.first)
-                // As if so much had come.
+                // The daemon counts as if this many bytes had come.
                 await scene.gate.authority.setRestoredBytes(limits.backupBytes - 100)
                 let piece = RestoreRequest(
                     restoreID: begun.restoreID, piece: Array(repeating: 0, count: 100 + excess), isLast: false)
@@ -206,7 +206,7 @@ extension Authority {
     fileprivate func hasPasscode() -> Bool { pipeline.durable.records.passcodeHash == "$y$backed.up" }
     fileprivate func isRestoring() -> Bool { backups.transfers.restoring != nil }
     fileprivate func isBackingUp() -> Bool { backups.transfers.reading != nil }
-    /// The last piece was checked, and its command waits for the disk.
+    /// Whether the last piece was checked and its command waits for the disk.
     fileprivate func isCommittingRestore() -> Bool { backups.transfers.restoring?.isBusy == true && !pipeline.isIdle }
     fileprivate func setRestoredBytes(_ count: Int) { backups.transfers.restoring?.byteCount = count }
 }

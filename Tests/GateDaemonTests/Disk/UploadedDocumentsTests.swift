@@ -3,7 +3,7 @@ import Testing
 
 @testable import GateDaemon
 
-/// What one connection has brought, and no answer names yet.
+/// Documents that one connection has brought, and no answer names yet.
 @Suite("Uploaded documents")
 struct UploadedDocumentsTests {
     private var documents = UploadedDocuments()

@@ -97,7 +97,7 @@ struct HouseholdPolicyTests {
             }
             #expect(try await inForce(gate) == before)
             #expect(try await state(carrier).policyNumber == 7)
-            // The next one that is right is taken, and nothing is wrong any more.
+            // The next valid policy is accepted, and no problem is left.
             try await submit(signed(8, [:]), carrier)
             #expect(try await state(carrier).policyRefusal == nil)
             #expect(try await !hasBedtime(gate))
@@ -108,7 +108,7 @@ struct HouseholdPolicyTests {
     func forged() async throws {
         try await with { gate, carrier, _ in
             let good = signed(7)
-            // One character past a group of four is no base64, whatever it is. Two are, if the bits that are left over are none.
+            // One character beyond a group of four is never base64. Two are, if their unused bits are zero.
             let cut = Array(good.dropLast(41))
             for (signed, check) in [
                 (signed(7, key: SigningKey()), "signature"), (signed(7, household: TwoDevices.tablet), "household"),

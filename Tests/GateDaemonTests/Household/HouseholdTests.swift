@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateDaemon
 
-/// A household of two: Anna's laptop, and Mia's tablet.
+/// A household of two devices: Anna's laptop and Mia's tablet.
 struct TwoDevices {
     static let household = HouseholdID(String(repeating: "1", count: 32))!
     static let laptop = HouseholdID(String(repeating: "b", count: 32))!
@@ -76,7 +76,7 @@ struct TwoDevices {
     }
 }
 
-/// Carries by hand, as a broker would.
+/// Carries messages by hand, as a broker would.
 struct Carrier {
     let atLaptop: Connected
     let atTablet: Connected
@@ -93,7 +93,7 @@ struct Carrier {
         try await tabletReports()
     }
 
-    /// The laptop hears of the tablet.
+    /// Tells the laptop about the tablet.
     func tabletReports(isOnline: Bool = true, hasTwin: Bool = false) async throws {
         let state = try await atTablet.call(Methods.Household.get, GetHouseholdRequest()).state
         let report = DeviceReport(
@@ -104,7 +104,7 @@ struct Carrier {
             Methods.Household.reportDevices, ReportDevicesRequest(devices: [report], isAll: true, hasBroker: true))
     }
 
-    /// Takes what the laptop sends to the tablet, and its answer back.
+    /// Takes the laptop's command to the tablet, and the answer back.
     @discardableResult
     func carry() async throws -> [OutgoingCommand] {
         let commands = try await atLaptop.call(Methods.Household.collectCommands, CollectCommandsRequest()).commands
@@ -184,7 +184,7 @@ struct HouseholdTests {
                     await peer.refusal(of: Methods.Household.createDeviceKey, CreateDeviceKeyRequest()),
                 ]
                 #expect(refusals.allSatisfy { $0?.code == .permissionDenied })
-                // Everybody may see the devices.
+                // Any user may see the devices.
                 #expect(
                     try await peer.call(Methods.Household.listDevices, ListDevicesRequest()).devices.devices.count == 2)
             }
@@ -214,7 +214,7 @@ struct HouseholdTests {
                 Methods.Household.getResults, GetResultsRequest(command: sent.command, waitsForAll: false)
             ).results
             #expect(results.answers.isEmpty && results.unanswered.map(\.id) == [TwoDevices.tablet])
-            // Of somebody else's command nobody hears.
+            // The result of another user's command is told to nobody else.
             let other = try await devices.laptop.connect("root")
             #expect(
                 await other.refusal(
@@ -245,7 +245,7 @@ struct HouseholdTests {
                     ReportDevicesRequest(devices: [report], isAll: false, hasBroker: true))
                 let listed = try await root.call(Methods.Household.listDevices, ListDevicesRequest()).devices
                 let own = try #require(listed.devices.first(where: \.isThisDevice)?.report)
-                // Only the twin counts: how this device is, gated knows itself.
+                // Of its own device gated only takes over the twin: it knows the rest itself.
                 #expect(own.hasTwin == hasTwin && own.mode == .child)
             }
         }

@@ -58,7 +58,7 @@ struct ReceiptsElsewhereTests {
             try await hand(bought, to: carrier.atLaptop)
             let anna = try await devices.laptop.connect("anna")
             #expect(try await anna.premium() == .subscribed)
-            // Once more it is no mistake.
+            // The same receipt again is no mistake.
             try await hand(bought, to: carrier.atLaptop)
 
             await devices.laptop.advance(by: .seconds(2))
@@ -69,7 +69,7 @@ struct ReceiptsElsewhereTests {
             try await hand(try await shared(by: carrier.atLaptop), to: carrier.atTablet)
             #expect(try await devices.tablet.connect("anna").premium() == .revoked)
             #expect(try await anna.premium() == .revoked)
-            // The laptop has the newest word now, and the old one does not bring it back.
+            // The laptop has the newest statement now, and the earlier one does not replace it.
             #expect(try await shared(by: carrier.atTablet, after: bought.change).receipts.isEmpty)
             #expect(await refusal(of: bought.receipts[0].signed, at: carrier.atLaptop)?.reason == .outdated)
         }
@@ -93,7 +93,7 @@ struct ReceiptsElsewhereTests {
     @Test("a member's signature is not enough: the store's signature is checked too")
     func lyingMember() async throws {
         try await with { devices, carrier in
-            // The laptop's key, as anyone has it who takes the device apart.
+            // The laptop's key, as somebody has it who takes the device apart.
             let key = SigningKey()
             var members = carrier.members
             members[0].publicKey = key.publicKey

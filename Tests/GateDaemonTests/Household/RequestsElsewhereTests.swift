@@ -6,7 +6,7 @@ import Testing
 @testable import GateDaemon
 
 extension Carrier {
-    /// The tablet has a broker: it may ask its guardians.
+    /// Tells the tablet that it has a broker, so that it may ask its guardians.
     func tabletHasBroker(_ isThere: Bool = true) async throws {
         _ = try await atTablet.call(
             Methods.Household.reportDevices, ReportDevicesRequest(devices: [], isAll: false, hasBroker: isThere))
@@ -17,7 +17,7 @@ extension Carrier {
         try await atTablet.call(Methods.Household.collectRequests, CollectRequestsRequest(afterChange: change)).requests
     }
 
-    /// Brings them to the laptop, as the tablet's topic has them.
+    /// Brings the tablet's questions to the laptop, as they are on the tablet's topic.
     func bring(_ asked: OutgoingRequests, _ change: (inout ArrivedRequest) -> Void = { _ in }) async throws {
         let requests = asked.requests.map { request in
             var arrived = ArrivedRequest(
