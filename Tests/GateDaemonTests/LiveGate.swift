@@ -146,10 +146,10 @@ final class LiveGate: Sendable {
                 }))
     }
 
-    /// Where a person's connections lead.
+    /// The path of the socket for a person's connections.
     func socketPath(of person: String) -> String { "\(directory)/\(person).sock" }
 
-    /// Turns the clocks on. What comes due on the way is durable when this returns.
+    /// Turns the clocks on. Everything that falls due meanwhile is durable when this returns.
     func advance(by duration: Duration) async {
         let target = clock.bootTime().advanced(by: duration)
         await settle()
@@ -161,13 +161,13 @@ final class LiveGate: Sendable {
         clock.turn(to: target)
     }
 
-    /// Turns the clocks on and rings once, whatever is still being done.
+    /// Turns the clocks on and rings the alarm once, whatever work is still under way.
     func ringLate(by duration: Duration) async {
         clock.turn(to: clock.bootTime().advanced(by: duration))
         await authority.ring(clock)
     }
 
-    /// Somebody sets the clock on the wall.
+    /// Sets the wall clock, as somebody might do.
     func setWallClock(by duration: Duration) async {
         clock.setWall(by: duration)
         await authority.wallClockWasSet(clock)
@@ -180,7 +180,7 @@ final class LiveGate: Sendable {
         await authority.takeTurn()
     }
 
-    /// The connections that the core remembers in what is durable.
+    /// The connections that the durable part of the state still mentions.
     func rememberedConnections() async -> Set<UInt64> {
         await authority.rememberedConnections()
     }
@@ -208,7 +208,7 @@ extension DaemonLimits {
     }
 }
 
-/// Somebody who is connected.
+/// A connected person.
 struct Connected {
     let connection: TTRPCClientConnection
 
@@ -226,7 +226,7 @@ struct Connected {
         return try Response(decoding: answer)
     }
 
-    /// What a call is refused with; nil: it succeeded.
+    /// The refusal of a call; nil if it succeeded.
     func refusal<Request, Response>(of method: Method<Request, Response>, _ request: Request) async -> GateError? {
         do throws(GateError) {
             _ = try await call(method, request)
@@ -247,11 +247,11 @@ struct Connected {
     func close() async { await connection.close() }
 }
 
-/// What comes over a server stream, message by message.
+/// The messages of a server stream, one after the other.
 struct OpenStream<Response: WireMessage> {
     fileprivate var messages: TTRPCClientStream.AsyncIterator
 
-    /// The next one; nil: the stream is at its end.
+    /// The next message; nil at the end of the stream.
     mutating func next() async throws(GateError) -> Response? {
         let bytes: [UInt8]?
         do throws(TTRPCClientError) {

@@ -133,7 +133,7 @@ struct PaywallTests {
             )
             #expect(try await theirs.next()?.presentations == [])
             #expect(try await his.next()?.presentations == [])
-            // One question a connection.
+            // A connection may have one question.
             let other = try await gate.connect("anna")
             _ = try await other.call(
                 Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
@@ -142,7 +142,7 @@ struct PaywallTests {
                 RequirePremiumRequest(paywall: PaywallRequest(), presenting: .here))
             let told = try await theirs.next()?.presentations
             #expect(told?.map(\.kind) == [.paywall])
-            // The next that Ben hears of is his own.
+            // The next question that Ben is told of is his own.
             _ = try await ben.call(
                 Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             #expect(try await his.next()?.presentations?.map(\.asked.uid) == [1002])

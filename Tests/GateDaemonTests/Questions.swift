@@ -55,7 +55,7 @@ extension AuthorizeResponse {
 }
 
 extension Connected {
-    /// Registers, and hears that it did.
+    /// Registers a presenter, and waits for the confirmation.
     func register(
         _ abilities: PresenterAbilities = .everything
     ) async throws -> OpenStream<RegisterPresenterResponse> {
@@ -64,7 +64,7 @@ extension Connected {
         return stream
     }
 
-    /// Waits until there is something to show, and claims it.
+    /// Waits until there is a presentation, and claims it.
     func claim(from stream: inout OpenStream<RegisterPresenterResponse>) async throws -> Presentation {
         while let told = try await stream.next() {
             guard let offered = told.presentation else { continue }

@@ -31,7 +31,7 @@ final class StandingClock: Clock {
 
     func setWall(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
 
-    /// What the alarm is set to.
+    /// The deadline that the alarm is set to.
     var deadline: BootTime? { state.withLock { $0.deadline } }
 
     func makeAlarm(wake: @escaping @Sendable () -> Void) -> any Alarm & Sendable {
@@ -44,7 +44,7 @@ final class StandingClock: Clock {
         return StandingWatch(clock: self)
     }
 
-    /// On the event loop.
+    /// Rings the alarm; called on the event loop.
     func ring() {
         let wake = state.withLock { state in
             state.deadline = nil
@@ -53,7 +53,7 @@ final class StandingClock: Clock {
         wake?()
     }
 
-    /// On the event loop.
+    /// Reports that the clock was set; called on the event loop.
     func tellOfSetting() { state.withLock { $0.wasSet }?() }
 
     fileprivate func set(_ deadline: BootTime?) { state.withLock { $0.deadline = deadline } }
@@ -81,7 +81,7 @@ private final class StandingWatch: WallClockWatch, Sendable {
     func end() { clock.forget() }
 }
 
-/// Nothing comes due.
+/// An alarm that never rings.
 final class SilentAlarm: Alarm, Sendable {
     func set(_ deadline: BootTime?) {}
 }

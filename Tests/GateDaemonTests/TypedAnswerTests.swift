@@ -33,7 +33,7 @@ struct TypedAnswerTests {
         try await LiveGate.with(form: Self.form) { gate, _ in
             let anna = try await gate.connect("anna")
             let set = Methods.Questionnaires.set
-            // Without a draft the refusal is that of any other answer.
+            // Without a draft the refusal is the same as for any other answer.
             #expect(await anna.refusal(of: set, request("holder", ["Anna"]))?.reason == .unknown)
             _ = try await anna.call(Methods.Questionnaires.open, OpenFormRequest(target: FormTarget(name: "car")))
             _ = try await anna.call(set, request("holder", ["Anna", "Maria"]))
@@ -51,11 +51,11 @@ struct TypedAnswerTests {
             both.answers = Array("[]".utf8)
             #expect(await anna.refusal(of: set, both)?.code == .invalidArgument)
 
-            // What a client leaves out is as English has it, and nothing is no answer.
+            // Habits that a client leaves out are those of English, and blanks are no answer.
             var plain = request("mine", [" "])
             plain.typed = TypedAnswers(texts: [" "], habits: WritingHabits(yes: "", no: ""))
             #expect(await anna.refusal(of: set, plain)?.reason == .badAnswer)
-            // A text that is all digits is read as far as a number may be long.
+            // A text of digits is read as a number up to the length that a number may have.
             #expect(
                 await anna.refusal(of: set, request("weight", [String(repeating: "7", count: 60_000)]))?.reason
                     == .badAnswer)

@@ -40,7 +40,7 @@ struct WireTranscript {
         }
     }
 
-    /// The same dialogue as it goes now.
+    /// The same dialogue with the daemon's present answers.
     func replayed(with gate: LiveGate) async throws -> String {
         var player = Player(gate: gate)
         var text: [String] = []
@@ -81,7 +81,7 @@ private struct Player {
         switch line {
         case .request(let person, let stream, let service, let method, let json, let program):
             try await ask(Caller(person: person, stream: stream), service, method, names.values(in: json), program)
-            // What waits for somebody is with the daemon before the next line is.
+            // A call that waits has reached the daemon before the next line is played.
             if next != .answer(person: person, stream: stream) { try await reach(person) }
             return "\(person) → \(stream) \(service)/\(method) \(json)\(program.map { " program=\($0)" } ?? "")"
         case .answer(let person, let stream):
@@ -122,7 +122,7 @@ private struct Player {
                 service: service, method: name, payload: payload, timeout: nil, metadata: metadata)
             open[caller] = .stream(stream.makeAsyncIterator(), method)
         } else {
-            // On its way when this returns, so that it is before what is asked next.
+            // The request is on its way when this returns, so that it comes before the next one.
             let call = Task.immediate {
                 try await connection.call(
                     service: service, method: name, payload: payload, timeout: nil, metadata: metadata)
@@ -131,7 +131,7 @@ private struct Player {
         }
     }
 
-    /// Everything that this person has sent is with the daemon.
+    /// Waits until everything that this person has sent has reached the daemon.
     private mutating func reach(_ person: String) async throws {
         _ = try await people[person]?.call(Methods.Control.ping, PingRequest())
         lastStream[person, default: -1] += 2

@@ -1,7 +1,7 @@
 import GateExpressions
 import Testing
 
-/// Each function: of nothing, of one, of many.
+/// Each function of nothing, of one value and of many.
 @Suite("Functions of expressions")
 struct FunctionTests {
     static let table: [(String, String)] = [

@@ -51,7 +51,7 @@ struct ResponseTests {
                 == ["found x", "found y"])
     }
 
-    /// Has any item that is asked for by its linkId, and lists none.
+    /// A node that finds any item by its linkId, and lists none.
     private struct IndexedItems: ExpressionNode {
         var children: [(name: String, item: ExpressionItem)] { [] }
 

@@ -96,7 +96,7 @@ struct FollowingExpressionTests {
             (item("a", variable("1st", "1")), "letters, digits and '_' alone"),
             (item("a", variable("x", "1"), variable("x", "2")), "There is a variable 'x' already"),
             (item("a", variable("x", "%y"), variable("y", "2")), "y"),
-            // The group's own variables hang on the group being there.
+            // The group's own variables depend on whether the group is enabled.
             (
                 item(
                     "g", variable("x", "1"), expression("enableWhenExpression", "%x = 1"), type: "group",
@@ -126,7 +126,7 @@ struct FollowingExpressionTests {
                 ),
                 "a → g → a"
             ),
-            // Through a condition, and through a parent.
+            // The circle goes through a condition, and through a parent.
             (
                 item("a", expression("calculatedExpression", sees("b"))) + ","
                     + item(

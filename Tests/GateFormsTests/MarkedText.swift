@@ -5,7 +5,7 @@ import Testing
 /// JSON in a test, with `«` before what something is wrong with.
 struct MarkedText {
     let bytes: [UInt8]
-    /// Of what is behind the mark.
+    /// The place of the text behind the mark.
     let place: FHIRNode.Place?
 
     init(_ text: String) {
@@ -38,7 +38,7 @@ enum Form {
         return QuestionnaireReader(fallbackName: "fallback").questionnaire(node)
     }
 
-    /// Of a form without problems.
+    /// The items of a form that has no problems.
     static func items(_ items: String, more: String = "") throws -> [QuestionnaireItem] {
         let (questionnaire, problems) = try read(json(items, more: more))
         #expect(problems.isEmpty)

@@ -2,7 +2,7 @@ import GateForms
 import GateModel
 import Testing
 
-/// The same numbers each time (xorshift64*).
+/// A random generator with the same numbers each time (xorshift64*).
 private struct Dice: RandomNumberGenerator {
     var state: UInt64
 
@@ -14,7 +14,7 @@ private struct Dice: RandomNumberGenerator {
     }
 }
 
-/// Resources that were good, changed at random: whatever comes out, it is read or refused, and nothing traps.
+/// Valid resources changed at random: each is read or refused, and nothing traps.
 @Suite("Mutations of resources")
 struct MutationTests {
     private static let questionnaire = """

@@ -31,7 +31,7 @@ struct OutcomeSizeTests {
         let shown = try #require(try FHIRNode(json: many)["issue"]).elements
         #expect(shown.count > 100)
         #expect(shown.last?["diagnostics"]?.text == "And \(20_000 - shown.count + 1) more. Correct these first.")
-        // What JSON writes longer than it is.
+        // Characters that are longer in JSON than in the text.
         let invisible = String(repeating: "\u{1}", count: 255)
         let escaped = FormIssue(.error, .structure, at: "a", linkID: invisible, invisible)
         #expect(OutcomeWriter.json(Array(repeating: escaped, count: 500)).count < 1 << 20)

@@ -83,7 +83,7 @@ struct PlainAnswersTests {
         let changed = try Self.filled(#"{"name": "Ben", "colours": null}"#, over: draft)
         #expect(Self.json(changed) == "holder\n  name: Ben\ncolours")
         #expect(try Self.json(Self.filled(#"{"driver": []}"#, over: draft)) == "driver")
-        // The answer that it hangs on is named with it.
+        // The answer that it depends on is part of the result.
         #expect(
             try Self.json(Self.filled(#"{"since": "2021-01-02"}"#, over: draft))
                 == "holder\n  member: Yes\n    since: 2021-01-02")

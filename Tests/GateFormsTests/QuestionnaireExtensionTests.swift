@@ -129,7 +129,7 @@ struct QuestionnaireExtensionTests {
         let found = try problems(
             Self.item("string", Extension.standard("minLength", #""valueInteger": 3"#), more: length))
         #expect(found.contains { $0.contains("Gate does not do what '_maxLength' says of 'maxLength'") })
-        // An id of it changes nothing.
+        // An id of the extension changes nothing.
         let id = try problems(
             Self.item("date", Extension.standard("maxValue", #""valueDate": "2020-01-01", "_valueDate": {"id": "x"}"#)))
         #expect(!id.contains { $0.contains("does not do") })

@@ -4,7 +4,7 @@ import Testing
 
 /// One form that is refused: `«` stands before what is wrong.
 struct RefusedForm: CustomTestStringConvertible {
-    /// Its items, or the whole of it.
+    /// The form's items in JSON, or the whole form.
     var text: String
     var linkID: String?
     /// "item[0].enableWhen[0]".

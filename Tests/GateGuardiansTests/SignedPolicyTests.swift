@@ -53,7 +53,7 @@ struct SignedPolicyTests {
             #expect(check(signed(Self.policy, as: kind)) == .algorithm, "\(kind)")
         }
         #expect(check(signed(Self.policy), by: SigningKey().publicKey) == .signature)
-        // And it is nothing else.
+        // The signed policy can't be read as another kind of signed text.
         #expect(throws: GuardianError.self) { try HouseholdList(signed: signed(Self.policy), by: Self.key.publicKey) }
     }
 

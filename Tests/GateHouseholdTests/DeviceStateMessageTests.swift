@@ -95,7 +95,7 @@ struct DeviceStateMessageTests {
         for message in [Self.full, Self.least, SampleHousehold.state(mode: .verifying)] {
             #expect(try schema.faults(of: message.json) == [])
         }
-        // And it is no schema that everything keeps to.
+        // The schema also refuses something, so it is not one that accepts everything.
         let text = String(decoding: Self.full.json, as: UTF8.self)
         for (old, new) in [
             ("\"version\":1", "\"version\":2"), ("\"parent\"", "\"open\""), ("1800000000123", "\"soon\""),

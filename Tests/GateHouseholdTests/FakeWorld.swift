@@ -5,7 +5,7 @@ import Testing
 
 @testable import GateHousehold
 
-/// gated as a test plays it: what it is asked, and what it answers.
+/// A gated that a test plays: its calls, and its answers.
 final class FakeDaemon: Sendable {
     struct Heard: Hashable, Sendable {
         var commands: [String] = []
@@ -16,7 +16,7 @@ final class FakeDaemon: Sendable {
         var requests: [ArrivedRequests] = []
         var receipts: [String] = []
         var news: [DeviceNews] = []
-        /// What gated knows of other devices, put together from the news.
+        /// The other devices as gated knows them, put together from the reports.
         var devices: [HouseholdID: DeviceReport] = [:]
         var hasBroker = false
         var challengeNumber: UInt8 = 0
@@ -29,11 +29,11 @@ final class FakeDaemon: Sendable {
     private let outgoing: AsyncStream<[OutgoingCommand]>
     private let outgoingRequests: AsyncStream<OutgoingRequests>
     private let outgoingReceipts: AsyncStream<OutgoingReceipts>
-    /// This device shares what was bought on it.
+    /// Shares receipts of purchases on this device.
     let share: AsyncStream<OutgoingReceipts>.Continuation
-    /// This device asks its guardians.
+    /// Sends this device's questions to its guardians.
     let ask: AsyncStream<OutgoingRequests>.Continuation
-    /// The words that Home Assistant may read, by number.
+    /// The details that Home Assistant may read, by the question's number.
     var words: [UInt64: String] { [6: "Share photos: 12 photos"] }
     private let send: AsyncStream<[OutgoingCommand]>.Continuation
     private let listeners = Mutex<[@Sendable (DeviceNews) -> Void]>([])
@@ -52,7 +52,7 @@ final class FakeDaemon: Sendable {
 
     func hand(out commands: [OutgoingCommand]) { send.yield(commands) }
 
-    /// Calls with each news from now on.
+    /// Calls this closure with each report from now on.
     func onNews(_ hear: @escaping @Sendable (DeviceNews) -> Void) { listeners.withLock { $0.append(hear) } }
 
     var link: DaemonLink {
@@ -121,7 +121,7 @@ final class FakeDaemon: Sendable {
     }
 }
 
-/// The broker as a test plays it.
+/// A broker that a test plays.
 final class FakeBroker: Sendable {
     struct Opened: Sendable {
         var hear: @Sendable (BrokerEvent) -> Void
@@ -135,7 +135,7 @@ final class FakeBroker: Sendable {
     let opened = Mutex<[Opened]>([])
     /// Whether publications are acknowledged at once.
     let acknowledges = Mutex(true)
-    /// How often it was to go by another name.
+    /// How often it was told to use a name of its own.
     let ownNames = Mutex(0)
 
     var count: Int { opened.withLock { $0.count } }
@@ -182,9 +182,9 @@ final class FakeBroker: Sendable {
 final class RunningCarrier: Sendable {
     let daemon: FakeDaemon
     private let task: Task<Void, Never>
-    /// What systemd was told.
+    /// The status that systemd was given.
     let status = StatusBox()
-    /// What it writes into its log.
+    /// The lines of its log.
     let log = StatusBox()
 
     init(
@@ -247,7 +247,7 @@ final class StatusBox: Sendable {
     func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Waits until something is so, without keeping others from going on.
+/// Waits until this is true, without blocking others.
 func eventually(_ what: String, within limit: Duration = .seconds(300), _ isSo: () throws -> Bool) async throws {
     let patience = ContinuousClock.now + limit
     while try !isSo() {

@@ -64,7 +64,7 @@ struct HouseholdCarrierTests {
             broker.connection(0).published.compactMap { DeviceStateMessage(json: $0.payload) }
         }
         try await eventually("the state is published") { !states().isEmpty }
-        // The broker hands out its own state, too, and that is no twin's.
+        // The broker delivers the device's own state too, which is not a twin's.
         let own = try #require(states().first)
         broker.deliver(Sample.message(.state(Sample.me), own.json), on: 0)
         var other = own
@@ -84,7 +84,7 @@ struct HouseholdCarrierTests {
         try await eventually("it connects") { broker.count == 1 }
         carrier.daemon.say(.present(.closed))
         broker.say(.connected, on: 0)
-        // It listens to others once gated has told that it is a guardian's.
+        // It listens to other devices once gated has said that it is a guardian's.
         try await eventually("gated has told") {
             broker.connection(0).published.contains { $0.topic.hasSuffix("/\(Sample.me)/state") }
         }

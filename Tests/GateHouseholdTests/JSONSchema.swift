@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// As much of JSON Schema as docs/household.schema.json uses.
+/// The part of JSON Schema that docs/household.schema.json uses.
 struct JSONSchema {
     private let rules: [String: Any]
 
@@ -15,7 +15,7 @@ struct JSONSchema {
         return JSONSchema(rules: try #require(kinds[kind]))
     }
 
-    /// The paths of what is not as it is described.
+    /// The paths of values that don't match the schema.
     func faults(of json: [UInt8]) throws -> [String] {
         try faults(of: JSONSerialization.jsonObject(with: Data(json)), rules, at: "")
     }

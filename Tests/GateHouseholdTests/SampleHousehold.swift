@@ -15,7 +15,7 @@ enum SampleHousehold {
         return id
     }
 
-    /// This device asks one thing.
+    /// This device asks one question.
     static let asked = OutgoingRequests(
         change: 2,
         requests: [
@@ -24,7 +24,7 @@ enum SampleHousehold {
                 sealed: [SealedRequest(device: other, sealed: [8])])
         ])
 
-    /// Two things were bought on this device, and one is shared no more.
+    /// Two receipts of this device, and one that is no longer shared.
     static let shared = OutgoingReceipts(
         change: 2,
         receipts: [
@@ -52,7 +52,7 @@ enum SampleHousehold {
         BrokerMessage(topic: topic.text(in: household), payload: payload, isRetained: isRetained, expiry: expiry)
     }
 
-    /// A command from a device, for me unless it says otherwise.
+    /// A command from a device, for this one unless it says otherwise.
     static func command(
         _ text: String, from sender: HouseholdID = other, to target: HouseholdID? = me, isRetained: Bool = false,
         expiry: Duration? = nil

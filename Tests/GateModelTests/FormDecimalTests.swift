@@ -94,7 +94,7 @@ struct FormDecimalTests {
     }
 }
 
-/// A decimal, and what it comes to in millionths.
+/// A decimal, and its value in millionths.
 private struct RandomDecimal {
     var text: String
     var millionths: Int

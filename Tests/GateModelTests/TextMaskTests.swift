@@ -5,9 +5,9 @@ import Testing
 struct TextMaskTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var source: String
-        /// The texts that were typed, and what they are as a whole.
+        /// The typed texts, and what each is completed to.
         var completed: [String: String]
-        /// The texts that stay as they are, and fit nothing.
+        /// The texts that stay as they are and don't fit.
         var unfit: [String]
         var testDescription: String { source }
 

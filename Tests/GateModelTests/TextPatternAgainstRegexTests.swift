@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Regular expressions of forms compared with Swift's own")
 struct TextPatternAgainstRegexTests {
-    /// Of which all texts are made.
+    /// The characters of all texts.
     private static let alphabet = Array("ab01_- .")
 
     @Test("expressions chosen at random match the same texts as Swift's Regex", arguments: 0..<8 as Range<UInt64>)
@@ -22,7 +22,7 @@ struct TextPatternAgainstRegexTests {
                 if expected { counts.matched += 1 } else { counts.failed += 1 }
             }
         }
-        // Both happen often, so that the comparison says something.
+        // Both matches and mismatches happen often, so that the comparison is meaningful.
         #expect(counts.matched > 100)
         #expect(counts.failed > 100)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GateDaemon
 
-/// The processes of a device in a test's hands.
+/// Processes that a test can start and end.
 final class SettableProcesses: ProcessDirectory, Sendable {
     private let running: Mutex<[Subject: String]>
     let seesOthers: Bool
@@ -122,7 +122,7 @@ struct BrokerTests {
             processes.end(bens)
             #expect(await broker.refusal(of: Methods.Authorization.redeem, redeem)?.reason == .noGrant)
             #expect(await broker.refusal(of: Methods.Authorization.authorize, authorize(bens))?.code == .notFound)
-            // It is used up, too: nobody takes it later.
+            // The grant is used up too, and nobody can take it later.
             #expect(await broker.refusal(of: Methods.Authorization.redeem, redeem)?.reason == .noGrant)
         }
     }
@@ -189,7 +189,7 @@ struct SystemProcessesTests {
         let subject = Subject(uid: getuid(), pid: pid, startTime: try stat(pid).startTime)
         #expect(processes.program(of: subject) != nil)
         kill(pid, SIGKILL)
-        // Waits until it has ended, and leaves it there.
+        // Waits until the process has ended, and leaves it as a zombie.
         var information = siginfo_t()
         waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT)
         #expect(try stat(pid).hasEnded && processes.program(of: subject) == nil)

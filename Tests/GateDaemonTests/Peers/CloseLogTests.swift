@@ -56,7 +56,7 @@ struct CloseLogTests {
         close(.truncatedFrame, afterSeconds: 60)
         #expect(lines.count == 32 && lines[30].contains("\"count\": 21") && lines[31].contains("truncated-frame"))
         #expect(closes.counts == [0, 1, 0, 51, 0, 0])
-        // Nothing was left out of that minute.
+        // Nothing was left out in that minute.
         close(.truncatedFrame, afterSeconds: 200)
         #expect(lines.count == 33)
     }
@@ -101,7 +101,7 @@ struct CloseLogTests {
     }
 }
 
-/// A log at the level that services have unless they are told otherwise.
+/// A log at the level that services have by default.
 private struct UsualLevel: LogHandler {
     let log: LogLines
     var logLevel = Logger.Level.info

@@ -62,11 +62,11 @@ struct OwnerDirectoryTests {
         #expect(owners.owner(inRanges: 100_001) == .user(1000) && owners.owner(inRanges: 1001) == nil)
         #expect(owners.lookUp(1001) == .user(1001) && owners.lookUp(4321) == .withoutAccount)
         #expect(owners.lookUp(77) == nil)
-        // Its user appears late, as those of a directory do.
+        // The user appears late, as users of a directory service do.
         #expect(owners.owner(inRanges: 200_000) == nil && owners.lookUp(200_000) == .withoutAccount)
         lateUID.withLock { $0 = 1500 }
         #expect(owners.lookUp(200_000) == .user(1500) && owners.owner(inRanges: 200_001) == .user(1500))
-        // A range that is given out while gated runs.
+        // A range that is assigned while gated runs.
         try Data("anna:100000:65536\nben:400000:10\n".utf8).write(to: file)
         #expect(owners.lookUp(400_003) == .user(1001))
         try FileManager.default.removeItem(at: file)
@@ -83,7 +83,7 @@ struct OwnerDirectoryTests {
         let owners = SystemOwners(
             path: file.path,
             users: UserDatabase(uid: { Self.users[$0] }, hasAccount: { Self.users.values.contains($0) }))
-        // A folder can be opened, and not read.
+        // The folder can be opened, but not read.
         try FileManager.default.moveItem(at: file, to: before)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(owners.lookUp(100_000) == .user(1000))

@@ -166,7 +166,7 @@ struct PresenterTests {
         }
     }
 
-    /// Lets others go on until something is so.
+    /// Lets other tasks go on until this is true.
     static func until(_ isSo: () async throws -> Bool) async throws {
         while !(try await isSo()) {
             try Task.checkCancellation()

@@ -26,7 +26,7 @@ struct AccountsTests {
             let accounts = try await anna.call(Methods.SignIn.listAccounts, ListAccountsRequest()).elements
             #expect(accounts.map(\.name) == ["Anna", "Mother"])
             _ = try await anna.call(Methods.SignIn.changePassword, .init("Anna", from: nil, to: "open barley"))
-            // Parent mode may be another grown-up's.
+            // Parent mode may have been entered by another grown-up.
             let mothers = await anna.refusal(
                 of: Methods.SignIn.changePassword, .init("Mother", from: nil, to: "open barley"))
             #expect(mothers?.code == .permissionDenied)
@@ -40,7 +40,7 @@ struct AccountsTests {
         (limits.passwordsAtOnce, limits.passwordsWaiting) = (1, -1)
         try await LiveGate.with(policy: Self.policy, limits: limits) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
-            // There is room for no hashing at all.
+            // There is no room for any hashing.
             #expect(await root.refusal(of: Methods.SignIn.register, .init("Anna", "open sesame"))?.reason == .limit)
             #expect(await root.refusal(of: Methods.SignIn.register, .init("Anna", "123"))?.code == .invalidArgument)
             #expect(
@@ -130,7 +130,7 @@ struct AccountsTests {
                 errors.append(await anna.refusalToLogIn("Nobody", password))
                 errors.append(await root.refusal(of: change, .init("Anna", from: password, to: passwords[1])))
                 errors.append(await root.refusal(of: change, .init("Nobody", from: nil, to: password)))
-                // Typed into the wrong field.
+                // The password is typed into the wrong field.
                 errors.append(await root.refusalToLogIn(password, passwords[2]))
             }
             store.setFull(true)
@@ -138,7 +138,7 @@ struct AccountsTests {
             errors.append(await root.refusal(of: Methods.SignIn.register, .init("Ben", passwords[0])))
             store.setFull(false)
             #expect(errors.compactMap { $0 }.count > 10)
-            // The log says something, so that it would be found there.
+            // The log has other lines, so that the password would be found there.
             #expect(log.text.contains("the store could not be written"))
             let told = [log.text] + errors.map { $0?.message ?? "" } + store.details
             for password in passwords where password != "ab" {

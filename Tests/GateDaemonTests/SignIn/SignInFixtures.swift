@@ -6,7 +6,7 @@ import Synchronization
 @testable import GateDaemon
 
 extension LiveGate {
-    /// Somebody has to be signed in, and premium can be bought.
+    /// A policy with a required sign-in and premium for sale.
     static let signInPolicy = """
         mode: {challenge: arithmetic-choice}
         roles:
@@ -71,7 +71,7 @@ final class Plug: Sendable {
     private let isPulled = DispatchSemaphore(value: 0)
     private let threadCount: Int
 
-    /// Returns when the threads have nothing else to do, and will do nothing else.
+    /// Returns when the threads have no other work, and can begin none.
     init(in authority: Authority, threads: Int = DaemonLimits().passwordsAtOnce) async {
         threadCount = threads
         await authority.plug(self)

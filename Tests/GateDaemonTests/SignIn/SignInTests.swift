@@ -26,7 +26,7 @@ struct SignInTests {
             #expect(await ben.refusalToLogIn("Anna", "open sesame")?.reason == .signedIn)
             let out = try await ben.call(Methods.SignIn.logOut, LogOutRequest()).state
             #expect(out.needsAuthentication)
-            // The cover goes, and comes back.
+            // The cover disappears and comes back.
             #expect(store.kinds.suffix(4) == [.signInOpened, .signedIn, .signedOut, .signInOpened])
         }
     }
@@ -114,7 +114,7 @@ struct SignInTests {
             try await PresenterTests.until { try await !ben.signIn().isAuthenticating }
             plug.pull()
             #expect(try await ben.logIn("Anna", "open sesame").session?.name == "Anna")
-            // Anna's guess may be found out later than Ben's.
+            // The outcome of Anna's guess may come later than Ben's.
             await gate.authority.settled()
             let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).elements
             #expect(lockouts.map(\.gate) == [.signIn(account: "Anna")])
@@ -133,7 +133,7 @@ struct SignInTests {
             try await PresenterTests.until { try await root.signIn().isAuthenticating }
             await anna.close()
             _ = await guess.value
-            // The daemon has heard of it.
+            // The daemon has noticed it.
             try await PresenterTests.until { try await !root.signIn().isAuthenticating }
             plug.pull()
             await gate.authority.settled()
@@ -170,7 +170,7 @@ struct SignInTests {
             let plug = await Plug(in: gate.authority)
             async let refusal = anna.refusalToLogIn("Anna", "open sesame")
             try await PresenterTests.until { try await root.signIn().isAuthenticating }
-            // Not `advance`: that waits for what is being hashed.
+            // This does not use `advance`, which would wait for the hashing.
             await gate.ringLate(by: .seconds(31))
             #expect(await refusal?.code == .deadlineExceeded)
             #expect(try await !root.signIn().isAuthenticating)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading a journal whose oldest entries are gone", .timeLimit(.minutes(10)))
 struct AuditReadingTests {
-    /// Reads to the end. The numbers of the entries, and why it ended early, if it did.
+    /// Reads to the end. Returns the numbers of the entries, and the error if it ended early.
     private func read(_ peer: Connected, after: Revision? = nil) async throws -> (numbers: [UInt64], end: GateError?) {
         var stream = try await peer.open(Methods.Watch.audit, AuditRequest(after: after, follow: false, last: nil))
         var numbers: [UInt64] = []

@@ -58,7 +58,7 @@ struct StatusPageTests {
                 _ = await anna.refusal(
                     of: Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: .seconds(60), reason: "x"))
             }
-            // The clock on the wall drifts by a little.
+            // The wall clock drifts a little.
             await gate.setWallClock(by: .milliseconds(20))
             #expect(page.sequence == before)
             _ = try await root.call(
@@ -124,7 +124,7 @@ struct StatusPageTests {
         try await LiveGate.with(log: log) { gate, _ in
             await gate.authority.openPage(in: "/tmp/gate-no-such-folder")
             #expect(log.text.contains("warning") && log.text.contains("Make /tmp/gate-no-such-folder a directory"))
-            // A folder stands where the page should.
+            // A folder is in the page's place.
             let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
             defer { try? FileManager.default.removeItem(atPath: directory) }
             try FileManager.default.createDirectory(

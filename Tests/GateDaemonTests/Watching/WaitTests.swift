@@ -109,7 +109,7 @@ struct WaitTests {
             let call = Task {
                 try await anna.call(Methods.Authorization.authorize, AuthorizeRequest("link.open"))
             }
-            // The daemon has taken the call: what comes over the same connection comes after it.
+            // The daemon has taken the call, because later calls of the same connection come after it.
             _ = try await anna.call(Methods.Control.ping, PingRequest(echo: []))
             call.cancel()
             await #expect(throws: GateError.self) { try await call.value }
@@ -117,7 +117,7 @@ struct WaitTests {
             store.release()
             await gate.authority.settled()
             #expect(store.kinds.suffix(2) == [.challengeOpened, .cancelled])
-            // Told that there was one, or not at all: in the end there is none.
+            // The screen may have been told that there was a question, or not; in the end there is none.
             let list = try await screen.call(Methods.Presentations.list, ListPresentationsRequest())
             #expect(list.presentations.isEmpty)
             _ = stream

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("How many watches a user has", .timeLimit(.minutes(10)))
 struct WatchLimitTests {
-    /// Anyone who lets go of a stream ends it.
+    /// The streams that a test keeps open: releasing one ends it.
     private typealias Streams = [OpenStream<WatchResponse>]
 
-    /// Opens a watch. Returns why there is none; nil: it is one of the streams.
+    /// Opens a watch. Returns the refusal; nil if the stream was opened.
     private func refusal(of peer: Connected, _ streams: inout Streams) async throws -> GateError? {
         var stream = try await peer.open(Methods.Watch.watch, WatchRequest(topics: [.mode], after: nil))
         do throws(GateError) {
@@ -35,10 +35,11 @@ struct WatchLimitTests {
                 #expect(refusal?.code == .resourceExhausted)
                 #expect(refusal?.reason == .limit)
             }
-            // The connection lives, and others notice nothing.
+            // The connection stays usable, and others are not affected.
             _ = try await first.call(Methods.Mode.get, GetModeRequest())
             for peer in [ben, root, root, root, root] { #expect(try await refusal(of: peer, &others) == nil) }
-            // One leaves with its connection, one is let go of; the daemon hears of it in its own time.
+            // One watcher leaves with its connection, and one stream is released; the daemon notices both after a
+            // while.
             await first.close()
             _ = streams.popLast()
             while streams.count < 4 { _ = try await refusal(of: second, &streams) }

@@ -35,12 +35,12 @@ struct WatchTests {
                 let now = await gate.authority.durable.revision
                 let known = Revision(epoch: now.epoch + 1, number: UInt64(Int(now.number) + offset))
                 var stream = try await root.open(Methods.Watch.watch, WatchRequest(topics: [.mode], after: known))
-                // Who is told nothing at first, would be told this.
+                // A watcher that was told nothing at first would be told this.
                 try await root.lockAfterOverride()
                 let told = try #require(try await stream.next())
                 #expect(told.revision == now)
                 #expect(told.isSnapshot && told.mode != nil)
-                // Everything is new to it, from the first transition on.
+                // Everything from the first transition on is new to it.
                 #expect(told.firstNumber == 1)
             }
         }
@@ -85,7 +85,7 @@ struct WatchTests {
                 #expect(told.mode == nil)
                 #expect(told.firstNumber == began.number + 1)
             }
-            // Ben hears of what concerns him next, and his range covers what did not.
+            // Ben is told of the next change that concerns him, and its range covers those that did not.
             let root = try await gate.connect("root")
             let overridden = try await root.call(
                 Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))

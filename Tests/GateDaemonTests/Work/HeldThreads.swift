@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import GateDaemon
 
-/// Work that is done when the test says so.
+/// Threads whose work is done when the test says so.
 final class HeldThreads: BlockingThreads {
     private let works = Mutex<[@Sendable () -> Void]>([])
 

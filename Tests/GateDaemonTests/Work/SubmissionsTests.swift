@@ -75,7 +75,7 @@ struct SubmissionsTests {
             #expect(try await shop.premium() == .revoked)
             let again = await shop.refusal(of: Methods.Entitlements.submitServerNotification, notification)
             #expect(again?.reason == .outdated)
-            // What was said before does not bring it back.
+            // An earlier statement does not bring it back.
             let before = await shop.refusal(of: Methods.Entitlements.submitSignedTransaction, transaction())
             #expect(before?.reason == .outdated)
             #expect(try await shop.premium() == .revoked)
@@ -260,7 +260,7 @@ private final class Turnstile: Sendable {
 
     var inside: Int { state.withLock { $0.inside } }
     var passed: Int { state.withLock { $0.passed } }
-    /// Inside at the same time.
+    /// The largest number of verifications at the same time.
     var most: Int { state.withLock { $0.most } }
 
     func open() { state.withLock { $0.isOpen = true } }
@@ -281,7 +281,7 @@ private final class Turnstile: Sendable {
 extension Authority {
     fileprivate var refusedCount: UInt64 { context.statistics.refused }
 
-    /// So many calls of one peer, none of which is answered with success.
+    /// Makes this many calls as one peer, none of which succeeds.
     fileprivate func submit(_ count: Int, as uid: UInt32 = 1005, through turnstile: Turnstile) {
         guard let session = sessions.sessions.values.first(where: { $0.peer.uid == uid }) else { return }
         for index in 0..<count {
@@ -318,7 +318,7 @@ private struct SigningRevenueCat {
     var rootKey: String { root.publicKey.rawRepresentation.base64EncodedString() }
 
     func headers(path: String, body: String) throws -> [ProviderHTTPHeader] {
-        // 2036 or so, in days since 1970.
+        // The year 2036 or so, in days since 1970.
         let expiry = Data([0x40, 0x5f, 0, 0])
         let key = intermediate.publicKey.rawRepresentation
         let salt = Data("sixteen bytes ok".utf8)

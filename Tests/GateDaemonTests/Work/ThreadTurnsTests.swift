@@ -16,7 +16,7 @@ struct ThreadTurnsTests {
         }
     }
 
-    /// What is begun until nothing waits any more.
+    /// Begins everything that waits, and returns it in order.
     private mutating func rest() -> [String] {
         var begun: [String] = []
         while let work = turns.ended() { begun.append(work) }

@@ -50,7 +50,7 @@ struct HouseholdBrokerTests {
             let result = try program.ended()
             #expect(result.status == (ending == SIGTERM ? 0 : 128 + SIGKILL), "\(result.errors)")
         }
-        // A device that comes later gets what was said last.
+        // A device that connects later gets the newest message.
         let late = try await listener(broker, Sample.third)
         try await eventually("what is retained comes") { late.messages().count == 2 }
         #expect(late.messages().allSatisfy(\.isRetained) && availability(late) == .offline)
@@ -132,7 +132,7 @@ struct HouseholdBrokerTests {
         try await eventually("nobody is online") {
             second.daemon.now.devices[Sample.me]?.isOnline == false && !second.daemon.now.hasBroker
         }
-        // Handed out while there is no broker by a gated that was asked before: it waits.
+        // Handed out while there is no broker, by a gated that was asked before: the command waits.
         second.daemon.hand(out: [OutgoingCommand(device: Sample.me, signed: Array("lock".utf8))])
         try broker.start()
         try await eventually("all is as before") {
@@ -182,7 +182,7 @@ struct HouseholdBrokerTests {
         try await eventually("the list is there") { listener.newest(.guardians) == Array("signed".utf8) }
         #expect(listener.newest(own) == [2])
         #expect(listener.messages().count == 2, "nothing else has come: \(listener.messages().map(\.topic))")
-        // Another device's letters are not delivered, whatever a client subscribes to.
+        // Another device's messages are not delivered, whatever a client subscribes to.
         var options = MosquittoConnection.Options(broker.settings(Sample.third), directory: broker.directory.path)
         options.filters = ["gate/#"]
         options.clientID = "curious"

@@ -31,7 +31,7 @@ struct HouseholdBrokerManyDevicesTests {
             sender.hand(out: [OutgoingCommand(device: nil, signed: Array("lock \(round)".utf8))])
             try await eventually("all have answered") { sender.now.results.count == 100 * round }
             took.append(ContinuousClock.now - start)
-            // The new challenges go round before the next one.
+            // The new challenges reach all devices before the next one.
             try await Task.sleep(for: .milliseconds(200))
         }
         print(
@@ -65,7 +65,7 @@ struct HouseholdBrokerManyDevicesTests {
             let publication = Publication(.state, topic, payload, isRetained: random.next() % 3 == 0)
             #expect(await hostile.publish(publication) == .acknowledged)
         }
-        // Whatever came before: the next word of an honest member is heard.
+        // Whatever came before, the next message of an honest member is delivered.
         let honest = Listener(broker.link(broker.settings(Sample.third)))
         try await eventually("it is connected") { honest.isConnected }
         let state = Sample.state(of: Sample.third, name: "Honest")

@@ -31,7 +31,7 @@ final class RealBroker: Sendable {
         try certificate("server", commonName: "localhost", extensions: "subjectAltName=DNS:localhost")
         let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("examples/household")
-        // What people copy is what is tried here.
+        // The example that people copy is the one that is tested.
         let rules = try String(contentsOf: examples.appendingPathComponent("gate.acl"), encoding: .utf8)
             .replacingOccurrences(of: "HOUSEHOLD", with: SampleHousehold.household.description)
         try Data(rules.utf8).write(to: file("acl"))
@@ -177,7 +177,7 @@ final class RealBroker: Sendable {
     }
 }
 
-/// One bare connection, and what it hears.
+/// One bare connection to the broker, and the messages that it gets.
 final class Listener: Sendable {
     private struct Heard: Sendable {
         var events: [BrokerEvent] = []
@@ -201,7 +201,7 @@ final class Listener: Sendable {
 
     var isConnected: Bool { heard.withLock { $0.events.contains(.connected) } }
 
-    /// Why it has ended.
+    /// The reason why it has ended.
     var loss: String? {
         heard.withLock { heard in
             heard.events.lazy.compactMap { if case .lost(let reason) = $0 { reason } else { nil } }.first
@@ -214,7 +214,7 @@ final class Listener: Sendable {
         return heard.withLock { $0.messages }
     }
 
-    /// The newest on a topic.
+    /// The newest message on a topic.
     func newest(_ topic: HouseholdTopic, in household: HouseholdID = SampleHousehold.household) -> [UInt8]? {
         messages().last { $0.topic == topic.text(in: household) }?.payload
     }

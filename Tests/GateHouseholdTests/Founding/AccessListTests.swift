@@ -8,7 +8,7 @@ import Testing
 struct AccessListTests {
     private typealias Sample = SampleHousehold
 
-    /// The rules for all devices and for Home Assistant, without words for people.
+    /// The rules for all devices and for Home Assistant, without comments.
     private static func rules(of text: String) -> Set<String> {
         var (rules, user) = (Set<String>(), "")
         for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {

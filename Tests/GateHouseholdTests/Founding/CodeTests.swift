@@ -202,7 +202,7 @@ struct CodeTests {
 }
 
 extension String {
-    /// With something else in the place of one character.
+    /// The code with another character in one place.
     fileprivate func replacing(_ index: Index, with text: String) -> String {
         String(self[..<index]) + text + String(self[self.index(after: index)...])
     }

@@ -6,7 +6,7 @@ import X509
 
 @testable import GateHousehold
 
-/// A household with its first device, as tests have it.
+/// A household with its first device, for tests.
 struct FoundedHousehold {
     static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
     static let nobody = HouseholdID(String(repeating: "0", count: 32))!

@@ -107,7 +107,7 @@ struct FoundingHouseholdBrokerTests {
     private func join(_ words: String...) throws -> (code: String, result: ChildProcess.Result) {
         let invitation = try start(keeper, ["invite", "--yes"] + words)
         let code = try invitation.nextLine()
-        // What is done meanwhile does not end it.
+        // Other work meanwhile does not end the invitation.
         let renewed = try run(keeper, "renew")
         #expect(renewed.status == 0, "\(renewed.errors)")
         let result = try run(tablet, "join", "--name", "Mia's tablet", input: code + "\n")
@@ -186,7 +186,7 @@ struct FoundingHouseholdBrokerTests {
                 #expect(devices.output.contains(text), "\(text): \(devices.output)")
             }
         }
-        // Who is in a household joins no other one by mistake, nor creates one.
+        // A device in a household neither joins another one by mistake nor creates one.
         #expect(try run(tablet, "join", "--name", "x", input: code + "\n").status == 1)
         // The household's key is not lost by a mistake.
         #expect(try run(keeper, "join", "--name", "x", "--replace", input: code + "\n").status == 1)
@@ -202,7 +202,7 @@ struct FoundingHouseholdBrokerTests {
             builtProgram("gatectl"), ["household", "join", "--name", "x"], hasInput: false
         )
         .ended()
-        // As another user: only root may.
+        // As another user it fails, because only root may do that.
         #expect([65, 1, 77].contains(result.status))
         #expect(result.errors.hasPrefix("gate-household: "))
     }
@@ -322,7 +322,7 @@ struct FoundingHouseholdBrokerTests {
         let revoked = try String(
             contentsOfFile: keeper.configurationDirectory + "/household/mosquitto/revoked.pem", encoding: .utf8)
         try await channel(keeper).publish(topic, old, isRetained: true)
-        // The files are lost, the daemon's knowledge is not; and then it is the other way round.
+        // The files are lost while the daemon's records remain; then the other way round.
         try FileManager.default.removeItem(atPath: keeper.configurationDirectory + "/household/list.jws")
         let result = try create(keeper, "--recover", "--replace", input: key + "\n")
         #expect(result.output.contains("Mia's tablet: revoked"), "\(result.output)")
@@ -371,7 +371,7 @@ struct FoundingHouseholdBrokerTests {
         let devices = try laptop.gatectl("household", "devices", "--json")
         #expect(devices.output.contains("Mia's tablet"), "\(devices.output)")
         #expect(try settings(laptop).household == settings(keeper).household)
-        // Its broker takes those that were there before.
+        // Its broker accepts the devices that were there before.
         broker.stop()
         let next = try FoundedBroker(laptop, [port, joinPort])
         _ = try await channel(tablet)

@@ -118,7 +118,7 @@ struct HouseholdDirectoryTests {
     @Test("an interrupted change leaves no household, and the next one installs it completely")
     func atomic() throws {
         defer { try? FileManager.default.removeItem(at: root) }
-        // No file can be made where a folder is: it fails at its last step.
+        // No file can be made where a folder is, so that the change fails at its last step.
         try FileManager.default.createDirectory(
             at: root.appending(path: "household.yaml.new/x"), withIntermediateDirectories: true)
         #expect(throws: FoundingError.self) { try install(try FoundedHousehold()) }
@@ -207,7 +207,7 @@ struct HouseholdDirectoryTests {
     @Test("only one change of the household runs at a time, and a mere reader of the folder can't block it")
     func lock() throws {
         defer { try? FileManager.default.removeItem(at: root) }
-        // Anyone can open the folder, and lock it.
+        // Any user can open the folder and lock it.
         let stranger = open(root.path, O_RDONLY | O_DIRECTORY)
         defer { close(stranger) }
         #expect(flock(stranger, LOCK_EX | LOCK_NB) == 0)

@@ -101,7 +101,7 @@ struct HouseholdPolicyDaemonTests {
         #expect(doctor.output.contains("household policy 7: policy.d/a.yaml:1:17: "), "\(doctor.output)")
         let journal = try gate.gatectl("audit").output
         #expect(journal.contains("without household policy 7"), "\(journal)")
-        // Mended, and read again, it is in force.
+        // Corrected and read again, the policy is in force.
         try gate.writePolicy(RunningGate.policy)
         #expect(try gate.gatectl("reload").status == 0)
         #expect(try policy(gate).contains("household policy 7"))

@@ -44,7 +44,7 @@ struct JoinMachineTests {
         _ = invitation.messageArrived(newcomer.request, at: start)
         #expect(invitation.messageArrived(newcomer.request, at: start) == .dropped)
         let answer = try #require(invitation.decided(.admitted(try household.admit(membership))))
-        // Even later than ten minutes: the code was used in time.
+        // It works even after ten minutes, because the code was used in time.
         #expect(invitation.messageArrived(newcomer.request, at: last.advanced(by: .seconds(30))) == .answer(answer))
     }
 
@@ -186,7 +186,7 @@ struct JoinMachineTests {
             newcomer.messageArrived(
                 seal.seal(JoinAnswer.asking(seed: seed).bytes, as: .answer, answering: newcomer.request))
         }
-        // No other seed is believed, and the true one gives another number, but for one case in a million.
+        // No other seed is accepted, and the true one gives another number, except in one case in a million.
         for _ in 0..<50 { #expect(told(JoinSeed().bytes) == .dropped) }
         var other = newcomer
         #expect(

@@ -258,7 +258,7 @@ struct JoiningTests {
                 #expect(host.keeping().list.members.count == 1)
                 host.ending.cancel()
             } else {
-                // Only where something is lost it is sent again.
+                // Only a lost message is sent again.
                 let newcomer = way == 1 ? JumpingClock(pause: .seconds(3)).thawed : clock
                 let settings = try await join(host.code, broker, newcomer)
                 #expect(host.keeping().list.members.count == 2, "way \(way)")

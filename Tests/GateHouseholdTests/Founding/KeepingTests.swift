@@ -162,7 +162,7 @@ struct KeepingTests {
 
     @Test("a household with a full list admits nobody else and stays as it was")
     mutating func full() throws {
-        // Names as long as they may be: so the list is full before there are 10,000 devices.
+        // The names have the greatest length, so that the list is full before there are 10,000 devices.
         let name = String(repeating: "y", count: HouseholdSettings.maximumNameByteCount)
         let own = household.keeping.list.members
         func hasRoom(for count: Int) throws -> Bool {
@@ -233,7 +233,7 @@ struct KeepingTests {
         let first = try household.admit(try FoundedHousehold.newcomer())
         #expect(try household.keeping.member(named: "Mia's tablet").id == first.device)
         #expect(try household.keeping.member(named: first.device.description).id == first.device)
-        // Lists of before may have a name twice.
+        // Lists of earlier versions may have a name twice.
         var list = household.keeping.list
         let twin = HouseholdID(using: &household.random)
         list.members.append(HouseholdMember(id: twin, name: "Mia's tablet", publicKey: SigningKey().publicKey))
@@ -299,7 +299,7 @@ struct KeepingTests {
             #expect(list.number > household.keeping.list.number && list.number < 1 << 45)
             #expect(list.members.count == (former == nil ? 1 : 3))
             #expect(again.keeping.settings.publicKey == household.keeping.settings.publicKey)
-            // Certificates that were signed before are still of this authority.
+            // Certificates that were signed before still have the same authority.
             let authority = try Certificate(derEncoded: try again.keeping.authorityBytes)
             let old = try Certificate(derEncoded: admission.certificate)
             #expect(old.vouches(for: old.publicKey, admission.device, by: authority, at: days(3)))

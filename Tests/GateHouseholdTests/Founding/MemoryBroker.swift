@@ -19,7 +19,7 @@ final class MemoryBroker: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Changes what is delivered; `nil`: it is lost.
+    /// Changes the messages that are delivered; an empty list loses one.
     private let change: @Sendable (_ topic: String, _ payload: [UInt8]) -> [[UInt8]]
 
     init(change: @escaping @Sendable (String, [UInt8]) -> [[UInt8]] = { [$1] }) {
@@ -47,7 +47,7 @@ final class MemoryBroker: Sendable {
         }
     }
 
-    /// Every connection breaks.
+    /// Breaks every connection.
     func fail() {
         state.withLock { state in
             for subscriber in state.subscribers.values {
@@ -110,7 +110,7 @@ final class JumpingClock: Sendable {
 
     var now: @Sendable () -> BootTime { { BootTime(nanoseconds: self.state.withLock { $0.nanoseconds }) } }
 
-    /// Goes on by so much.
+    /// Advances the clock by this.
     func step(_ duration: Duration) {
         state.withLock { $0.nanoseconds += duration.clampedNanoseconds }
     }

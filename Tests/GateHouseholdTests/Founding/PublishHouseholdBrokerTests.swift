@@ -104,7 +104,7 @@ struct PublishHouseholdBrokerTests {
         let directory = HouseholdDirectory(path: keeper.configurationDirectory)
         let old = try #require(directory.keptPolicy)
 
-        // Large enough for what no other topic may have.
+        // The policy is larger than any other topic may be.
         try write([
             "policy.d/homework.yaml": Self.action("homework.end"),
             "questions.d/long.yaml": String(repeating: "# A comment of no importance.\n", count: 20_000),
@@ -137,7 +137,7 @@ struct PublishHouseholdBrokerTests {
         try await Task.sleep(for: .seconds(1))
         #expect(try hasAction(tablet, "homework.end") && !hasAction(tablet, "bedtime.end"))
 
-        // A broker that has lost everything, or keeps an older one, gets the newest from the keeper.
+        // A broker that has lost everything, or keeps an older policy, gets the newest from the keeper.
         broker.stop()
         try? FileManager.default.removeItem(at: broker.folder.appending(path: "mosquitto.db"))
         try broker.restart()
@@ -151,7 +151,7 @@ struct PublishHouseholdBrokerTests {
         }
         #expect(found == newest)
 
-        // What is wrong on the tablet is said there, and nothing changes.
+        // A mistake on the tablet is reported there, and nothing changes.
         try tablet.writePolicy(RunningGate.policy + "  games.play: {title: Mine, requires: {mode: parent}}\n")
         #expect(try tablet.gatectl("reload").status == 0)
         try write(["policy.d/games.yaml": Self.action("games.play")])

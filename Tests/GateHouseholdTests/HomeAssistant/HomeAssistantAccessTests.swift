@@ -22,7 +22,7 @@ struct HomeAssistantAccessTests {
         #expect(HouseholdID(HomeAssistantAccess.userName) == nil && HouseholdKeeping.Issued(certificate) == nil)
         let signer = try #require(Certificate(pem: authority))
         #expect(signer.publicKey.isValidSignature(certificate.signature, for: certificate))
-        // A new key each time.
+        // There is a new key each time.
         let again = try HomeAssistantAccess(household.secret, authority: authority, now: FoundedHousehold.now)
         #expect(again?.files[2] != access.files[2])
     }

@@ -70,7 +70,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         }
     }
 
-    /// Home Assistant at the family's broker: it hears what was kept for it, and what comes.
+    /// Home Assistant at the family's broker, with the retained messages and the new ones.
     private struct HomeAssistant {
         let process: ChildProcess
         private var lines: [String] = []
@@ -107,7 +107,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         #expect(description.contains("command_topic"))
         let online = HouseholdTopic.availability(Sample.me).text(in: Sample.household) + " online"
         _ = try early.hears { $0.hasSuffix(online) }
-        // One that comes later finds all of it kept.
+        // A Home Assistant that connects later gets all retained messages.
         var late = try family.homeAssistant()
         let kept = try (late.hears { $0.contains(" \(padlock) ") }, late.hears { $0.contains("/state ") })
         #expect(kept.0.hasPrefix("1 ") && kept.1.hasPrefix("1 ") && kept.1.contains("\"mode\":\"child\""))
@@ -115,7 +115,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         try family.publish("extend 7", to: .homeAssistant(Sample.me), as: "home")
         try await GateHouseholdTests.eventually("it is asked for") { !carrier.daemon.now.homeAssistant.isEmpty }
         #expect(carrier.daemon.now.homeAssistant == [.extend(.seconds(420))])
-        // What is asked for while the household's broker is away does not come later.
+        // A command given while the household's broker is away is not delivered later.
         broker.kill()
         try family.publish("extend 9", to: .homeAssistant(Sample.me), as: "home")
         try broker.start()
@@ -125,7 +125,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         }
         #expect(!carrier.daemon.now.homeAssistant.contains(.extend(.seconds(540))))
         await carrier.stop()
-        // Not to be found any more: it goes there, too.
+        // The device is no longer discoverable, which reaches the family's broker too.
         let gone = self.carrier(broker, isFound: false)
         let cleared = try late.hears { $0.hasSuffix(" \(padlock) ") }
         #expect(cleared == "0 \(padlock) ")

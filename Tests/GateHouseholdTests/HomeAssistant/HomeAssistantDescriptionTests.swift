@@ -34,7 +34,7 @@ struct HomeAssistantDescriptionTests {
         ],
         "button": ["command_template", "command_topic", "device_class", "payload_press", "retain"],
     ]
-    /// Without these it refuses an entity.
+    /// Without these keys Home Assistant refuses an entity.
     private static let needed: [String: Set<String>] = [
         "lock": ["command_topic"], "sensor": ["state_topic"], "binary_sensor": ["state_topic"],
         "button": ["command_topic"],
@@ -94,7 +94,7 @@ struct HomeAssistantDescriptionTests {
             ["state_topic", "command_topic", "json_attributes_topic"].compactMap { object[$0] as? String }
             + places.compactMap { $0["topic"] as? String }
         #expect(!used.isEmpty && used.allSatisfy(own.contains))
-        // A button and a padlock of a device that is away can't be pressed.
+        // A button or padlock of a device that is away is unavailable.
         if object["command_topic"] != nil { #expect(places.count == 1) }
     }
 
@@ -108,7 +108,7 @@ struct HomeAssistantDescriptionTests {
         switch entity {
         case .padlock, .lock: #expect(orders == [.lock])
         case .extend: #expect(orders == [.extend(nil)])
-        // No button answers: it could not say which question the person has read.
+        // No button answers a question, because it could not say which question the person has read.
         case .mode, .end, .connection, .request: #expect(orders.isEmpty)
         }
         if let unlock = object["payload_unlock"] as? String {

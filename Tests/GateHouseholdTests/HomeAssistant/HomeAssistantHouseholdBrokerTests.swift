@@ -56,7 +56,7 @@ struct HomeAssistantHouseholdBrokerTests {
         return settings
     }
 
-    /// The newest descriptions, by topic; those that were taken back are not among them.
+    /// The newest descriptions by topic, without those that were withdrawn.
     private func told(_ listener: Listener) -> [String: [UInt8]] {
         listener.messages().filter { $0.topic.hasPrefix("homeassistant/") }
             .reduce(into: [:]) { told, message in told[message.topic] = message.payload.isEmpty ? nil : message.payload
@@ -75,7 +75,7 @@ struct HomeAssistantHouseholdBrokerTests {
         let steps: [(HouseholdSettings.HomeAssistant?, Set<String>)] = [
             (.init(may: [.extend]), all),
             (.init(), all.subtracting(topics([.extend]))),
-            // Nothing is said, and so what was said stays.
+            // Without a setting the earlier one stays.
             (nil, all.subtracting(topics([.extend]))),
             (.init(may: [.extend], isFound: false), []),
         ]
@@ -107,7 +107,7 @@ struct HomeAssistantHouseholdBrokerTests {
         let broker = try RealBroker()
         let settings = settings(broker, .init())
         let listener = try await homeAssistant(broker)
-        // Kept since before the device came: it may be of any age.
+        // A retained message from before the device connected may be of any age.
         let topic = HouseholdTopic.homeAssistant(Sample.me).text(in: Sample.household)
         let old = Publication(.letter(1), topic, Array("lock".utf8), isRetained: true)
         #expect(await listener.publish(old) == .acknowledged)
@@ -121,7 +121,7 @@ struct HomeAssistantHouseholdBrokerTests {
         }
         try await GateHouseholdTests.eventually("it is asked for") { carrier.daemon.now.homeAssistant.count == 1 }
         #expect(carrier.daemon.now.homeAssistant == [.extend(.seconds(300))])
-        // A lock stays, whatever comes after it in the same second.
+        // A lock stays in force, whatever follows in the same second.
         for text in ["extend 1", "lock", "extend 2", "extend 3"] {
             #expect(await say(text, to: Sample.me, in: Sample.household, listener) == .acknowledged)
         }
@@ -199,9 +199,9 @@ struct HomeAssistantHouseholdBrokerTests {
         try await GateHouseholdTests.eventually("it is told") { isOpen(early) }
         let late = try await homeAssistant(broker)
         try await GateHouseholdTests.eventually("it is told later") { isOpen(late) }
-        // What is sealed to guardians is not for it.
+        // Messages sealed for guardians are not for Home Assistant.
         #expect(late.newest(.request(Sample.me, 6)) == nil)
-        // No other device reads the words, though it asks for them.
+        // No other device can read the details, even if it subscribes to them.
         var options = MosquittoConnection.Options(broker.settings(Sample.other), directory: broker.directory.path)
         options.filters = [
             "gate/\(Sample.household)/devices/+/state", "gate/\(Sample.household)/devices/\(Sample.me)/#",
@@ -223,7 +223,7 @@ struct HomeAssistantHouseholdBrokerTests {
             }
         }
         await carrier.stop()
-        // Not to be found any more: nothing stays at the broker.
+        // The device is no longer discoverable, and nothing of it stays at the broker.
         let gone = self.settings(broker, .init(may: [.answer], isFound: false))
         let last = RunningCarrier(gone, broker: broker.link(gone))
         last.daemon.say(.present(.closed))
@@ -259,7 +259,7 @@ struct HomeAssistantHouseholdBrokerTests {
                 "\(joinPort)",
             ])
         #expect(created.status == 0, "\(created.errors)")
-        // The access list of an older household: it is made anew.
+        // The access list of an older household is made anew.
         let rules = gate.configurationDirectory + "/household/mosquitto/devices.acl"
         let ofToday = try Data(contentsOf: URL(filePath: rules))
         try Data().write(to: URL(filePath: rules))

@@ -84,7 +84,7 @@ struct HomeAssistantQuestionTests {
         }
         #expect(open([request(3)], 2, at: 0).first?.contains(#""request":3,"#) == true)
         #expect(open([request(3), request(5), request(4)], 3, at: 1000).first?.contains(#""request":5,"#) == true)
-        // The same one is not told twice, though it is open for less long.
+        // The same question is not published again, even though its time left is shorter.
         #expect(open([request(5, left: .seconds(60)), request(3)], 4, at: 2000).isEmpty)
         #expect(open([request(3)], 5, at: 3000).first?.contains(#""request":3,"#) == true)
         #expect(open([], 6, at: 4000) == [Self.none])
@@ -195,7 +195,7 @@ struct HomeAssistantQuestionTests {
         // gated is back from a backup, and asks something else under its number 6, a day later. A yes to the first one may still be on its way.
         _ = machine.daemonLost(at: .at(3000))
         #expect(order(number(1_800_000_000), in: machine, at: 4000) == nil)
-        // What was asked of the gated before is answered no more.
+        // Answers to questions of the earlier gated are not passed on any more.
         _ = machine.callFailed(.asked, .later, jitter: 0, at: .at(3000))
         _ = machine.daemonReturned(.closed, at: .at(5000))
         _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(5000))
@@ -221,7 +221,7 @@ struct HomeAssistantQuestionTests {
         _ = machine.taken(.homeAssistant, at: .at(2))
         _ = machine.messageArrived(SampleHomeAssistant.message("approve 7", isRetained: true), at: .at(5000))
         #expect(machine.drops.retained == 1 && machine.homeAssistant?.deadline == nil)
-        // Only this device says what is asked here.
+        // Only this device says which questions it asks.
         let forged = Sample.message(.homeAssistantRequest(Sample.me), Array(Self.none.utf8))
         #expect(machine.messageArrived(forged, at: .at(6000)).isEmpty && machine.drops.foreign == 1)
     }

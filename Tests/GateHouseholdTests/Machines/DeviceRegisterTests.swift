@@ -86,7 +86,7 @@ struct DeviceRegisterTests {
         #expect(news?.isAll == true && news?.devices.map(\.id) == [Sample.third])
         register.stateRemoved(of: Sample.other)
         #expect(!register.isDue)
-        // Again and again, without anybody who takes the news: it does not grow.
+        // Reports that arrive again and again, with nobody who takes them, don't accumulate.
         for _ in 0..<1000 {
             _ = register.stateArrived(Sample.state())
             register.stateRemoved(of: Sample.other)

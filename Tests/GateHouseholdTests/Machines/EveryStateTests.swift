@@ -107,7 +107,7 @@ struct EveryStateTests {
             }
             // A second one of a kind is never begun while the first is under way.
             #expect(Set(actions).count == actions.count, "\(event) in \(name)")
-            // And once more: late and doubled events are harmless.
+            // The same event again: late and repeated events are harmless.
             _ = apply(&machine)
         }
     }
@@ -213,7 +213,7 @@ extension HouseholdAction {
     }
 }
 
-/// Chance that comes again with its seed.
+/// A random generator that repeats its numbers for a seed.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

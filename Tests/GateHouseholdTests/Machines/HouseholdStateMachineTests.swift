@@ -115,7 +115,7 @@ struct HouseholdStateMachineTests {
         #expect(!machine.timePassed(at: .at(renewal - 1)).contains(.askHousehold))
         #expect(machine.timePassed(at: .at(renewal)).contains(.askHousehold))
         #expect(machine.deadline != Machine.Moment.at(renewal).boot, "it does not ask without end")
-        // gated can't say it just now.
+        // gated can't tell it at the moment.
         let failed = machine.callFailed(.household, .later, jitter: 0, at: .at(renewal + 10))
         #expect(failed.states.allSatisfy { $0.challenge == Sample.challenge })
         let again = try #require(machine.deadline)
@@ -163,7 +163,7 @@ struct HouseholdStateMachineTests {
     func rate() {
         var machine = connected()
         var published: [(Int64, Mode)] = []
-        // It changes each millisecond for a second, and the broker answers at once.
+        // The state changes each millisecond for a second, and the broker acknowledges at once.
         for now in Int64(1000)..<2000 {
             var actions = machine.timePassed(at: .at(now))
             actions += machine.modeChanged(now % 2 == 0 ? Self.parent : .closed, at: .at(now))

@@ -59,7 +59,7 @@ struct PolicyCarryingTests {
         #expect(policies(machine.timePassed(at: .at(60_000))) == [second])
         #expect(policies(machine.callFailed(.policy, .never, jitter: 0, at: .at(60_001))).isEmpty)
         #expect(policies(machine.timePassed(at: .at(200_000))).isEmpty)
-        // A gated that is new may take it.
+        // A new gated may accept it.
         #expect(policies(machine.daemonReturned(.closed, at: .at(200_001))) == [second])
     }
 

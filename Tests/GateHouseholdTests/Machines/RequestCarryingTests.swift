@@ -48,7 +48,7 @@ struct RequestCarryingTests {
             told.map(\.topic) == [topic] && told.map(\.isRetained) == [true] && told.map(\.expiry) == [.seconds(120)])
         #expect(RequestMessage(json: told.first?.payload ?? [])?.name == RequestName(Sample.me, 6))
         _ = machine.published(.request(6), at: .at(1))
-        // Once more, it changes nothing.
+        // The same list again changes nothing.
         #expect(requests(in: machine.askedTold(Sample.asked, at: .at(2))).isEmpty)
         let closed = requests(
             in: machine.askedTold(OutgoingRequests(change: 3, requests: []), at: .at(3)))
@@ -71,7 +71,7 @@ struct RequestCarryingTests {
 
     @Test("questions that an earlier run left at the broker are cleared")
     mutating func leftBehind() {
-        // What gated still asks is no such thing, and stays.
+        // A question that gated still asks is not removed.
         #expect(requests(in: machine.messageArrived(message(6, of: Sample.me), at: .at(0))).isEmpty)
         #expect(requests(in: machine.messageArrived(message(8, of: Sample.me), at: .at(0))).isEmpty)
         let told = requests(in: machine.askedTold(Sample.asked, at: .at(0)))

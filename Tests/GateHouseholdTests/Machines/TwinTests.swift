@@ -41,7 +41,7 @@ struct TwinTests {
             #expect(actions.news.map { $0.devices.map(\.id) } == [[Sample.me]])
             _ = machine.published(.state, at: .at(1100))
             _ = machine.taken(.report, at: .at(1100))
-            // It is told once.
+            // It is reported once.
             let again = machine.messageArrived(said(by: instance), at: .at(2000))
             #expect(again.states.isEmpty && again.news.isEmpty)
         }
