@@ -44,7 +44,7 @@ final class ConfigurationDirectory {
         try PolicyReader.read(directory: path, trustedOwners: [geteuid()])
     }
 
-    /// Without the path in front.
+    /// The problems without the directory's path in front.
     func problems() -> [String] {
         do throws(PolicyError) {
             _ = try read()

@@ -2,7 +2,7 @@ import Foundation
 import GatePolicy
 import Testing
 
-/// Files come from people and their editors: half saved, pasted together, out of another program.
+/// Files are written by people and their editors, so they may be half saved, pasted together or of another program.
 @Suite("Damaged policies")
 struct DamagedPolicyTests {
     @Test("the example policy with random damage is read, or refused with a place", arguments: 0..<20)
@@ -82,7 +82,7 @@ struct DamagedPolicyTests {
     }
 }
 
-/// The same numbers in every run.
+/// A random generator with the same numbers in every run.
 private struct LinearGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -3,7 +3,7 @@ import GateModel
 import GatePolicy
 import Testing
 
-/// What is installed to /etc/gate.
+/// The example that is installed in /etc/gate.
 @Suite("The example policy")
 struct ExamplePolicyTests {
     private static let folder = URL(fileURLWithPath: #filePath)
@@ -172,7 +172,7 @@ struct ExamplePolicyTests {
 }
 
 extension String {
-    /// With the settings that stand after a "#" without a space.
+    /// The text with its commented-out settings in use: those after a "#" without a space.
     var withSettingsInUse: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let (indentation, rest) = (line.prefix { $0 == " " }, line.drop { $0 == " " })

@@ -3,7 +3,7 @@ import GateModel
 import GatePolicy
 import Testing
 
-/// What is wrong is found by GateForms; this is whether people hear of it with its place and its item.
+/// GateForms finds the mistakes; these tests check that people are told the place and the item.
 @Suite("Mistakes in forms")
 struct FormMistakesTests {
     private static func problems(_ name: String, _ text: String) -> [String] {

@@ -10,7 +10,7 @@ struct HouseholdFileTests {
     private static let key = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
     private static let broker = "{host: gate.example, authority: ca.pem, certificate: device.pem, key: device.key}"
 
-    /// A whole file, with other lines in the place of some.
+    /// A whole file in which some lines are replaced.
     private static func text(_ changes: [String: String?] = [:]) -> String {
         var lines: [String: String?] = [
             "household": household, "device": device, "name": "Mia's tablet", "key": key, "broker": broker,
@@ -63,7 +63,7 @@ struct HouseholdFileTests {
                     key: "household/k"))
         #expect(settings.homeAssistant == .init(may: [.extend, .answer], isFound: true))
         #expect(policy.files == ["/etc/gate/household.yaml"])
-        // The program that carries its words has the role by itself, as long as nobody says otherwise.
+        // The program that carries messages has its role by default.
         #expect(policy.roles.households == Principals(users: ["gate-household"]))
         let roles = "roles: {household: {users: []}}"
         let emptied = try PolicyReader.read([

@@ -80,7 +80,7 @@ struct ReleaseNotesTests {
             notes["a"]?.entries.map(\.version.description) == ["2.0.0", "1.10.1", "1.10.0", "1.9.0", "0.1.7"])
     }
 
-    /// What stands behind `app: a` and `versions: {1: …}`.
+    /// The text of a file with this version of the app `a`.
     private static func version(_ text: String) -> String { "app: a\nversions: {1: \(text)}" }
     private static let haptics = "none, selection, success, warning, error, light, medium, heavy"
     private static let colour =

@@ -145,7 +145,7 @@ struct RootFilesTests {
             #expect(!isTaken(Array(Self.der.prefix(count))))
         }
         #expect(!isTaken(Self.der + [0]))
-        // Lengths of no bytes, of more than there are, of as many as an Int can't hold.
+        // Lengths of nothing, of more bytes than there are, and of more than an Int can hold.
         for second: UInt8 in [0, 1, 2, 0x7f, 0x80, 0x81, 0x82, 0x83, 0x84, 0x88, 0x89, 0xff] {
             for length in [0, 1, 2, 4, 8, 12] {
                 #expect(!isTaken([0x30, second] + Array(repeating: 0xff, count: length)))

@@ -15,7 +15,7 @@ extension ProtocTests {
                 provider: provider, saidAt: time(1000), status: status, product: "p", holder: holder, until: until))
     }
 
-    /// Each status, provider and holder; one that nobody has claimed.
+    /// Each status, provider and holder, and an entitlement that nobody has claimed.
     static let entitlementsState = EntitlementsState(
         entitlements: [
             entitlement(.subscribed, .storeKit, .account("anna"), until: time(2000)),

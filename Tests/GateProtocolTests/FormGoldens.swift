@@ -236,7 +236,7 @@ extension ProtocTests {
         secondary {title: "Learn more" haptic: HAPTIC_LIGHT colour: "#26a269" url: "https://a.example"}
         """
 
-    /// Each value of the enum, on both buttons; without an address.
+    /// Each value of the enum, on both buttons, without an address.
     private static let haptics = WhatsNew.Haptic.allCases.map { haptic in
         Golden(
             GetReleaseNotesResponse(

@@ -58,7 +58,7 @@ struct FormWireTests {
         #expect(try ResetReleaseNotesRequest(decoding: [UInt8]()).app == nil)
     }
 
-    /// A request that answers, at this path.
+    /// A request with an answer at this path.
     private static func request(_ path: String) -> MessageBytes {
         MessageBytes { $0.bytes(1, Self.target).bytes(3, Array(path.utf8)) }
     }
@@ -222,7 +222,7 @@ struct ReleaseNotesWireTests {
         #expect(try GetReleaseNotesRequest(decoding: bytes).version == AppVersion(3, 1, 0))
     }
 
-    /// What is new, of a version, with this besides.
+    /// Release notes of a version, with these fields added.
     private func entry(_ more: (MessageBytes) -> MessageBytes) -> MessageBytes {
         MessageBytes { $0.bytes(1, more(MessageBytes { $0.bytes(2, [0x31]) }).array) }
     }

@@ -23,7 +23,7 @@ struct HouseholdListLengthTests {
             challenge: [UInt8](repeating: 0xA5, count: 32), version: GateRelease.version)
     }
 
-    /// The same message from its bytes, which fit into a frame, and as JSON.
+    /// Reads the message back from its bytes, which must fit into a frame, and from its JSON.
     private func travels<Message: WireMessage>(_ message: Message) throws {
         let bytes = message.encoded()
         #expect(bytes.count < (4 << 20) - 1024, "\(bytes.count)")

@@ -3,7 +3,7 @@ import GateProtocol
 import TestRounds
 import Testing
 
-/// Nothing that a peer sends may trap, and whatever is refused is `INVALID_ARGUMENT`.
+/// Nothing that a peer sends may trap, and every refusal is `INVALID_ARGUMENT`.
 @Suite("Malformed messages")
 struct MalformedMessageTests {
     @Test(
@@ -41,7 +41,7 @@ struct MalformedMessageTests {
         }
     }
 
-    /// What is understood once is understood again, as the same.
+    /// A message that can be read is the same when it is written and read again.
     private func offer<Message: WireMessage>(_ bytes: [UInt8], to type: Message.Type, seed: UInt64) throws {
         let message: Message
         do throws(GateError) {

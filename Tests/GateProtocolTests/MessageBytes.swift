@@ -1,10 +1,10 @@
-/// Encodes fields by hand, for what no encoder of ours would write.
+/// Encodes fields by hand, for bytes that our encoder would not write.
 struct MessageBytes {
     private(set) var array: [UInt8] = []
 
     init() {}
 
-    /// To add fields to what is encoded already.
+    /// Adds fields to bytes that are already encoded.
     init(array: [UInt8]) {
         self.array = array
     }

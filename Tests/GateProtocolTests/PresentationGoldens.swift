@@ -24,7 +24,7 @@ extension ProtocTests {
     }
     static let presentationText = "summary {\(summaryText)} cookie: \"\\000\\001\\377\""
 
-    /// With everything that can be left out left out.
+    /// A summary with every optional part left out.
     private static func summary(
         _ purpose: Presentation.Purpose, _ style: Presentation.Style, _ stage: Presentation.Stage
     ) -> PresentationSummary {

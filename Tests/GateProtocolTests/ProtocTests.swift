@@ -212,7 +212,7 @@ struct ProtocTests {
 
     @Test("each enum value has its number in the .proto file", arguments: AuditEntry.Kind.allCases)
     func auditKinds(kind: AuditEntry.Kind) throws {
-        // What this version does not know it can't name.
+        // An unrecognized kind has no name.
         let name = kind == .unrecognized ? "unspecified" : "\(kind)"
         let words = name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
         let bytes = try protoc(["--encode=gate.v1.AuditEntry"], input: Array("kind: AUDIT_KIND_\(words)".utf8))

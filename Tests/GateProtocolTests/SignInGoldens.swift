@@ -10,7 +10,7 @@ extension ProtocTests {
     static let signedInText = "session {name: \"Anna Ü\" is_child: true deadline_boottime_nanoseconds: 77}"
     private static let needed = SignInState(session: nil, isAuthenticating: true, needsAuthentication: true)
     private static let anna = GateAccount(name: "anna", kind: .grownUp)
-    /// Born on the leap day of 2016.
+    /// An account of somebody born on the leap day of 2016.
     private static let ben = GateAccount(
         name: "ben", kind: .child(born: CivilDate(WallTime(unixMilliseconds: leapDay))))
     private static let leapDay: Int64 = 1_456_704_000_000

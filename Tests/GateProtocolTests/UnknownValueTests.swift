@@ -10,7 +10,7 @@ import Testing
 struct UnknownValueTests {
     private static let unknown: UInt64 = 99
 
-    /// What a reader makes of the value in an answer.
+    /// Whether the reader takes the unknown value in an answer for the safest one.
     private static let answers: [String: @Sendable () throws -> Bool] = [
         "gate.v1.ModeState.Mode": {
             let state = MessageBytes { $0.number(1, unknown).number(2, 900) }.array
@@ -39,7 +39,7 @@ struct UnknownValueTests {
             return read?.map(\.role) == [.unrecognized]
         },
         "gate.v1.Entitlement.Status": {
-            // Whether it is active is said beside the status.
+            // The status comes with a field that says whether the entitlement is active.
             try ([0, 1] as [UInt64]).allSatisfy { isActive in
                 let read = try entitlement(provider: 1, status: unknown, isActive: isActive)
                 return read.isActive == (isActive == 1)
@@ -50,7 +50,7 @@ struct UnknownValueTests {
             return read.source?.provider == .unrecognized && read.isActive
         },
         "gate.v1.PaywallOutcome": {
-            // Opens nothing.
+            // The unknown value opens nothing.
             [unknown, 0].allSatisfy { value in
                 (try? RequestPaywallResponse(decoding: MessageBytes { $0.number(2, value) }.array)) == nil
             }
@@ -58,7 +58,7 @@ struct UnknownValueTests {
         "gate.v1.Purpose": { try summary(field: 2).purpose == .unrecognized },
         "gate.v1.PresentationKind": { try summary(field: 3).kind == .unrecognized },
         "gate.v1.Style": { try summary(field: 5).style == .sheet },
-        // Nobody claims what waits.
+        // Nobody claims a presentation that is waiting.
         "gate.v1.Elsewhere.Place": {
             let summary = MessageBytes {
                 $0.number(1, 7).number(2, 1).number(3, 1).number(5, 1).number(7, 1).bytes(8, [])
@@ -87,7 +87,7 @@ struct UnknownValueTests {
             let message = MessageBytes { $0.bytes(1, notice) }.array
             return try GetReleaseNotesResponse(decoding: message).entry?.entry.primary.haptic == WhatsNew.Haptic.none
         },
-        // Withdrawn: nothing hangs on it.
+        // The response counts as withdrawn, so that it gives nothing.
         "gate.v1.ResponseSummary.Status": {
             var known = ResponseSummary(
                 id: 1, name: "consent", version: nil, holder: .user(5), status: .completed,
@@ -110,7 +110,7 @@ struct UnknownValueTests {
                 .passcode, .totp,
             ]
         },
-        // Not a user, whatever the number says.
+        // The number is not taken for a user's.
         "gate.v1.OwnerKind": {
             let lockout = MessageBytes { $0.number(1, 1000).number(5, unknown) }.array
             let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).elements
@@ -122,7 +122,7 @@ struct UnknownValueTests {
             let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).elements
             return read.map(\.gate) == [nil]
         },
-        // The message still says what is wrong, and whose it is.
+        // The message still says what is wrong, and which item has it.
         "gate.v1.IssueKind": {
             let issue = MessageBytes { $0.number(3, unknown).bytes(5, Array("no".utf8)) }.array
             let read = try ErrorDetail(decoding: MessageBytes { $0.bytes(4, issue) }.array).issues
@@ -177,7 +177,7 @@ struct UnknownValueTests {
         return read.presentation.content == .unrecognized && read.presentation.summary == summary
     }
 
-    /// The same message with an unknown value in each field of this name that is an enum.
+    /// The same message with an unknown value in every enum field of this name.
     private static func changed<Message: WireMessage>(
         _ field: String, in bytes: [UInt8], _ type: Message.Type
     ) throws -> [UInt8] {
@@ -227,7 +227,7 @@ struct UnknownValueTests {
         }
     }
 
-    /// How a request is refused that holds one.
+    /// The requests with an unknown value; reading each must fail.
     private static let requests: [String: @Sendable () throws -> Void] = [
         "gate.v1.ModeState.Mode": {
             _ = try OverrideModeRequest(decoding: MessageBytes { $0.number(1, unknown) }.array)

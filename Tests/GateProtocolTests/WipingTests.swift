@@ -11,7 +11,7 @@ struct WipingTests {
         // what was copied last. So another secret goes first.
         try sendAndRead(Marker().secret(repetitions: 1))
         let marker = Marker()
-        // Once on the stack, once in blocks of the heap.
+        // A few repetitions stay on the stack, and many go to the heap.
         for repetitions in [1, 400] {
             var secret: GateSecret? = marker.secret(repetitions: repetitions)
             try sendAndRead(try #require(secret))
@@ -78,7 +78,7 @@ struct WipingTests {
         let marker = Marker()
         try CompleteRequest(cookie: PresentationCookie(bytes: []), answer: .secret(marker.secret(repetitions: 8)))
             .withEncoded {
-                // Twice the answer, of which the second counts; then one that makes no sense.
+                // The answer stands twice, and the second one counts; then one that makes no sense.
                 let twice = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * $0.count + 4, alignment: 1)
                 defer {
                     wipe(twice)
@@ -104,7 +104,7 @@ struct WipingTests {
     }
 }
 
-/// Where what comes afterwards overwrites nothing.
+/// Runs deep in the stack, so that later calls don't overwrite what is left there.
 @inline(never)
 private func deepInTheStack(_ depth: Int = 300, _ body: () throws -> Void) throws {
     guard depth > 0 else { return try body() }
@@ -113,23 +113,23 @@ private func deepInTheStack(_ depth: Int = 300, _ body: () throws -> Void) throw
     _ = getpid()
 }
 
-/// Bytes that stand nowhere else, looked for in all of this process's memory.
+/// Bytes that occur nowhere else, searched for in all of this process's memory.
 private struct Marker {
-    /// The complement of the bytes, so that this is none of their places.
+    /// The complement of the bytes, so that this copy is not found.
     private let complement = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
     func secret(repetitions: Int) -> GateSecret {
         var bytes: [UInt8] = []
-        // Room for all at once: an array that grows leaves what it outgrew.
+        // There is room for all bytes at once, because an array that grows leaves copies behind.
         bytes.reserveCapacity(repetitions * complement.count)
         for _ in 0..<repetitions { for byte in complement { bytes.append(~byte) } }
         return GateSecret(wiping: &bytes)
     }
 
-    /// How often they stand in memory that can be written.
+    /// How often the bytes occur in writable memory.
     func count() throws -> Int {
         let chunkBytes = 1 << 20
-        // By itself, so that it can be told from what is searched.
+        // The buffer is mapped by itself, so that it can be left out of the search.
         let chunk = mmap(nil, chunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         let buffer = try #require(chunk == MAP_FAILED ? nil : chunk)
         defer { munmap(buffer, chunkBytes) }
@@ -149,7 +149,7 @@ private struct Marker {
                     guard read > complement.count else { break }
                     count += occurrences(in: UnsafeRawBufferPointer(start: buffer, count: read))
                     guard read == chunkBytes else { break }
-                    // What the end of a chunk cuts through is found in the next one.
+                    // Bytes at the border of two chunks are found in the next one.
                     address += UInt(read - complement.count + 1)
                 }
             }
@@ -182,7 +182,7 @@ private struct Marker {
             guard let match = text.prefixMatch(of: /([0-9a-f]+)-([0-9a-f]+) rw/),
                 let start = UInt(match.1, radix: 16), let end = UInt(match.2, radix: 16), start < end
             else { continue }
-            // Larger is only what a sanitizer reserves for itself.
+            // Only a sanitizer's own memory is larger.
             guard end - start < 1 << 32 else { continue }
             regions.append(start..<end)
         }

@@ -149,7 +149,7 @@ struct UnknownMeaningTests {
         #expect(response.presentation?.content == .unrecognized && response.presentation?.id == 1)
     }
 
-    /// Like a summary of the daemon: id, purpose, kind, style, stage, asked.
+    /// A summary like the daemon's: id, purpose, kind, style, stage, asked.
     private static let summary = MessageBytes {
         $0.number(1, 1).number(2, 1).number(3, 1).number(5, 1).number(7, 1).bytes(8, [])
     }

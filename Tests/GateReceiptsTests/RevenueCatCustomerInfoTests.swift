@@ -51,7 +51,7 @@ struct RevenueCatCustomerInfoTests {
             ], subscriptions: product)
     }
 
-    /// 2026-03-01 and this many days.
+    /// The time this many days after 2026-03-01.
     private func day(_ days: Int64) -> WallTime {
         WallTime(unixMilliseconds: 1_772_323_200_000 + days * 86_400_000)
     }
@@ -106,7 +106,7 @@ struct RevenueCatCustomerInfoTests {
                 subscription: issue))
         #expect(said.purchase.expiresAt == day(1))
         #expect(said.renewal == SubscriptionRenewal(isInBillingRetry: true, gracePeriodEndsAt: day(4), saidAt: saidAt))
-        // Some answers have it with the subscription alone.
+        // Some answers have the date only with the subscription.
         let other = try only(premium(subscription: ",\"grace_period_expires_date\":\"2026-03-05T00:00:00Z\""))
         #expect(other.renewal?.gracePeriodEndsAt == day(4))
     }

@@ -2,7 +2,7 @@ import Crypto
 import GateModel
 import GateReceipts
 
-/// RevenueCat, as it signs its answers, under keys of the tests' own.
+/// RevenueCat with keys of the tests' own, signing its answers.
 struct SigningRevenueCat {
     static let publicKey = "appl_of_the_tests"
     static let path = "/v1/subscribers/anna"
@@ -106,7 +106,7 @@ enum CustomerInfo {
     }
 }
 
-/// RFC 4648, so that no test needs Foundation for it.
+/// Base64 of RFC 4648, so that no test needs Foundation for it.
 func base64(_ bytes: [UInt8]) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     var text = ""

@@ -132,7 +132,7 @@ struct RevenueCatResponseTests {
             }
             guard let response = try? CustomerInfoResponse(json: bytes) else { continue }
             _ = try? verifier.customerInfo(response, mayBeUnsigned: true, at: SigningRevenueCat.requestedAt)
-            // Beside the signature, so that what reads the body sees garbage too.
+            // The signature is removed too, so that the body's reader gets the garbage.
             var unsigned = good.with("X-Signature", nil)
             unsigned.body = response.body
             unsigned.path = response.path

@@ -2,13 +2,13 @@ import GateModel
 import GateReceipts
 import Testing
 
-/// What is signed has no marks between its parts, so that parts could be cut elsewhere under the same signature. Anyone
-/// who asks chooses nonce and user; here they are chosen with malice.
+/// Nothing separates the signed parts, so that they could be cut at other places under the same signature. An attacker
+/// chooses nonce and user, as these tests do.
 @Suite("Signed answers of RevenueCat whose parts are cut at other places")
 struct RevenueCatShiftTests {
     let revenueCat = SigningRevenueCat()
 
-    /// An answer cut anew: the same bytes are signed.
+    /// The check that refuses an answer cut differently, with the same signed bytes.
     private func refusal(
         asked: CustomerInfoResponse, nonce: [UInt8], path: String, time: String, etag: String, body: [UInt8],
         at now: WallTime
@@ -37,7 +37,7 @@ struct RevenueCatShiftTests {
             try refusal(
                 asked: asked, nonce: SigningRevenueCat.nonce, path: "/v1/subscribers/bob", time: "1772366400000",
                 etag: etag, body: asked.body, at: SigningRevenueCat.requestedAt) == .malformed)
-        // Nor are such nonces taken as they are.
+        // Such nonces are not accepted by themselves either.
         #expect(
             try refusal(
                 asked: asked, nonce: asked.nonce, path: asked.path, time: "1772366400000", etag: SigningRevenueCat.etag,
@@ -99,7 +99,7 @@ struct RevenueCatShiftTests {
 
     @Test("digits moved between user, time and etag don't turn an answer into another user's")
     func digitsBetweenUserAndTime() throws {
-        // Somebody whose id ends with a time near now asks; what is signed could be about anna, too.
+        // The user's id ends with a time near now, so that the signed bytes could also be about anna.
         for count in [5, 13] {
             let near = String("1772366400000".prefix(count))
             let asked = try revenueCat.answer(path: "/v1/subscribers/anna\(near)")

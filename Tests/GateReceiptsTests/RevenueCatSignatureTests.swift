@@ -159,7 +159,7 @@ struct RevenueCatSignatureTests {
                 #expect(refusal(answer, settings: settings, mayBeUnsigned: mayBeUnsigned) == expected)
             }
         }
-        // With no header at all, the body says when it was.
+        // Without any header the body gives the time.
         settings.acceptsUnsigned = true
         var bare = answer
         bare.headers = []

@@ -8,7 +8,7 @@ import Testing
 @Suite("Purchases that are bound to a holder or a device (T-13)")
 struct StoreKitBindingTests {
     private static let now = SignedTransactions.now
-    /// Of the sample.
+    /// The account token of the sample.
     private static let token = "7e3fb20b-4cdb-47cc-936d-99d65f608138"
     private static let device = "0d5a9c3e-2b5c-4c7d-9b57-6d2f6f6b1c11"
     private static let nonce = "8A1F0F6C-3E57-4C32-93B6-3F6A4D3C7B21"
@@ -45,7 +45,7 @@ struct StoreKitBindingTests {
         }
     }
 
-    /// As StoreKit on this device computes it.
+    /// The device verification as StoreKit on this device computes it.
     private func verification(of device: String, _ nonce: String = Self.nonce) -> [String: (any Sendable)?] {
         let hash = SHA384.hash(data: Data((nonce.lowercased() + device.lowercased()).utf8))
         return ["deviceVerification": Data(hash).base64EncodedString(), "deviceVerificationNonce": nonce]

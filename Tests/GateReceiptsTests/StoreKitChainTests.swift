@@ -9,7 +9,7 @@ import X509
 
 @Suite("StoreKit's certificates")
 struct StoreKitChainTests {
-    /// Which check a subscription fails that was signed under this chain, with its own root configured.
+    /// The check that refuses a subscription signed under this chain, with its own root configured.
     func refusal(
         of chain: StoreKitChain, roots: [[UInt8]]? = nil, header: [String: any Sendable]? = nil,
         signedAt: WallTime = SignedTransactions.now, now: WallTime = SignedTransactions.now
@@ -209,7 +209,7 @@ struct StoreKitChainTests {
 }
 
 extension StoreKitVerifier {
-    /// The check that a transaction fails; `nil`: it is taken.
+    /// The check that refuses a transaction; `nil` if it is accepted.
     func refusal(of jws: String, at now: WallTime = SignedTransactions.now) async -> ReceiptError.Check? {
         do throws(ReceiptError) {
             _ = try await transaction(Array(jws.utf8), at: now)
@@ -219,7 +219,7 @@ extension StoreKitVerifier {
         }
     }
 
-    /// The check that a notification fails; `nil`: it is taken.
+    /// The check that refuses a notification; `nil` if it is accepted.
     func refusal(ofNotification jws: String, at now: WallTime = SignedTransactions.now) async -> ReceiptError.Check? {
         do throws(ReceiptError) {
             _ = try await notification(Array(jws.utf8), at: now)

@@ -177,7 +177,7 @@ struct StoreKitMalformedTests {
         }
     }
 
-    /// A piece of it again, in another place, where it was not before.
+    /// Copies a piece of the bytes to another place.
     static func splice(_ bytes: [UInt8], using chance: inout SplitMix) -> [UInt8] {
         let start = Int.random(in: 0..<bytes.count, using: &chance)
         let piece = bytes[start..<Int.random(in: start..<bytes.count, using: &chance)]
@@ -187,7 +187,7 @@ struct StoreKitMalformedTests {
     }
 }
 
-/// Chance that is the same each time.
+/// A random generator with the same numbers each time.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -106,7 +106,7 @@ struct StoreKitNotificationTests {
         ] {
             #expect(await verifier.refusal(ofNotification: body) == .malformed, "\(body.prefix(30))")
         }
-        // One wrapping, not more.
+        // One wrapping is allowed, and no second one.
         let twice = "{\"signedPayload\":\"{\\\"signedPayload\\\":\\\"\(jws)\\\"}\"}"
         #expect(await verifier.refusal(ofNotification: twice) == .malformed)
     }
@@ -191,7 +191,7 @@ struct StoreKitNotificationTests {
         other.environment = .sandbox
         #expect(try await refusal(other.transaction(expiresAt: monthLater)) == .environment)
         #expect(try await refusal(good, other.renewalInfo()) == .environment)
-        // A notification is no transaction, and the other way round.
+        // A notification is no transaction, and a transaction no notification.
         #expect(try await refusal(store.notification()) == .bundleID)
         #expect(await verifier.refusal(ofNotification: good) == .malformed)
     }

@@ -9,7 +9,7 @@ import Testing
 struct StoreKitSignatureTests {
     let store: SignedTransactions
     let verifier: StoreKitVerifier
-    /// A subscription that is taken as it is.
+    /// A subscription that is accepted as it is.
     let good: String
 
     init() throws {
@@ -166,7 +166,7 @@ struct StoreKitSignatureTests {
 
     @Test("no byte can be changed, in the header, the payload or the signature")
     func flips() async throws {
-        // Short: the root does not count.
+        // The chain is short, because the root in the header does not count.
         let header: [String: any Sendable] = [
             "alg": "ES256", "x5c": [try store.chain.leaf.base64, try store.chain.intermediate.base64, ""],
         ]
@@ -174,7 +174,7 @@ struct StoreKitSignatureTests {
         try #require(await verifier.refusal(of: String(decoding: sample, as: UTF8.self)) == nil)
         for index in sample.indices {
             var flipped = sample
-            // Each bit has its turn, every eight bytes.
+            // One bit of each byte is flipped, each of the eight in turn.
             flipped[index] ^= 1 << (index % 8)
             await #expect(throws: ReceiptError.self, "byte \(index)") {
                 try await verifier.transaction(flipped, at: SignedTransactions.now)

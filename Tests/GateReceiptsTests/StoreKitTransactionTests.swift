@@ -16,7 +16,7 @@ struct StoreKitTransactionTests {
         verifier = try StoreKitVerifier(store.settings)
     }
 
-    /// What the sample comes to with these fields changed; nil takes a field away.
+    /// The purchase of the sample with these fields changed; nil removes a field.
     func purchase(_ changes: [String: (any Sendable)?] = [:]) async throws -> ClaimedPurchase? {
         var payload = store.transactionPayload
         for (field, value) in changes { payload[field] = value }
@@ -27,7 +27,7 @@ struct StoreKitTransactionTests {
         return purchase
     }
 
-    /// The check that the sample fails with these fields changed.
+    /// The check that refuses the sample with these fields changed.
     func refusal(_ changes: [String: (any Sendable)?], at moment: WallTime? = nil) async throws -> ReceiptError.Check? {
         var payload = store.transactionPayload
         for (field, value) in changes { payload[field] = value }

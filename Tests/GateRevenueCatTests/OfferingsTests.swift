@@ -53,7 +53,7 @@ struct OfferingsTests {
         #expect(found["premium"]?.map(\.url) == [nil, nil, nil])
     }
 
-    /// What the daemon is told, by a poller that is given these answers, and for how long it sleeps.
+    /// Runs a poller with these answers. Returns the reported offers and its pauses.
     private func polled(
         _ answers: [Result<HTTPAnswer, HTTPExchange.Failure>], returns: Int = 0, refusal: GateError? = nil,
         until count: Int
@@ -88,7 +88,7 @@ struct OfferingsTests {
             var seen = 0
             for await _ in happenings {
                 seen += 1
-                // It has been told once, and waits.
+                // The offers were reported once, and the poller waits.
                 if seen == 2 { for _ in 0..<returns { returning.yield() } }
                 if seen == count { break }
             }

@@ -9,13 +9,13 @@ import Synchronization
 
 /// The real poller between a server on the loopback and a daemon that writes down what it is brought.
 struct PolledGate {
-    /// What the daemon was brought.
+    /// Something that the poller brought to the daemon.
     enum Brought: Sendable {
         case answer(CustomerInfoResponse)
         case health(HealthReport.Health)
     }
 
-    /// Everything up to the end.
+    /// All that happened up to the end.
     struct Outcome {
         var brought: [Brought] = []
         var questions: [DocumentedAPI.Question] = []
@@ -41,13 +41,14 @@ struct PolledGate {
     var replies: [DocumentedAPI.Reply]
     var users: Set<String> = ["anna"]
     var acceptsUnsigned = false
-    /// Of one exchange over HTTP. Only the test of silence counts on it; the others have as long as the busiest machine takes.
+    /// The deadline of one exchange over HTTP. Only the test of silence depends on it; the others may take as long as
+    /// the busiest machine needs.
     var deadline: Duration = .seconds(600)
-    /// What the daemon says to each answer, in order; then it takes them.
+    /// The daemon's refusals of the first answers, in order; later answers are accepted.
     var refusals: [GateError] = []
-    /// What is heard of the daemon after the first of what it was brought.
+    /// The daemon's events after it was brought the first answer or report.
     var events: [PollEnvironment.DaemonEvent] = []
-    /// What takes the place of the server's URL.
+    /// The URL in place of the server's.
     var baseURL: String?
 
     /// - Parameter isEnough: asked whenever the daemon was brought something, or was asked a question.

@@ -169,7 +169,7 @@ struct PollerTests {
         }
     }
 
-    /// A paywall is open, on which somebody has asked so often to look again.
+    /// An open paywall on which somebody has asked this often to look again.
     private func open(restoreCount: UInt32 = 0) -> Paywalls {
         Paywalls(summaries: [
             PresentationSummary(

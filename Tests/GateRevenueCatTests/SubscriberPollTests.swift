@@ -21,7 +21,7 @@ struct SubscriberPollTests {
         _ = poll.timePassed(at: start)
         return poll
     }
-    /// A question that ended so at the start. Chance in the middle: nothing is added or taken away.
+    /// A question that ended like this at the start, with a jitter that neither adds nor removes time.
     private func ended(_ outcome: PollOutcome) -> Poll {
         var poll = asking
         _ = poll.answered(outcome, at: start, jitter: 0.5)

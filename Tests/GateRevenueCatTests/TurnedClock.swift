@@ -1,7 +1,7 @@
 import GateModel
 import Synchronization
 
-/// A clock that the sleeper turns itself, so that no test waits.
+/// A clock that the sleeping code turns itself, so that no test waits.
 final class TurnedClock: Sendable {
     private let time = Mutex(BootTime(nanoseconds: 1_000_000_000_000))
 

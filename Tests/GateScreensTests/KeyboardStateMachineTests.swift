@@ -2,14 +2,14 @@ import GateScreens
 import Testing
 
 extension KeyboardStateMachine {
-    /// What it types when the key with this label is pressed; `nil`: there is none, or it types nothing.
+    /// The character that the key with this label types; `nil` if there is no such key, or it types nothing.
     fileprivate mutating func types(_ label: String) -> String? {
         guard let key = rows.joined().first(where: { self.label(of: $0) == label }) else { return nil }
         if case .type(let text) = pressed(key) { return text }
         return nil
     }
 
-    /// All that can be typed with what stands there.
+    /// All characters that can be typed with the keys that are shown.
     fileprivate var characters: Set<String> {
         Set(rows.joined().compactMap { if case .character(let character) = $0 { character } else { nil } })
     }
@@ -84,6 +84,6 @@ struct KeyboardStateMachineTests {
         #expect(keyboard.types("⌫") == nil && keyboard.pressed(.erase) == .erase)
     }
 
-    /// Full stop, hyphen and at sign stand beside the space bar, and among the signs too.
+    /// Full stop, hyphen and at sign are beside the space bar, and among the signs too.
     private func doubles(_ keyboard: KeyboardStateMachine) -> Int { keyboard.showsSigns ? 3 : 0 }
 }

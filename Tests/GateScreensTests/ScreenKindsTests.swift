@@ -9,7 +9,7 @@ struct ScreenKindsTests {
 
     private static func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
 
-    /// A machine with this on the screen, which has been read.
+    /// A machine with this on the screen, which has been shown for a second.
     private static func showing(
         _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil,
         opensPages: Bool = false, hasScreenOfItsOwn: Bool = false

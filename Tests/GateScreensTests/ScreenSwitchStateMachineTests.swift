@@ -59,7 +59,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(7.8)) == nil)
         #expect(machine.timePassed(at: seconds(7.9)) == child)
         #expect(!machine.wasTakenBack)
-        // After an answer nobody types any more.
+        // After an answer nobody is typing any more.
         machine = asked()
         machine.questionClosed(wasTakenBack: false, at: start)
         machine.keyPressed(at: seconds(0.3))

@@ -102,7 +102,7 @@ struct AccountTests {
         ] as [RecordChange])
     func forgotten(change: RecordChange) throws {
         var (store, records, _) = try scene.open()
-        // The beginning: a shorter row in the same place would overwrite the end anyway.
+        // Only the beginning is searched for: a shorter row in the same place would overwrite the end anyway.
         let hash = Array(Self.oldHash.utf8.prefix(16))
         let set = records.next([.accountSet(.anna, passwordHash: Self.oldHash)])
         try store.commit([set])
@@ -164,7 +164,7 @@ struct AccountTests {
             ])
             try opened.store.commit([set])
             records.apply(set)
-            // Somebody's reading keeps the log from being emptied, so that the kill comes before that.
+            // Another reader keeps the log from being emptied, so that the kill comes before that.
             let other = try DatabaseQueue(path: "\(directory)/gate.sqlite")
             try other.inDatabase { other in
                 try other.reading {

@@ -117,7 +117,7 @@ struct AuditTests {
         let page = try store.audit(after: nil, last: nil, limit: 1000)
         #expect(page.entries.count <= 20)
         #expect(page.entries.filter { $0.actor?.uid != 1000 }.map(\.number) == [1, 2, 3, 4, 5])
-        // From there on nothing is missing, and who reads on from before is told so.
+        // From there on nothing is missing, and a reader that continues from before is told so.
         let whole = page.entries.map(\.number).filter { $0 >= page.oldestNumber }
         #expect(page.oldestNumber > 100)
         #expect(whole == Array(page.oldestNumber...205))
@@ -159,7 +159,7 @@ struct AuditTests {
         for _ in 0..<100 { try store.commit([entry(of: 1000, &records)]) }
         for _ in 0..<100 { try store.commit([entry(of: 1001, &records)]) }
         let entries = try store.audit(after: nil, last: nil, limit: 1000).entries
-        // The newest revision stays, no matter whose it is, and what goes, goes a few at a time.
+        // The newest revision stays, whoever it belongs to, and entries are removed a few at a time.
         for uid: UInt32 in [1000, 1001] { #expect((9...11).contains(entries.count { $0.actor?.uid == uid })) }
     }
 
@@ -197,7 +197,7 @@ struct AuditTests {
                 countedCommits += 1
             }
             #expect(known == stored)
-            // Its rows are there already.
+            // The rows of this commit are already there.
             if step % 50 == 49 {
                 #expect(throws: StoreError.self) { try store.commit([transition]) }
                 let known = store.tally.withLock(\.self)

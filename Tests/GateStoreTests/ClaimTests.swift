@@ -170,7 +170,7 @@ struct ClaimTests {
         }
     }
 
-    /// SQLite finds what breaks a constraint by itself; this is what finds it where the constraints were taken away.
+    /// SQLite finds rows that break a constraint; this test removes the constraints.
     @Test("values of claims are checked even if their table has no checks")
     func withoutConstraints() throws {
         for (column, value) in [

@@ -34,12 +34,12 @@ struct CrashTests {
             guard !page.isComplete else { break }
             page = try store.audit(after: numbers.last, last: nil, limit: 5000)
         }
-        // Two entries a revision, none missing, none half.
+        // Each revision has two entries, and none is missing or incomplete.
         #expect(numbers == (1...records.revision.number).flatMap { [$0, $0] })
     }
 }
 
-/// Commits batches of three, tells each, and is killed by a second thread at whatever point it has then reached.
+/// Commits batches of three, prints each, and is killed by a second thread at a random point.
 private func commitUntilKilled(directory: String, confirmations: Int) throws {
     var (store, records, _) = try GateStore.open(directory: directory, bootID: Scene.boot, now: Scene.now)
     let confirmed = Confirmations()

@@ -13,7 +13,7 @@ struct DamageTests {
     init() throws {
         scene = try Scene()
         var (store, records, _) = try scene.open()
-        // Together: what lies in the file is the same, and each case needs its own.
+        // One commit for all leaves the same rows in the file, and is quick: each case makes a store of its own.
         try store.commit(records.transitions(entries: Array(repeating: 1, count: 500)))
         store.close()
     }

@@ -1,9 +1,9 @@
 /// The statements that made stores of earlier versions, word for word: a step of the schema that was released is never
 /// changed.
 enum EarlierStores {
-    /// How many steps the store has had that Gate 0.9.0 began with.
+    /// The number of schema steps of the store that Gate 0.9.0 began with.
     static let first = 7
-    /// How many the newest has had.
+    /// The number of schema steps of the newest store.
     static let last = first + later.count
 
     /// As earlier versions began, with fewer steps.

@@ -160,7 +160,7 @@ struct FormDamageTests {
         }
     }
 
-    /// SQLite finds what breaks a constraint by itself; this is what finds it where the constraints were taken away.
+    /// SQLite finds rows that break a constraint; this test removes the constraints.
     @Test("values of forms are checked even if their table has no checks")
     func withoutConstraints() throws {
         let edits: [(table: String, edit: String)] = [

@@ -207,7 +207,7 @@ struct FormTests {
             try RecordTables.whatsNewSeen.set((), for: (whatsNew, AppVersion(1, 0, 0)), in: other)
             try RecordTables.whatsNewSeen.remove((whatsNew, AppVersion(2, 0, 0)), in: other)
             try StoredKey(.annasConsent).deleteAll(from: "draft_row", in: other)
-            // What is written by a key is written by statements that are kept.
+            // Writes by key use statements that are cached.
             let written = other.statements.keys.map(\.sql)
             #expect(written.count == 5)
             for sql in written {

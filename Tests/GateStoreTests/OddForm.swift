@@ -1,6 +1,6 @@
 import GateForms
 
-/// Questionnaires with texts in them that somebody may write, but for a reason.
+/// Questionnaires with odd texts that somebody may write, but only on purpose.
 struct OddForm {
     var random: SplitMix
 
@@ -20,7 +20,7 @@ struct OddForm {
 
     private mutating func one<Element>(of all: [Element]) -> Element { all[random.number(below: all.count)] }
 
-    /// Mostly something plain.
+    /// Mostly a plain text.
     private mutating func text(_ plain: String, oneIn count: Int = 12) -> FHIRNode {
         FHIRNode(.string(random.number(below: count) == 0 ? one(of: Self.texts) : plain))
     }

@@ -12,7 +12,7 @@ extension FormPath {
 }
 
 extension AttachmentDigest {
-    /// Of 32 bytes, of which the first is this one.
+    /// A digest of 32 bytes whose first byte is this one.
     static func sample(_ byte: UInt8) -> AttachmentDigest? {
         AttachmentDigest(bytes: [byte] + Array(repeating: 7, count: byteCount - 1))
     }
@@ -112,7 +112,7 @@ extension FormDescription {
     }
 }
 
-/// What becomes of forms and news.
+/// Random changes of forms and release notes.
 extension RecordChanges {
     mutating func nextOfForms() -> RecordChange {
         switch random.number(below: 18) {

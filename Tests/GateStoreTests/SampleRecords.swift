@@ -26,7 +26,7 @@ extension Claim {
             saidAt: WallTime(unixMilliseconds: 0)))
 }
 
-/// Makes up records and what becomes of them: few names, so that they meet again, some of them in two spellings.
+/// Random records and changes of them: few names, so that they meet again, some of them in two spellings.
 struct RecordChanges {
     var random: SplitMix
 

@@ -63,10 +63,10 @@ final class Scene {
         }
     }
 
-    /// Whether the bytes stand anywhere in the store's files.
+    /// Whether the bytes occur anywhere in the store's files.
     func isOnDisk(_ bytes: [UInt8]) -> Bool { !onDisk([bytes]).isEmpty }
 
-    /// Those that stand anywhere in the store's files.
+    /// Those texts that occur anywhere in the store's files.
     func onDisk(_ wanted: [[UInt8]]) -> [[UInt8]] {
         let files = ["", "-wal", "-shm"].map { read(database + $0) }
         return wanted.filter { bytes in files.contains { Self.contains(bytes, in: $0) } }
@@ -107,7 +107,7 @@ final class Scene {
 }
 
 extension RecordTable {
-    /// Reads the rows, and forgets them.
+    /// Reads the rows and discards them.
     func load(from database: Database) throws {
         var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
         try load(into: &records, from: database)

@@ -73,7 +73,7 @@ struct SecretTests {
         ] as [[RecordChange]])
     func forgotten(changes: [RecordChange]) throws {
         var (store, records, _) = try scene.open()
-        // The beginning of each: a shorter row in the same place would overwrite the end anyway.
+        // Only the beginning of each is searched for: a shorter row in the same place would overwrite the end anyway.
         let secrets = [Array(Self.oldHash.utf8.prefix(16)), Array(Self.oldKey.prefix(8))]
         let set = records.next([.passcodeSet(hash: Self.oldHash), Self.enrolment(Self.oldKey)])
         try store.commit([set])
@@ -112,7 +112,7 @@ struct SecretTests {
             let set = records.next([.passcodeSet(hash: SecretTests.oldHash)])
             try opened.store.commit([set])
             records.apply(set)
-            // Somebody's reading keeps the log from being emptied, so that the kill comes before that.
+            // Another reader keeps the log from being emptied, so that the kill comes before that.
             let other = try DatabaseQueue(path: "\(directory)/gate.sqlite")
             try other.inDatabase { other in
                 try other.reading {

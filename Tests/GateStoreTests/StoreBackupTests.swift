@@ -51,7 +51,7 @@ struct StoreBackupTests {
         return bytes
     }
 
-    /// By the name that the document here has, whatever its bytes.
+    /// Stands in for the digest of documents: the document here has its own, and other bytes have another.
     private func name(_ bytes: [UInt8]) -> AttachmentDigest {
         bytes == document ? digest : AttachmentDigest(bytes: Array(repeating: 9, count: 32))!
     }
@@ -190,7 +190,7 @@ struct StoreBackupTests {
 
     // MARK: - What is no backup
 
-    /// What somebody does to a backup who wants more from it than it holds.
+    /// Changes that somebody makes to a backup to get more from it than it holds.
     private static let forgeries: [String] = [
         "CREATE TRIGGER t AFTER INSERT ON account BEGIN DELETE FROM lockout; END",
         "CREATE VIEW v AS SELECT * FROM account", "CREATE TABLE mine (a)", "ALTER TABLE account ADD COLUMN mine TEXT",
@@ -303,7 +303,7 @@ struct StoreBackupTests {
     }
 }
 
-/// Brings `backup` of this directory back, and is killed so much later.
+/// Restores the file `backup` of this directory, and is killed after this time.
 private func restoreUntilKilled(directory: String, microseconds: UInt32) throws {
     let (store, records, _) = try GateStore.open(directory: directory, bootID: Scene.boot, now: Scene.now)
     let descriptor = open(directory + "/backup", O_RDONLY)

@@ -58,7 +58,7 @@ extension UpgradeTests {
     func noCopy() throws {
         try make()
         let before = try scene.withOtherProgram { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") }
-        // Damage that quick_check does not look for, and a copy trips over: the file is shorter than it says.
+        // A folder that is not empty is in the place of the copy, so that none can be made.
         let descriptor = scene.database + ".copy/x"
         #expect(mkdir(scene.database + ".copy", 0o700) == 0)
         scene.write([1], to: descriptor)
@@ -90,7 +90,7 @@ extension UpgradeTests {
                         path: scene.database, schema: number + 1, knownSchema: number, version: "1.2.3", copy: copy)))
         let text = error.map { "\($0)" } ?? ""
         #expect(text.contains("Gate 1.2.3") && text.contains("cp -p \(copy) gate.sqlite"))
-        // As it says.
+        // The copy opens as the message says.
         for name in scene.names where name.hasPrefix("gate.sqlite") { unlink("\(scene.directory)/\(name)") }
         scene.write(scene.read("\(scene.directory)/\(copy)"), to: scene.database)
         let (_, records, outcome) = try scene.open()

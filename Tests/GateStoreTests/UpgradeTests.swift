@@ -13,7 +13,7 @@ struct UpgradeTests {
         scene = try Scene()
     }
 
-    /// A store that has had so many steps.
+    /// Makes a store with this many schema steps.
     func make(upTo number: Int = EarlierStores.first) throws {
         try make([EarlierStores.zeroNine] + EarlierStores.later.prefix(number - EarlierStores.first))
     }
@@ -108,7 +108,7 @@ struct UpgradeTests {
         #expect(old == new)
     }
 
-    /// How they were made, without comments and layout.
+    /// The statements that made the tables, without comments and layout.
     private static func tables(of scene: Scene) throws -> [String] {
         try scene.open().store.close()
         let statements = try scene.withOtherProgram { database in

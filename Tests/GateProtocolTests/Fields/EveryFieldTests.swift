@@ -48,7 +48,7 @@ struct EveryFieldTests {
         #expect(!failing.isEmpty, "\(FieldExclusion.all[index].fields.sorted())")
     }
 
-    /// What the bytes of a message say after it was decoded and encoded.
+    /// The contents of a message after it was decoded and encoded.
     private func sentOn<Message: WireMessage>(
         _ message: FilledMessage, by type: Message.Type
     ) throws -> FieldContents {

@@ -7,7 +7,7 @@ struct FieldContents: Hashable {
     enum Content: Hashable {
         case number(UInt64)
         case bytes([UInt8])
-        /// What it says is told by its own fields.
+        /// A message, whose contents are those of its own fields.
         case message
     }
 
@@ -33,7 +33,7 @@ struct FieldContents: Hashable {
         for (index, value) in values.enumerated() { contents[Self.path(of: field, index, within: path)] = value }
     }
 
-    /// The fields that others don't have, or have with something else in them; sorted.
+    /// The sorted paths of fields that the others lack, or have with other contents.
     func paths(notIn others: FieldContents) -> [String] {
         contents.filter { others.contents[$0.key] != $0.value }.map(\.key).sorted()
     }

@@ -1,4 +1,4 @@
-/// What a wire that only grows may not do: whatever an older client knows is there, and means the same.
+/// Changes that a wire may not make: whatever an older client knows must still be there, with the same meaning.
 enum WireBreaks {
     /// - Returns: a line for each thing that went away or changed; empty where the new wire has only grown.
     static func breaks(from old: WireDescription, to new: WireDescription) -> [String] {

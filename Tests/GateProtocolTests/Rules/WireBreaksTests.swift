@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The wire only grows")
 struct WireBreaksTests {
-    /// A change of a wire, and what is said of it.
+    /// A change of a wire, and the line that reports it.
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (inout WireDescription) -> Void

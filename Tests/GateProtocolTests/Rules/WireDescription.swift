@@ -61,7 +61,7 @@ struct WireDescription: Hashable {
 }
 
 extension WireDescription {
-    /// What is compiled in.
+    /// The description that is compiled in.
     static let current = WireDescription(descriptorSet: ServiceCatalog.fileDescriptorSet)
 
     /// - Parameter descriptorSet: an encoded `google.protobuf.FileDescriptorSet`.

@@ -2,7 +2,7 @@
 enum WireRules {
     struct Finding: Hashable, CustomStringConvertible {
         let rule: String
-        /// What breaks it, in full.
+        /// The full name of the place that breaks the rule.
         let name: String
 
         var description: String { "\(rule): \(name)" }
@@ -63,7 +63,7 @@ enum WireRules {
             .sorted(by: { $0.key < $1.key }) {
                 let name = "\(message.name).\(oneof)"
                 if !isLowerSnake(oneof) { findings.append(Finding(rule: "ONEOF_LOWER_SNAKE_CASE", name: name)) }
-                // A message is there or not by itself.
+                // A message field can be absent by itself, so that a oneof of one message is needless.
                 if fields.count == 1, fields[0].isMessage {
                     findings.append(Finding(rule: "ONEOF_OF_ONE_MESSAGE", name: name))
                 }

@@ -21,7 +21,7 @@ extension SplitMix {
             name: text(), cookie: optional { PresentationCookie(bytes: [1] + $0.bytes()) }, draftID: integer())
     }
 
-    /// Of a field where 0 says nothing.
+    /// A number for a field in which 0 means nothing.
     fileprivate mutating func nonzero() -> UInt64 { max(integer(), 1) }
 
     fileprivate mutating func draft() -> FormDraftMessage {

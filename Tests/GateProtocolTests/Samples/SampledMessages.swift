@@ -77,7 +77,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
 ]
 
-/// Chance that a seed repeats.
+/// A random generator that repeats its numbers for a seed.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -93,7 +93,7 @@ struct SplitMix: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Small and huge ones, and the bounds.
+    /// Small and large numbers, and the bounds.
     mutating func integer<Integer: FixedWidthInteger>() -> Integer {
         switch Int.random(in: 0..<5, using: &self) {
         case 0: 0
@@ -145,14 +145,14 @@ extension SplitMix {
             mode: any(of: Mode.self), deadline: nanoseconds == 0 ? nil : BootTime(nanoseconds: nanoseconds))
     }
 
-    /// Whole milliseconds, of those that survive the way through nanoseconds; never zero.
+    /// A duration of whole milliseconds that can be expressed in nanoseconds; never zero.
     mutating func duration() -> Duration {
         .milliseconds(Int64.random(in: 1...1_000_000_000_000, using: &self))
     }
 
     mutating func number() -> Int { Int(integer() as UInt32) }
 
-    /// Any of them, some, or all.
+    /// A set of none, some or all of the values.
     mutating func set<Value: CaseIterable & Hashable>(of type: Value.Type) -> Set<Value> {
         Set(type.allCases.filter { _ in bool() })
     }

@@ -108,7 +108,7 @@ struct FormControlTests {
         var form = Self.form(item, Self.coding("b"))
         #expect(form.does(.chosen("q", 0, isOn: true)) == [.set("q", [Self.coding("a"), Self.coding("b")])])
         #expect(form.does(.chosen("q", 2, isOn: true)) == [.set("q", [Self.coding("c")])])
-        // Back to what the draft has, while the other one is still on its way.
+        // This goes back to the draft's answer while the other one is still being sent.
         #expect(form.does(.chosen("q", 1, isOn: true)) == [.set("q", [Self.coding("b")])])
     }
 
@@ -174,7 +174,7 @@ struct FormControlTests {
         #expect(form.does(.typedAnother("q", "")) == [])
         #expect(try form.field("q").control == .several(["1"], .number, text: "", takesMore: true))
         #expect(try form.field("q").error == "")
-        // What could not be taken away is in its row, and was not typed.
+        // The answer that could not be removed stays in its row, and was not typed.
         #expect(form.does(.removedAnswer("q", 0)) == [.set("q", [])])
         form.screen.changeRefused("q", GateError(.invalidArgument, .badAnswer, "At least one."))
         #expect(try form.field("q").control == .several(["1"], .number, text: "", takesMore: true))

@@ -78,7 +78,7 @@ struct FormGroupTests {
     @Test("a group that its form wants in one line is one line, wherever it stands (F-81)")
     func oneLine() throws {
         var form = Self.address(true)
-        // It is no section of its own.
+        // The group is no section of its own.
         #expect(form.picture().steps.count == 2)
         #expect(form.fields.map(\.label) == ["name", "born"])
         #expect(form.lines.map(\.label) == ["address"] && form.lines.map(\.summary) == ["Rome, floor: 3, a b"])
@@ -87,7 +87,7 @@ struct FormGroupTests {
         #expect(form.fields.map(\.label) == ["city", "floor", "remarks"])
         _ = form.does(.wentOn)
         #expect(form.fields.map(\.label) == ["name", "born"])
-        // Anyone who completes it reads what nobody was asked, too.
+        // The person who completes the form also sees the answers that nobody was asked for.
         _ = form.does(.wentOn)
         #expect(form.sections.map(\.answers) == [["address: Rome, floor: 3, a b, x"]])
     }

@@ -3,7 +3,7 @@ import GateModel
 import GateScreens
 import Testing
 
-/// A form that is filled in, with the daemon's part done by hand.
+/// A form being filled in, with the daemon's part done by the test.
 struct FormOnScreen {
     static let start = BootTime(nanoseconds: 1_000_000_000_000)
     static func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
@@ -26,7 +26,7 @@ struct FormOnScreen {
         screen.inputReceived(input, at: Self.seconds(seconds))
     }
 
-    /// The draft is another one now.
+    /// Another draft was read.
     mutating func reads(
         _ response: [QuestionnaireResponseItem], issues: [FormIssue] = [], pending: [PendingSuggestion] = [],
         isOwn: Bool = true, at seconds: Double = 0

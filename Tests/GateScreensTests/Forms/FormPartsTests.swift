@@ -76,7 +76,7 @@ struct FormPartsTests {
         #expect(form.offers.map(\.path) == ["holder"] && form.offers.map(\.label) == ["holder"])
         _ = form.does(.wentOn)
         #expect(form.offers.map(\.path) == ["driver", "mail"])
-        // It hangs on another answer, like its field.
+        // The offer is sensitive only once another answer is there, like its field.
         #expect(form.offers.map(\.isSensitive) == [true, false])
         #expect(form.does(.askedForParts("mail")).isEmpty && form.picture().heading == "cover")
         form.reads(Self.response(note: "x"))
@@ -131,7 +131,7 @@ struct FormPartsTests {
         #expect(form.picture().note == "There are too many." && form.picture().heading == "driver")
         #expect(try Self.choice(form).chosen == [0, 1, 2])
         _ = form.does(.wentBack)
-        // Anyone who has gone elsewhere meanwhile stays there, and reads why.
+        // A person who has gone elsewhere meanwhile stays there, and sees the reason.
         _ = form.does(.askedForParts("driver"))
         _ = form.does(.chosen("driver", 1, isOn: true))
         _ = form.does(.tookParts)
@@ -139,7 +139,7 @@ struct FormPartsTests {
         form.screen.partsRefused(GateError(.notFound, .unknown, "Gone."))
         #expect(form.picture().note == "Gone." && form.picture().heading == "holder")
         _ = form.does(.wentTo(1))
-        // One that is full takes no more.
+        // A full list takes no more.
         form.reads(Self.response(drivers: ["Tim", "Eva"]))
         #expect(form.offers.map(\.path) == ["mail"])
     }

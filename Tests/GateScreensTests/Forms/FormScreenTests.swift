@@ -74,7 +74,7 @@ struct FormScreenTests {
         #expect(form.fields.map(\.label) == ["there"])
         _ = form.does(.wentOn)
         #expect(form.picture().heading == "Overview")
-        // It is completed with the rest, so it can be read.
+        // It is completed with the rest, so that it can be read here.
         #expect(form.sections.map(\.answers) == [[], ["hidden: secret"]])
     }
 
@@ -151,7 +151,7 @@ struct FormScreenTests {
         form.screen.changeTaken("q", cleared: [])
         form.reads([.group("all", [.answer("q", options[0])])])
         #expect(form.does(.chosen("q", 2, isOn: true)) == [.set("q", options)])
-        // Where a newer one is on its way, that one decides.
+        // While a newer change is being sent, that one decides.
         form.screen.changeRefused("q", GateError(.invalidArgument, .badAnswer, "At most 2."))
         #expect(try form.field("q").error == "")
         form.screen.changeRefused("q", GateError(.invalidArgument, .badAnswer, "At most 2."))

@@ -113,7 +113,7 @@ struct FormStartTests {
             machine.inputReceived(.form(.began(3)), at: Self.seconds(8))
                 == [.form(.begin(.draft(Self.draft(0, "Anna, Golf", daysAgo: 1))))])
         #expect(machine.inputReceived(.form(.began(0)), at: Self.seconds(8)) == [] && Self.ways(machine).isEmpty)
-        // Then the form itself stands there, and nothing of the page is taken any more.
+        // After that the form itself is shown, and input for the page is ignored.
         let questionnaire = Questionnaire(name: "car", title: "A car", items: [.question("holder")])
         machine.formOpened(
             7, questionnaire,

@@ -41,7 +41,7 @@ struct FormSuggestionTests {
         let field = try form.field(Self.power)
         #expect(field.suggestion == .waiting("Use 75 kW", [.string("75 kW")]))
         #expect(field.control == .entry("80 kW", .words) && field.answer == "80 kW")
-        // Another one has come, and the button with the first was pressed.
+        // Another suggestion has come, but the button with the first one was pressed.
         form.reads(Self.answered("80 kW"), pending: Self.waiting("77 kW"), isOwn: false)
         #expect(form.does(.took(Self.power, [.string("75 kW")])).isEmpty)
         #expect(form.does(.took(Self.power, [.string("77 kW")])) == [.set(Self.power, [.string("77 kW")])])

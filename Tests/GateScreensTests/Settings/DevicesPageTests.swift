@@ -38,7 +38,7 @@ struct DevicesPageTests {
         return machine
     }
 
-    /// A machine that has heard of these devices.
+    /// A machine that has been told about these devices.
     private static func household(_ devices: HouseholdDevice..., hasBroker: Bool = true) -> SettingsStateMachine {
         var machine = connected()
         hears(&machine, devices, hasBroker: hasBroker)
@@ -72,7 +72,7 @@ struct DevicesPageTests {
         #expect(
             text(Self.device(Self.tablet, isOnline: false, updated: Self.after(-200)))
                 == "Child mode, off or away, last heard 3 minutes ago")
-        // Its time is over, though it could not say so.
+        // Its lease has ended, though it could not report that.
         #expect(
             text(Self.device(Self.tablet, .parent, until: Self.after(-1), isOnline: false, updated: Self.after(-7300)))
                 == "Child mode, off or away, last heard 2 hours ago")
@@ -114,7 +114,7 @@ struct DevicesPageTests {
         let group = Self.group(Self.household(laptop, own))
         #expect(group?.text == "The others are locked and opened from Laptop.")
         #expect(group?.buttons == [] && group?.rows.flatMap(\.buttons) == [])
-        // Nobody tells this device how the laptop is.
+        // This device is not told about the laptop's mode.
         #expect(group?.rows.first?.text == "")
     }
 
@@ -135,7 +135,7 @@ struct DevicesPageTests {
         #expect(text(machine) == "Waiting for its answer …")
         machine.answered(.lock, answer(""))
         #expect(text(machine) == "It is locked.")
-        // It says itself what it has answered.
+        // The device itself reports what it has answered.
         Self.hears(&machine, [Self.own, Self.device(Self.tablet)])
         #expect(text(machine) == "It is locked.")
         Self.hears(&machine, [Self.own, Self.device(Self.tablet, .parent, until: Self.after(600))])

@@ -103,7 +103,7 @@ struct JournalReadingTests {
         #expect(pace.taken(at: at(1000)) == [.gates, .lockouts])
         #expect(pace.due == nil)
         #expect(pace.taken(at: at(5000)) == nil)
-        // Entries that change nothing else are drawn.
+        // Entries that change nothing else are still drawn.
         pace.came([])
         #expect(pace.taken(at: at(5000)) == [])
     }

@@ -87,7 +87,7 @@ struct SettingsStateMachineTests {
         #expect(machine.notice?.isClosable == false)
         let isDone = machine.began(.lock)
         #expect(!isDone)
-        // Asked for before.
+        // This answers a request from before the loss.
         machine.came(\.accounts, .success([GateAccount(name: "anna", kind: .grownUp)]), generation: before)
         let parts = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
         #expect(parts == Set(SettingsPart.allCases))
