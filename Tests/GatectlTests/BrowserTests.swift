@@ -45,7 +45,7 @@ struct BrowserTests {
         #expect(throws: GateError.self, "none of these is a browser that shows a page") {
             try found(nil, searchPath, desktop)
         }
-        // As Debian's has it: it names no scheme.
+        // The entry is like Debian's, which names no scheme.
         try entry(
             "netsurf-gtk", "Name=NetSurf\nExec=netsurf-gtk %u\nCategories=Network;WebBrowser;\nMimeType=text/html")
         let netsurf = try found(nil, searchPath, desktop)

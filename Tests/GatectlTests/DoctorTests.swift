@@ -114,7 +114,7 @@ struct DoctorTests {
         }
     }
 
-    /// Commands that need no root, and what is no command.
+    /// Whether the text is a command that needs no root, or no command at all.
     private static func isForEverybody(_ text: String) -> Bool {
         ["systemctl status", "df ", "gatectl present", "roles:"].contains { text.hasPrefix($0) }
     }

@@ -40,14 +40,14 @@ struct LinkTextTests {
     @Test(
         "a link that could be another than it seems is refused",
         arguments: [
-            // Other schemes, and what is no link.
+            // Other schemes, and texts that are no links.
             "", "example.org", "file:///etc/passwd", "javascript:alert(1)", "ftp://example.org/", "httpx://example.org",
             "https:example.org", "https:/example.org", "-https://example.org", " https://example.org",
             "view-source:http://a",
             // Control characters.
             "https://example.org/\n", "https://exa\tmple.org", "https://example.org/\u{1b}[2J",
             "https://example.org/\u{85}", "https://example.org/a\0b", "https://example.org/\u{7f}",
-            // A server that is none, or seems another.
+            // Servers that are missing, or that look like another.
             "https://", "https:///example.org", "https://?q", "https://good.example@evil.example/",
             "https://good.example:pass@evil.example/", "https://good.example\\@evil.example",
             "https://good.example\\evil/", "https://exämple.org/", "https://ехаmple.org/",
@@ -72,7 +72,7 @@ struct LinkTextTests {
         let room = LinkText.maximumBytes - "https://example.org/".utf8.count
         #expect(opened("https://example.org/" + String(repeating: "a", count: room)) != nil)
         #expect(opened("https://example.org/" + String(repeating: "a", count: room + 1)) == nil)
-        // Short when it is given, and long when it is encoded.
+        // The link is short as it is given, and long once it is encoded.
         #expect(opened("https://example.org/" + String(repeating: "ä", count: room / 3)) == nil)
     }
 

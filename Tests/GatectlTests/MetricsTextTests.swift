@@ -18,7 +18,7 @@ struct MetricsTextTests {
         pushMicroseconds: StatisticsHistogram(), commandsPerCommit: StatisticsHistogram(counts: [5, 1], sum: 7),
         commandsWaiting: 11)
 
-    /// The grammar of OpenMetrics 1.0, as far as no exemplars and no timestamps are written.
+    /// The grammar of OpenMetrics 1.0, without exemplars and timestamps, which are not written.
     private struct Parsed {
         var kinds: [String: String] = [:]
         var samples: [(name: String, labels: [String: String], value: Double)] = []

@@ -37,7 +37,7 @@ struct OfferLinesTests {
         #expect(lines.count == drawing.lines.count + 4)
         #expect(offers.lines(columns: drawing.columns - 1, hasCodes: true).count == 4)
         #expect(offers.lines(columns: drawing.columns, hasCodes: false).count == 4)
-        // A page that is too long for a code that a camera reads is there to be typed or clicked.
+        // An address too long for a code that a camera reads is only printed, to be typed or clicked.
         var long = monthly
         long.url = "https://shop.example/" + String(repeating: "a", count: 300)
         #expect(OfferLines(offers: [long], locale: locale).lines(columns: 500, hasCodes: true).count == 2)

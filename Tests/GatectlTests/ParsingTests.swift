@@ -49,7 +49,7 @@ struct ParsingTests {
     @Test("the declarations of each command pass ArgumentParser's check, which a debug build of gatectl leaves out")
     func declarations() {
         func parse(_ command: any ParsableCommand.Type, as words: [String]) -> Int {
-            // What is wrong with a declaration ends the process.
+            // A wrong declaration ends the process.
             _ = try? Gatectl.parseAsRoot(words + ["--no-such-option"])
             return command.configuration.subcommands.reduce(1) { count, verb in
                 count + parse(verb, as: words + [verb._commandName])

@@ -42,7 +42,7 @@ private enum Golden {
             "1fd0aeb955", "1042b65319", "174a3e3bf1", "1746971f9c", "17511aa491", "104b314088", "1fda5b21dd",
         ]
     )
-    /// Version 7, the first that writes its version.
+    /// Version 7, the first whose code contains its version.
     static let long = (
         text: "otpauth://totp/Gate:" + String(repeating: "a", count: 20) + "?secret="
             + String(repeating: "B", count: 60) + "&issuer=Gate",
@@ -61,7 +61,7 @@ private enum Golden {
 }
 
 extension QRCode {
-    /// `#` is dark.
+    /// The rows with `#` for dark modules.
     fileprivate var rows: [String] {
         (0..<size).map { row in String((0..<size).map { self[$0, row] ? "#" : "." }) }
     }
@@ -123,7 +123,7 @@ struct QRCodeTests {
         #expect(drawing.lines.count == 13)
         #expect(drawing.lines[0] == "\u{1b}[30;107m" + String(repeating: " ", count: 25) + "\u{1b}[0m")
         #expect(drawing.lines[1].hasPrefix("\u{1b}[30;107m  █▀▀▀▀▀█ "))
-        // The 25th row has no partner: below it is light.
+        // The last row has no partner, so that the half below it is light.
         #expect(drawing.lines[12].contains("█") == false)
     }
 

@@ -134,7 +134,7 @@ struct TextLocaleTests {
                 == TextLocale(isUTF8: true, languages: ["ru-RU"]))
         #expect(locale(["LANG": "C.UTF-8"]) == TextLocale(isUTF8: true))
         #expect(locale(["LANG": "POSIX"]) == TextLocale(isUTF8: false))
-        // As gettext has it, so that a policy's titles are in the language of Gate's own words.
+        // The order is gettext's, so that a policy's titles are in the same language as Gate's own texts.
         #expect(
             locale(["LANG": "C.UTF-8", "LANGUAGE": "de:ru"]) == TextLocale(isUTF8: true, languages: ["de", "ru"]))
         #expect(locale(["LANG": "C", "LANGUAGE": "de"]) == TextLocale(isUTF8: false))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import gatectl
 
-/// As a provider writes it; the signature is none.
+/// A JWS in a provider's form, with an invalid signature.
 private func jws(_ payload: String) -> String {
     func part(_ text: String) -> String {
         Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(

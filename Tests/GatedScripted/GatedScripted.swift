@@ -56,7 +56,7 @@ struct GatedScripted: ParsableCommand {
                 return alarm
             },
             readPolicy: { _ throws(PolicyError) in try source.read() },
-            // Roles come from the sockets.
+            // Each socket gives its peers their roles.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
         environment.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))
         let settings = Daemon.Settings(
@@ -78,7 +78,7 @@ struct GatedScripted: ParsableCommand {
                     for await line in standardInputLines() {
                         await obey(line, clock: clock, alarm: alarm, authority: authority)
                     }
-                    // Anyone who turned the clock is gone.
+                    // The program that turned the clock is gone.
                     stop.make()
                 }
             }

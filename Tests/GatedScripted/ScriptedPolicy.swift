@@ -3,13 +3,13 @@ import GateModel
 import GatePolicy
 import Glibc
 
-/// Where a script's policy comes from: the first of these that there is.
+/// The source of a script's policy: the first of these that is given.
 struct ScriptedPolicy: Sendable {
     /// A configuration directory, as for gated.
     let directory: String?
     /// The text of a policy.
     let file: String?
-    /// The challenge before parent mode; the rest is built in.
+    /// The challenge before parent mode; everything else is built in.
     let challenge: Challenge.Kind
 
     func read() throws(PolicyError) -> Policy {
@@ -32,7 +32,7 @@ struct ScriptedPolicy: Sendable {
 }
 
 extension Configuration {
-    /// The built-in one, with another challenge of the mode.
+    /// The built-in policy with another challenge for the mode.
     fileprivate init(modeChallenge: Challenge.Kind) {
         self = .builtIn
         self.modeChallenge = ChallengeRule(modeChallenge)

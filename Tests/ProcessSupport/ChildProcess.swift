@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// A program with its input and output in our hands. Every wait ends after a while with an error: a test that hangs
-/// says nothing.
+/// A program whose input and output a test controls. Every wait ends with an error after a while, because a test that
+/// hangs shows nothing.
 public final class ChildProcess: @unchecked Sendable {
-    /// Where it says something.
+    /// The channel that a line comes from.
     public enum Channel: Sendable {
         case output
         case error
     }
 
-    /// How it ended, and all that it said.
+    /// Its end and all its output.
     public struct Result: Sendable {
         /// The exit status; 128 and the signal's number where one ended it.
         public let status: Int32
@@ -48,7 +48,7 @@ public final class ChildProcess: @unchecked Sendable {
         process.standardInput = hasInput ? input : FileHandle.nullDevice
         process.standardOutput = outputPipe
         process.standardError = errorPipe
-        // A program that is gone does not read what we write: an error of the write, not our death.
+        // Writing to a program that has ended gives an error, and does not kill this process.
         Glibc.signal(SIGPIPE, SIG_IGN)
         try process.run()
         lines = LineBuffer([.output: outputPipe.fileHandleForReading, .error: errorPipe.fileHandleForReading])
@@ -91,14 +91,14 @@ public final class ChildProcess: @unchecked Sendable {
         return taken
     }
 
-    /// Leaves out what it has said until now, so that the next line is one that it says from now on.
+    /// Skips the lines that it has printed so far, so that the next line is a new one.
     public func skipLines() {
         lines.skip()
     }
 
     // MARK: What it is told
 
-    /// Lets it read this. Nothing happens where it has ended.
+    /// Writes this to its input. Nothing happens if it has ended.
     public func write(_ text: String) {
         guard isInputOpen else { return }
         try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
@@ -141,7 +141,7 @@ public final class ChildProcess: @unchecked Sendable {
     }
 }
 
-/// A program did not do what it is there for.
+/// A program that did not do what a test needs.
 public struct ProcessFailure: Error, CustomStringConvertible {
     public let description: String
 
@@ -150,10 +150,10 @@ public struct ProcessFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until something is so.
+/// Waits until this is true.
 public func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
     let patience = ContinuousClock.now + .seconds(60)
-    // A look may be a process of its own, and takes others' time.
+    // Checking the condition may start a process, which takes time from others.
     var pause: UInt32 = 5000
     while try !isSo() {
         if ContinuousClock.now > patience { throw ProcessFailure("It never happens that \(what).") }
@@ -181,15 +181,15 @@ public func connectedSocket(at path: String) throws -> CInt {
     return descriptor
 }
 
-/// What the sanitizers that the tests may be built with were told: the programs are built with the same.
+/// The options of the sanitizers that the tests may be built with; the programs are built with the same ones.
 public let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
 }
 
-/// Whether a sanitizer looks on. It keeps what was freed, so that memory says nothing then.
+/// Whether a sanitizer is on. It keeps freed memory, so that memory can't be measured.
 public let isSanitized = dlsym(nil, "__asan_init") != nil || isThreadSanitized
 
-/// Whether the thread sanitizer does.
+/// Whether the thread sanitizer is on.
 public let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
 /// Where a built program is: beside the tests, or in `GATE_BIN`.

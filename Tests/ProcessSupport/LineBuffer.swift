@@ -22,7 +22,7 @@ final class LineBuffer: @unchecked Sendable {
         var rest = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            // Whatever is there: FileHandle's own functions would wait until a count is full.
+            // This reads what is there: FileHandle's own functions would wait until a count is full.
             let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
@@ -32,7 +32,7 @@ final class LineBuffer: @unchecked Sendable {
                 rest = Data(rest[(end + 1)...])
             }
         }
-        // What an end without a newline has left.
+        // The text behind the last newline.
         if !rest.isEmpty { hear(channel, String(decoding: rest, as: UTF8.self)) }
         changed.withLock {
             openChannels -= 1
@@ -50,7 +50,7 @@ final class LineBuffer: @unchecked Sendable {
 
     /// Waits for the next line; `nil` at the end of all channels.
     func next() throws -> (channel: ChildProcess.Channel, text: String)? {
-        // Long, for machines that are busy.
+        // The wait is long, for busy machines.
         let patience = Date(timeIntervalSinceNow: 60)
         return try changed.withLock {
             while unread.isEmpty, openChannels > 0 {
@@ -65,7 +65,7 @@ final class LineBuffer: @unchecked Sendable {
         changed.withLock { unread.removeAll() }
     }
 
-    /// Everything it ever read of a channel.
+    /// Everything that was ever read from a channel.
     func all(_ channel: ChildProcess.Channel) -> String {
         changed.withLock { heard.filter { $0.channel == channel }.map { $0.text + "\n" }.joined() }
     }

@@ -43,12 +43,12 @@ public final class RunningGate: @unchecked Sendable {
 
     public var configurationDirectory: String { directory + "/etc" }
 
-    /// For the next start, or the next reload.
+    /// Writes the policy for the next start or reload.
     public func writePolicy(_ text: String) throws {
         try writeConfiguration(Array(text.utf8), to: "policy.yaml")
     }
 
-    /// A file that the daemon trusts, in its configuration directory or below.
+    /// Writes a file that the daemon trusts into its configuration directory, or below.
     public func writeConfiguration(_ bytes: [UInt8], to path: String) throws {
         let file = configurationDirectory + "/" + path
         try FileManager.default.createDirectory(
@@ -76,7 +76,7 @@ public final class RunningGate: @unchecked Sendable {
         try eventually("gated is ready") { takesConnections }
     }
 
-    /// Asks the socket itself, since a `gatectl` for each look takes as long as the daemon takes to start.
+    /// Asks the socket itself, because each look by `gatectl` takes as long as a start of the daemon.
     private var takesConnections: Bool {
         guard let descriptor = try? connectedSocket(at: socket) else { return false }
         close(descriptor)
@@ -118,7 +118,7 @@ public final class RunningGate: @unchecked Sendable {
         return try daemon.ended().status
     }
 
-    /// A built executable, where other users may run it.
+    /// A copy of a built executable that other users may run.
     public func copied(_ name: String) throws -> String {
         let copy = directory + "/" + name
         if !FileManager.default.fileExists(atPath: copy) {
@@ -157,7 +157,7 @@ public final class RunningGate: @unchecked Sendable {
     /// Descriptors of the daemon that the kernel has room for just now.
     public func roomForDescriptors() throws -> Int { try kernelCount("FDSize") }
 
-    /// A number of the daemon's, as the kernel counts it; of bytes, in KiB.
+    /// A number that the kernel counts for the daemon; bytes are in KiB.
     private func kernelCount(_ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
@@ -169,7 +169,7 @@ public final class RunningGate: @unchecked Sendable {
     }
 }
 
-/// The right answer to a question in `gatectl`'s JSON, and some wrong one.
+/// The right answer to a question in `gatectl`'s JSON, and a wrong one.
 public struct Answers {
     public let right: String
     public let wrong: String

@@ -18,7 +18,8 @@ extension Trait where Self == WaitingTests {
     public static var waitsForProcesses: Self { WaitingTests() }
 }
 
-/// Few, so that not too many processes run at a time; more than the tests that wait for a task of their own.
+/// A few threads, so that not too many processes run at once, but more than there are tests that wait for a task of
+/// their own.
 private final class WaitingThreads: TaskExecutor {
     static let shared = WaitingThreads()
 

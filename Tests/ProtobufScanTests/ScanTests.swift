@@ -45,7 +45,7 @@ struct ScanTests {
     func cuts() throws {
         let message = field(1, field(2, Array("Grüße".utf8))) + field(3, [0x96, 0x01]) + field(4, [1, 0, 0, 0])
         for length in 0...message.count {
-            // Exactly as long as the cut, so that a read beyond it would be one beyond the allocation.
+            // The buffer is exactly as long as the cut bytes, so that a read beyond them is one beyond the allocation.
             let cut = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 1)
             defer { cut.deallocate() }
             cut.copyBytes(from: message[..<length])
@@ -197,7 +197,7 @@ struct ScanTests {
     }
 }
 
-/// The same numbers in every run (splitmix64).
+/// A random generator with the same numbers in every run (splitmix64).
 private struct SequenceGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -17,7 +17,7 @@ public struct SignedTransactions: Sendable {
         self.chain = try chain ?? StoreKitChain()
     }
 
-    /// What takes these transactions, and gives `premium` for the product `gate.premium`.
+    /// The settings that accept these transactions, and give `premium` for the product `gate.premium`.
     package var settings: StoreKitSettings {
         get throws {
             StoreKitSettings(

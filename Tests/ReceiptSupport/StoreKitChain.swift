@@ -5,7 +5,7 @@ public import X509
 
 /// Root, intermediate and leaf, as Apple has them, and the leaf's key.
 public struct StoreKitChain: Sendable {
-    /// What can be wrong with one.
+    /// The faults that a chain can have.
     public struct Shape {
         public static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
         public static let leafMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
@@ -107,7 +107,7 @@ public struct StoreKitChain: Sendable {
         return try sign(segments.joined(separator: "."), key: key)
     }
 
-    /// With a signature over exactly this text: two segments and a dot.
+    /// A signature over exactly this text, appended to it: two segments and a dot.
     public func sign(_ signed: String, key: P256.Signing.PrivateKey? = nil) throws -> String {
         let signature = try (key ?? leafKey).signature(for: Data(signed.utf8))
         return "\(signed).\(signature.rawRepresentation.base64URL)"

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The pages, as somebody reads them here and where they are installed.
+/// The pages as they are read here and where they are installed.
 @Suite("The documentation")
 struct DocumentationTests {
-    /// What `make install` puts into share/doc/gate, in the same folders as here.
+    /// The files that `make install` puts into share/doc/gate, in the same folders as here.
     private static func installed() throws -> Set<String> {
         let folder = RepositoryFiles.root.appendingPathComponent("docs")
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

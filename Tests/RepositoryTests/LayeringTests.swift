@@ -4,7 +4,7 @@ import Testing
 /// Arrows point down only, as docs/architecture.md has them: held against the imports and against Package.swift.
 @Suite("Layering")
 struct LayeringTests {
-    /// What the system brings. Not everyone may have it: see `pureTargets`.
+    /// Modules of the system. Not every target may import them: see `pureTargets`.
     static let systemModules: Set<String> = [
         "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl",
         "Synchronization",
@@ -149,7 +149,7 @@ struct LayeringTests {
             imported[file.target, default: []].formUnion(file.imports.map(\.module))
         }
         for (target, modules) in imported {
-            // Headers of C come along with those that include them.
+            // Headers of C come with the modules that include them.
             let unused = (Self.table[target] ?? []).subtracting(modules).filter { !$0.hasPrefix("C") || $0 == "Crypto" }
             #expect(unused.isEmpty, "\(target) imports nothing of \(unused.sorted())")
         }
@@ -207,7 +207,7 @@ enum PackageText {
         for match in text.matches(of: pattern) where !match.2.contains(/path: "(Tests|Benchmarks)\//) {
             let arguments = match.2.split(separator: "dependencies:", maxSplits: 1)
             var dependencies: Set<String> = []
-            // Up to the next argument: what follows are settings.
+            // The list ends at the next argument, where the settings begin.
             let list = arguments.count > 1 ? arguments[1].prefix(while: { $0 != ":" }) : ""
             for word in list.matches(of: /"([^"]+)"|(\w+)/) {
                 if let quoted = word.1 {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What others wrote is made harmless where it leaves gatectl, and so there is one place for that.
+/// Foreign text is made harmless where it leaves gatectl, so that there is only one place for that.
 @Suite("Printing in gatectl")
 struct PrintingTests {
     @Test("only Output and the terminal's drawing print")
@@ -15,7 +15,7 @@ struct PrintingTests {
         }
     }
 
-    /// Swift compares characters, and a slash with an accent after it is another one.
+    /// Swift compares characters, and a slash with a combining accent is another character than a slash.
     @Test("gatectl takes paths apart by their bytes")
     func paths() throws {
         let calls = ["split(separator: \"", "Index(of: \"", "contains(\"", "hasPrefix(\"", "hasSuffix(\""]

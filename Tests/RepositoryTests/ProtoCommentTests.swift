@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The .proto files are the wire's reference manual: what is in them is explained in them.
+/// The .proto files are the wire's reference manual, so that everything in them has its explanation there.
 @Suite("The .proto files")
 struct ProtoCommentTests {
-    /// A thing that is declared on a line of a .proto file.
+    /// A declaration on a line of a .proto file.
     private struct Declaration {
         let line: Int
         let keyword: String
@@ -21,7 +21,7 @@ struct ProtoCommentTests {
             let declarations = Self.declarations(in: file)
             #expect(!declarations.isEmpty, "\(file.path) declares nothing")
             for declaration in declarations where !declaration.isCommented {
-                // The method's comment is theirs.
+                // The comment of the method explains its messages.
                 if declaration.keyword == "message", messagesOfMethods.contains(declaration.name) { continue }
                 if Self.isSelfEvident(declaration) { continue }
                 Issue.record(
@@ -30,7 +30,8 @@ struct ProtoCommentTests {
         }
     }
 
-    /// The same in every message that has it: the newest revision, the state at it; the value that is never sent.
+    /// Whether the declaration means the same in every message: the newest revision, the state at it, the value that is
+    /// never sent.
     private static func isSelfEvident(_ declaration: Declaration) -> Bool {
         switch declaration.keyword {
         case "field": declaration.name == "revision" || declaration.name == "state"

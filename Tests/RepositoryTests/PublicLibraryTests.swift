@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The libraries that apps link: what they offer, and that each of it is explained.
+/// The public declarations of the libraries that apps link, and that each is explained.
 @Suite("The public libraries")
 struct PublicLibraryTests {
     private static let targets: Set<String> = ["GateModel", "GateClient", "GateClientRaw", "GateClientTesting"]
 
-    /// These have the documentation of the protocol that asks for them.
+    /// Members that have the documentation of the protocol that requires them.
     private static let inherited = [
         "static func ==(", "static func == (", "static func < (", "static func <(", "func hash(into",
         "var description: String {",
@@ -67,7 +67,7 @@ struct PublicLibraryTests {
         }
     }
 
-    /// Whatever an app switches over without a `default` can get no more cases.
+    /// Enums that apps switch over without a `default`, so that they can get no more cases.
     private static let closedEnums = ["Mode", "Code: Int32", "GateRelease", "BegunRequest"]
 
     @Test("public enums are open to new cases, except for the few that are closed on purpose")
@@ -98,7 +98,8 @@ struct PublicLibraryTests {
         }
     }
 
-    /// Everything that an app finds in its namespace. A name more is a promise for good: write it here once it is decided.
+    /// Everything that an app finds in its namespace. Another name is a promise for good: add it here once it is
+    /// decided.
     private static let types: [String: String] = [
         "GateModel": """
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
@@ -161,7 +162,8 @@ struct PublicLibraryTests {
         var count = 0
         for file in try RepositoryFiles.swift(in: "Sources") where file.target == "GateClient" {
             for (number, declaration) in Self.publicDeclarations(of: file) where declaration.contains("func ") {
-                // To the brace that opens its body, in a line that ends with it or with the body.
+                // The declaration goes on to the brace that opens its body, at the end of its line or with the body
+                // behind it.
                 let text = file.lines[(number - 1)...].prefix(12).joined(separator: "\n")
                 let body = try #require(text.firstRange(of: #/ \{(\n| .*\}(\n|$))/#), "\(file.path):\(number)")
                 let whole = text[..<body.lowerBound].replacing("\n", with: " ")

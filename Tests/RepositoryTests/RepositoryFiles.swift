@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text file of this repository, as its rules are checked against it.
+/// A text file of this repository, for checks of the repository's rules.
 struct RepositoryFile: Sendable {
     /// From the root of the repository: "Sources/core/GateModel/Mode.swift".
     let path: String
@@ -8,11 +8,11 @@ struct RepositoryFile: Sendable {
 
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     var isSwift: Bool { path.hasSuffix(".swift") }
-    /// Written by `proto/generate`.
+    /// Whether `proto/generate` has written it.
     var isGenerated: Bool {
         path.hasPrefix("Sources/wire/CTTRPC/") || path.hasPrefix("Sources/wire/CGateProtocol/")
     }
-    /// The target that it belongs to: "GateModel". In Sources it is in the folder of its storey.
+    /// The target of the file: "GateModel". In Sources its folder is in that of its layer.
     var target: String {
         let folders = path.split(separator: "/").dropLast()
         return folders.dropFirst(path.hasPrefix("Sources/") ? 2 : 1).first.map(String.init) ?? ""
@@ -44,7 +44,7 @@ enum RepositoryFiles {
         var files: [RepositoryFile] = []
         for case let file as URL in enumerator where extensions.contains(file.pathExtension) {
             let path = String(file.standardizedFileURL.path.dropFirst(root.standardizedFileURL.path.count + 1))
-            // An empty line at the end is how a file ends, and no line of its own.
+            // An empty line at the end is the last line's end, and no line of its own.
             var lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
             if lines.last == "" { lines.removeLast() }
             files.append(RepositoryFile(path: path, lines: lines))
@@ -52,7 +52,7 @@ enum RepositoryFiles {
         return files.sorted { $0.path < $1.path }
     }
 
-    /// What people wrote in Sources and Tests: no generated C.
+    /// The files of Sources and Tests that people wrote, without generated C.
     static func sources() throws -> [RepositoryFile] { try read.get() }
 
     static func swift(in folder: String) throws -> [RepositoryFile] {
@@ -75,7 +75,7 @@ enum RepositoryFiles {
             + all(in: "docs", endingIn: ["md"])
     }
 
-    /// Everything that people read or write here, but for generated files and for what is not text.
+    /// All text files that people read or write here, without generated ones.
     static func texts() throws -> [RepositoryFile] {
         let endings: Set = ["swift", "c", "h", "go", "proto", "md", "txt", "yaml", "json", "py", "sh", "service"]
         let folders = ["Sources", "Tests", "Benchmarks", "docs", "proto", "examples", "systemd"]

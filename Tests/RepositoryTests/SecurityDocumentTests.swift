@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/security.md makes promises; each names what keeps it.
+/// Each promise of docs/security.md names the tests or rules that keep it.
 @Suite("The promises of docs/security.md")
 struct SecurityDocumentTests {
     private static let heading = "## What a child can and can't do"

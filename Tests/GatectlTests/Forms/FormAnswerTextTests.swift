@@ -154,7 +154,7 @@ struct FormAnswerTextTests {
             #expect(try read(text, .boolean) == (try read("yes", .boolean)), "\(text)")
         }
         #expect(try read("Nein", .boolean) == (try read("no", .boolean)))
-        // A text is a text, whatever it looks like.
+        // A text answer stays as it is, whatever it looks like.
         #expect(try read("02.03.2015", .string) == "02.03.2015")
         #expect(try read("ja", .string) == "ja")
     }

@@ -68,7 +68,7 @@ struct FormFillerTests {
     )
     func suggested() async throws {
         let form = MemoryForm(carForm)
-        // While the name is typed, and while the birthday is left empty.
+        // The first suggestion comes while the name is typed, and the second while the birthday is left empty.
         let console = TypingConsole(["Anna", "", "", ":quit"]) { count in
             let path = FormPath(count == 1 ? "name" : "born")
             let value: FormValue? = count == 1 ? .string("A.") : FormDate("2001-05-06").map(FormValue.date)
@@ -93,7 +93,7 @@ struct FormFillerTests {
         let name = FormPath("name")
         form.suggests(PendingSuggestion(path: name, deadline: BootTime(nanoseconds: 1)))
         let console = TypingConsole([":take", "Anna", "<", "", "<", ":take", ":quit"]) { count in
-            // While the person reads what is there by now.
+            // The suggestion comes while the person reads the question.
             if count == 4 { form.suggests(PendingSuggestion(path: name, answers: [.string("Zoe")])) }
         }
         #expect(try await FormFiller(form: form, console: console).run() == .left)
@@ -136,7 +136,7 @@ struct FormFillerTests {
         )
     }
 
-    /// A person, and a list of others.
+    /// A person as a group, or a list of persons.
     private static func group(_ linkID: String, repeats: Bool) -> QuestionnaireItem {
         QuestionnaireItem(
             linkID: linkID, kind: .group, definition: person, text: "The \(linkID)", repeats: repeats,
@@ -243,7 +243,7 @@ struct FormFillerTests {
         #expect(form.text("driver[2]/driver-name") == "Ida")
         let asked = console.asked
         #expect(asked[5] == "Another one: Driver? (There is one.)" && asked[8] == "Another one: Driver? (There are 2.)")
-        // There are three, and no more.
+        // There are three now, and the form allows no more.
         #expect(asked.last?.contains("Notes") == true)
     }
 
@@ -311,7 +311,7 @@ struct FormFillerTests {
         let form = MemoryForm(carForm)
         let console = TypingConsole(["Anna", "", "yes", "nonsense", ""]) { count in
             if count == 2 { _ = try? form.answer(FormPath("has-car" as String), with: [.boolean(false)]) }
-            // While the colour is asked.
+            // This happens while the colour is asked for.
             if count == 4 { _ = try? form.answer(FormPath("has-car" as String), with: [.boolean(false)]) }
         }
         _ = try await FormFiller(form: form, console: console).run()

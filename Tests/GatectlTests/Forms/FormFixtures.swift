@@ -6,7 +6,7 @@ import Testing
 
 @testable import gatectl
 
-/// A form with a bit of everything.
+/// A form with some items of each kind.
 let carForm = Questionnaire(
     name: "car", url: "https://example.org/car", version: "2", title: "A car", description: "Tell us about it.",
     items: [
@@ -61,7 +61,7 @@ func item(
         constraints: constraints)
 }
 
-/// A draft as the daemon has it, without one.
+/// A draft like the daemon's, without a daemon.
 final class MemoryForm: FillableForm {
     private struct Kept {
         var draft: FormDraft
@@ -91,7 +91,7 @@ final class MemoryForm: FillableForm {
 
     var revision: UInt64 { kept.withLock { $0.revision } }
 
-    /// The revisions that were to be completed, whether they were or not.
+    /// The revisions at which completing was tried, whether it succeeded or not.
     var completedRevisions: [UInt64] { kept.withLock { $0.completedRevisions } }
 
     func read() -> FormReading {
@@ -103,7 +103,7 @@ final class MemoryForm: FillableForm {
         }
     }
 
-    /// These are being fetched, or wait, from now on.
+    /// Sets the suggestions that are being looked up, or wait.
     func suggests(_ pending: PendingSuggestion...) {
         kept.withLock { kept in
             kept.pending = pending
@@ -111,7 +111,7 @@ final class MemoryForm: FillableForm {
         }
     }
 
-    /// Somebody else, who suggests or answers something while a person is asked.
+    /// Changes the draft as another program would while a person is asked.
     func happens(_ change: (inout FormDraft) throws(GateError) -> Void) throws(GateError) {
         try kept.withLock { kept throws(GateError) in
             try change(&kept.draft)
@@ -174,7 +174,7 @@ final class MemoryForm: FillableForm {
     func text(_ path: String) -> String { values(path).map(\.displayText).joined(separator: ", ") }
 }
 
-/// A person who types these lines, whatever is asked, and then nothing more.
+/// A person who types these lines, whatever the question, and then nothing more.
 final class TypingConsole: FormConsole {
     private struct Typing {
         var lines: [String]
@@ -204,7 +204,7 @@ final class TypingConsole: FormConsole {
         return line.map { .line(GateSecret($0.utf8)) } ?? .ended
     }
 
-    /// What was asked last is on the last line that is not indented.
+    /// The last question: its last line that is not indented.
     var asked: [String] {
         prompts.map { prompt in prompt.lines.last { !$0.hasPrefix(" ") && !$0.isEmpty } ?? prompt.request }
     }

@@ -3,7 +3,7 @@ import GateScreens
 
 @testable import gatectl
 
-/// A presentation as a presenter gets it.
+/// A presentation as a presenter receives it.
 func presentation(
     _ id: UInt64, _ challenge: Challenge, details: String = "https://example.org/", isDismissible: Bool = true,
     style: Presentation.Style = .sheet
@@ -77,20 +77,20 @@ func premiumState(_ status: Entitlement.Status?) -> EntitlementsState {
 }
 
 extension PresenterPicture.Layout {
-    /// The rows of a sheet's inside; without a frame, those below the first.
+    /// The rows inside a sheet's frame; without a frame, those below the first.
     var inside: [String] {
         guard let frame else { return Array(lines.dropFirst()) }
         return lines.dropFirst(frame.row + 1).prefix(frame.rows).map { $0 }
     }
 
-    /// The middle of what has this target.
+    /// The middle of the place with this target.
     func place(of target: PresenterTarget) -> (column: Int, row: Int)? {
         places.first { $0.target == target }.map { ($0.columns.lowerBound + $0.columns.count / 2, $0.row) }
     }
 }
 
 extension PresenterScreen {
-    /// It comes and is drawn at the start, and a second later, where it takes that, the person has said that they answer.
+    /// Draws the presentation at the start; a second later, if that is needed, the person confirms that they answer.
     @discardableResult
     mutating func shows(_ presentation: Presentation, isUnlocked: Bool = true) -> [Action] {
         presentationCame(presentation, sharesClock: true, at: start)

@@ -77,7 +77,7 @@ struct PresenterFormTests {
                 #expect(line.drop { " │".contains($0) }.hasPrefix("| "), "\(line)")
             }
         }
-        // Nor is its title made a sentence of Gate's when it is over.
+        // The form's title does not become a sentence of Gate's when the form is over.
         var over = screen(showing: presentation(3, invitation, isAppsOwn: true))
         over.presentationClosed(3)
         over.formCompleted(3)

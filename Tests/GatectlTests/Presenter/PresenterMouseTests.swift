@@ -7,7 +7,7 @@ import Testing
 private let soon = start.advanced(by: .milliseconds(999))
 private let later = start.advanced(by: .seconds(1))
 
-/// A terminal, with what is drawn on it.
+/// A terminal and the screen that is drawn on it.
 private struct Pointed {
     var screen = PresenterScreen()
     var columns = 80
@@ -32,7 +32,7 @@ private struct Pointed {
         screen.drawn(isWhole: layout.isWhole, places: layout.places, at: now)
     }
 
-    /// Presses where this stands.
+    /// Presses where this target is drawn.
     mutating func press(_ target: PresenterTarget, at now: BootTime = later) throws -> [PresenterScreen.Action] {
         let place = try #require(layout(at: now).place(of: target), "\(target) is nowhere")
         return press(column: place.column, row: place.row, at: now)

@@ -123,7 +123,7 @@ struct PresenterSignInTests {
         screen.presentationClosed(1)
         screen.signInChanged(to: anna)
         #expect(screen.note == .init(text: "anna is signed in.", isGood: true))
-        // A log-in from here that the other was quicker than has nothing to add.
+        // A log-in from this screen that was slower than the other one adds nothing.
         screen.answerRefused(1, GateError(.failedPrecondition, .signedIn, "anna is signed in."))
         #expect(screen.note?.isGood == true)
         keys("x", in: &screen)

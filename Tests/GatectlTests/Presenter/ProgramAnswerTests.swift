@@ -149,7 +149,7 @@ struct ProgramSignInTests {
 
 @Suite("Running a presenting program")
 struct PresentingProgramTests {
-    /// What it did, line by line.
+    /// The program's output and end, line by line.
     private func run(
         _ script: String, input: String = "question\n", environment: [String] = ["PATH=/usr/bin:/bin"]
     ) async -> [String] {
@@ -175,13 +175,14 @@ struct PresentingProgramTests {
 
     @Test("a program inherits only standard error and its given environment, and our own descriptors are unchanged")
     func inheritance() async throws {
-        // A high number, which a shell would not open itself; but a free one: the tests beside this one open descriptors, too.
+        // A high number that a shell would not open itself, but a free one, because the tests beside this one open
+        // descriptors too.
         let file = open("/dev/null", O_RDONLY)
         let ours = fcntl(file, F_DUPFD, 700)
         defer { for descriptor in [file, ours] { close(descriptor) } }
         #expect(await run("ls /proc/self/fd | grep -x \(ours)") == ["status 1"])
         #expect(await run("ls /proc/self/fd | grep -cx '[0-2]'") == ["3", "status 0"])
-        // Another thread may be about to start a program that is to have it.
+        // Another thread may be about to start a program that inherits it on purpose.
         #expect(fcntl(ours, F_GETFD) == 0)
         #expect(await run("echo $A; echo ${HOME-none}", environment: ["A=b"]) == ["b", "none", "status 0"])
     }
@@ -226,7 +227,7 @@ struct PresentingProgramTests {
         try #require(pids.count == 2 && pids.allSatisfy { $0 > 1 })
         running.cancel()
         await running.value
-        // The kernel has been told; on a busy machine, what the program had started is still dying.
+        // The kernel has been told, but on a busy machine the program's children may still be dying.
         let patience = ContinuousClock.now + .seconds(60)
         while pids.contains(where: isRunning), ContinuousClock.now < patience {
             try await Task.sleep(for: .milliseconds(5))
@@ -245,7 +246,7 @@ struct PresentingProgramTests {
         return events
     }
 
-    /// A zombie that nobody waits for runs no more.
+    /// Whether the process still runs. A zombie that nobody waits for does not.
     private func isRunning(_ pid: pid_t) -> Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return false }
         return !status.contains("State:\tZ")

@@ -54,7 +54,7 @@ struct PinnedProgramTests {
                     atPath: "\(folder)/\(name)", withDestinationPath: "/usr/bin")
                 #expect(try pinned("\(folder)/\(name)/env").name == "/usr/bin/env")
             }
-            // Root's link that leads on to one of theirs.
+            // A link of root's leads on to one of another user's.
             let root = try RootFolder()
             #expect(try pinned(root.link("env", to: "\(folder)/python3")).name == "/usr/bin/env")
         }
@@ -71,14 +71,14 @@ struct PinnedProgramTests {
         let shell = try #require(RootOnly.resolved("/bin/sh")?.path)
         #expect(try pinned(script).notes == ["read by \(shell)"])
         #expect(try pinned(outer).notes == ["read by \(shell)"])
-        // Others can change what reads the reader.
+        // Others can change the program that reads the reader.
         try withFolderOfOthers { theirs in
             try FileManager.default.copyItem(atPath: shell, toPath: "\(theirs)/sh")
             try folder.script("reader", "#!\(theirs)/sh\n")
             expectRefusal(script, naming: "\(theirs)/sh")
             expectRefusal(outer, naming: "\(theirs)/sh")
         }
-        // The kernel goes no deeper either.
+        // The kernel follows no more levels either.
         try folder.script("reader", "#!\(script)\n")
         expectRefusal(script, naming: folder.path)
     }
@@ -146,7 +146,7 @@ struct PinnedProgramTests {
         let folder = try RootFolder()
         let file = try compile(folder, "game", options)
         expectRefusal(file, naming: file)
-        // Nor does it read a script.
+        // It is refused as an interpreter too.
         expectRefusal(try folder.script("script", "#!\(file)\n"), naming: file)
     }
 

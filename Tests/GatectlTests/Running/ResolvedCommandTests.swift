@@ -11,7 +11,7 @@ private final class Folder {
     init() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("gatectl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        // As the kernel names it.
+        // The path as the kernel names it.
         path = url.resolvingSymlinksInPath().path
     }
 
@@ -138,7 +138,7 @@ struct ResolvedCommandTests {
             (["x", "a\u{200b}b", "a\u{a0}b"], #"x $'a\u200bb' $'a\u00a0b'"#),
             (["x", "Grün 木"], "x 'Grün 木'"),
             (["x", "\u{e0041}"], #"x $'\U000e0041'"#),
-            // A mark would change what a quotation mark looks like, and be one character with it.
+            // A combining mark would change how a quotation mark looks, and form one character with it.
             (["x", "a'\u{327} b"], #"x $'a\'\u0327 b'"#),
             (["x", "\u{327}a", "e\u{301}"], "x $'\\u0327a' 'e\u{301}'"),
         ])

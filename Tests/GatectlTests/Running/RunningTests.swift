@@ -124,7 +124,7 @@ struct RunningTests {
         #expect(RootOnly.resolved(folder + "/bin/env")?.path.hasSuffix("/env") == true)
         #expect(RootOnly.resolved(folder + "/bin/env")?.isRootOnly == false)
         #expect(RootOnly.folders(of: "\(folder)/bin:/usr/bin") == ["/usr/bin"])
-        // A link of root's: its name is replaced, so that nobody turns it before the program starts.
+        // A link of root's is replaced by its target, so that nobody changes it before the program starts.
         if RootOnly.resolved("/bin")?.path == "/usr/bin" { #expect(RootOnly.folders(of: "/bin") == ["/usr/bin"]) }
     }
 

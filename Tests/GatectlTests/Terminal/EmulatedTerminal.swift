@@ -1,11 +1,11 @@
 /// A terminal, as far as gatectl draws on one: rows and columns, the cursor's address, what is cleared, and what happens at the
 /// right edge. How wide it draws a character is the test's to say: real ones disagree.
 struct EmulatedTerminal {
-    /// What a terminal may make of what is not ASCII.
+    /// The width that a terminal may give to characters outside ASCII.
     enum Drawing: CaseIterable {
-        /// Everything two columns wide, marks and joiners one.
+        /// Everything takes two columns, marks and joiners one.
         case wide
-        /// Everything one column wide, marks and joiners too.
+        /// Everything takes one column, marks and joiners too.
         case narrow
         /// Letters one, pictures two, and what Unicode calls zero-width none, as most have it.
         case modern
@@ -24,7 +24,7 @@ struct EmulatedTerminal {
         cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
     }
 
-    /// Without the spaces at the end.
+    /// The rows without spaces at their end.
     var lines: [String] {
         cells.map { cells in
             let text = cells.joined()
@@ -37,7 +37,7 @@ struct EmulatedTerminal {
         while let scalar = rest.popFirst() {
             switch scalar {
             case "\u{1b}":
-                // A control sequence, and nothing else, is what gatectl sends.
+                // gatectl sends control sequences of this form only.
                 guard rest.popFirst() == "[" else { return put("!", 1) }
                 let parameters = String(Substring(rest.prefix { $0.value < 0x40 }))
                 rest = rest.dropFirst(parameters.unicodeScalars.count)
@@ -98,7 +98,7 @@ struct EmulatedTerminal {
 
     private func width(of scalar: Unicode.Scalar) -> Int {
         if scalar.isASCII { return 1 }
-        // What terminals draw, if anything, without a column of its own.
+        // These characters take no column of their own, if a terminal draws them at all.
         if (0x2066...0x2069).contains(scalar.value) { return 0 }
         let category = scalar.properties.generalCategory
         let isZeroWidth = [.nonspacingMark, .enclosingMark, .format].contains(category)

@@ -103,7 +103,7 @@ struct HostileTextTests {
         #expect(VisibleText.quoted("Größe 木 שלום <x> 🚀") == "\"\u{2068}Größe 木 שלום <x> 🚀\u{2069}\"")
     }
 
-    /// Every verb's lines for people that have others' words in them.
+    /// The lines of every verb for people that contain foreign texts.
     private static func lines(_ text: String) -> [String] {
         let hostile = LocalizedText(text)
         var entry = AuditEntry(
