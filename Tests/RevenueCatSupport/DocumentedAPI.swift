@@ -7,26 +7,26 @@ import Synchronization
 /// A server on the loopback that behaves as RevenueCat's API is documented: signed under a root key of the tests' own. It
 /// gives one reply after the other; the last one stays.
 public final class DocumentedAPI: Sendable {
-    /// How a question is answered.
+    /// An answer to a question.
     public enum Reply: Sendable, CustomStringConvertible {
         /// 200, signed, with an etag. Or 304, where the question has the same etag.
         case signed(etag: String, entitlement: String)
-        /// The same, without X-Signature.
+        /// The same answer without X-Signature.
         case unsigned
-        /// Signed for another nonce than that of the question.
+        /// An answer signed for another nonce than the question's.
         case replayed
         /// Signed under a root key that is not RevenueCat's.
         case forged(etag: String, entitlement: String)
         case status(Int, headers: [String: String] = [:])
-        /// 200.
+        /// Status 200 with this text.
         case text(String)
-        /// Nothing for as long as anybody waits.
+        /// No answer, for as long as the client waits.
         case silence
-        /// The connection ends within the body.
+        /// The connection ends in the middle of the body.
         case truncated
-        /// Longer than what is taken.
+        /// A body longer than the client accepts.
         case endless
-        /// To this server's own /elsewhere.
+        /// A redirect to this server's own /elsewhere.
         case redirect(Int)
 
         public static let premium = Reply.signed(etag: "e1", entitlement: "premium")
@@ -47,11 +47,11 @@ public final class DocumentedAPI: Sendable {
         }
     }
 
-    /// A question, as it came.
+    /// A question as it arrived.
     public struct Question: Sendable {
         public var path: String
         public var headers: [String: String]
-        /// By the tests' clock.
+        /// The time by the tests' clock.
         public var at: BootTime
 
         public func header(_ name: String) -> String? {
@@ -91,7 +91,7 @@ public final class DocumentedAPI: Sendable {
     /// The questions about what can be bought.
     public var questionsAboutOfferings: [Question] { receivedAboutOfferings.withLock(\.self) }
 
-    /// From now on every question has this reply.
+    /// Answers every question with this reply from now on.
     public func answers(with reply: Reply) { replies.withLock { $0 = [reply] } }
 
     /// Serves until its task is cancelled.
@@ -100,7 +100,7 @@ public final class DocumentedAPI: Sendable {
         try? await server.run()
     }
 
-    /// Waits until it listens.
+    /// The settings for this server, once it listens.
     package func settings(users: Set<String> = ["anna"]) async throws -> RevenueCatSettings {
         try await server.waitUntilListening(timeout: 60)
         guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.unsupportedAddress }
@@ -176,7 +176,7 @@ public final class DocumentedAPI: Sendable {
     }
 }
 
-/// These pieces, and then the end, or that of the connection.
+/// These pieces, and then the end of the body or of the connection.
 private struct EndingBytes: AsyncBufferedSequence, AsyncBufferedIteratorProtocol {
     typealias Element = UInt8
 

@@ -3,14 +3,14 @@ import Foundation
 
 /// RevenueCat, as it signs its answers, under keys of the tests' own.
 public struct SignedCustomerInfo: Sendable {
-    /// An answer, without what every HTTP server says besides.
+    /// An answer, without the headers that every HTTP server sends.
     public struct Answer: Sendable {
         public var path: String
         public var nonce: [UInt8]
         public var headers: [String: String]
         public var body: String
 
-        /// As `gatectl` reads it from a file.
+        /// The answer in the file format that `gatectl` reads.
         public func json() throws -> [UInt8] {
             let fields: [String: Any] = [
                 "path": path, "nonce": Data(nonce).base64EncodedString(), "headers": headers, "body": body,
@@ -19,7 +19,7 @@ public struct SignedCustomerInfo: Sendable {
         }
     }
 
-    /// With which is asked. It is signed, too.
+    /// The public key that questions carry. It is signed too.
     public static let publicKey = "appl_of_the_tests"
 
     private let root = Curve25519.Signing.PrivateKey()
@@ -27,7 +27,7 @@ public struct SignedCustomerInfo: Sendable {
 
     public init() {}
 
-    /// What these answers are checked by, 32 bytes.
+    /// The key that these answers are checked with, 32 bytes.
     public var rootKey: [UInt8] { Array(root.publicKey.rawRepresentation) }
 
     /// An answer of just now that gives one entitlement for good.

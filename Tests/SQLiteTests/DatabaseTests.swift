@@ -140,7 +140,7 @@ struct DatabaseTests {
                     CREATE TABLE half (n INTEGER REFERENCES number (n) DEFERRABLE INITIALLY DEFERRED) STRICT
                     """)
         }
-        // The other half is looked for at the commit.
+        // The other half of the reference is looked for at the commit.
         #expect(throws: DatabaseError.self) { try queue.write { try $0.execute(sql: "INSERT INTO half VALUES (1)") } }
         try queue.write { try $0.execute(sql: "INSERT INTO number VALUES (1); INSERT INTO half VALUES (1)") }
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM half") } == 1)
@@ -161,7 +161,7 @@ struct DatabaseTests {
             try other.write { try $0.execute(sql: "INSERT INTO number VALUES (2)") }
             #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM number") == 0)
         }
-        // And after it there is writing again.
+        // After reading, writing is possible again.
         try queue.write { try $0.execute(sql: "INSERT INTO number VALUES (3)") }
         #expect(try numbers(queue) == [2, 3])
         let reader = try DatabaseQueue(path: file.path, isReadOnly: true)

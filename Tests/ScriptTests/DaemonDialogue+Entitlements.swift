@@ -6,7 +6,7 @@ import ReceiptSupport
 
 // Accounts, and what is paid for.
 
-/// What the store has signed of a transaction.
+/// A transaction as the store has signed it so far.
 struct SignedPurchase {
     let product: String
     let purchasedAt: WallTime
@@ -146,7 +146,7 @@ extension DaemonDialogue {
         let fields = ["name": words.first ?? "", "password": words.dropFirst().first ?? ""]
         let json = String(decoding: try JSONSerialization.data(withJSONObject: fields), as: UTF8.self)
         try screen.answer(text.isEmpty ? "" : json + "\n")
-        // Whatever is on it then is what came of it.
+        // The next content of the screen shows the outcome.
         try waitUntil("the screen takes the answer") { screen.hasTakenAnswer }
         var outcome: Outcome?
         try waitUntil("the screen says what came of it") {
@@ -157,7 +157,7 @@ extension DaemonDialogue {
         return outcome ?? .blank
     }
 
-    /// What became of what a program shows until the state closes it.
+    /// The outcome of a presentation that a program shows until the state closes it.
     mutating func resultOfOwnProgram(_ person: Person) throws -> Outcome {
         let shown = asked.filter { $0.value.person == person && $0.value.process != nil && $0.value.isClosedByState }
         guard let id = shown.keys.max(), let question = shown[id], let process = question.process else {
@@ -177,7 +177,7 @@ extension DaemonDialogue {
         return try outcome(of: reply)
     }
 
-    /// Whether it is about to be closed: its program may only not have said yet that it waits for that.
+    /// Whether the state is about to close it: its program may only not have called `awaitClosing` yet.
     private func isBroughtAbout(_ content: Presentation.Content) throws -> Bool {
         switch content {
         case .challenge, .whatsNew, .unrecognized: false
@@ -265,7 +265,7 @@ extension DaemonDialogue {
         return reply.error.map { .refused($0.text("message") ?? "") } ?? .said(text)
     }
 
-    /// Of a `gatectl` that reads this from its standard input.
+    /// The reply of a `gatectl` with this standard input.
     private func reply(to verb: [String], _ input: String, as person: Person) throws -> GatectlReply {
         let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person))
         process.write(input)
@@ -286,7 +286,7 @@ extension DaemonDialogue.AskedChallenge {
         }
     }
 
-    /// What its program reads: an answer, or a name and a password.
+    /// The lines that its program reads: an answer, or a name and a password.
     func lines(for text: String, authenticatorCode: String) -> String {
         switch content {
         case .challenge(.totp) where text == "code": authenticatorCode + "\n"

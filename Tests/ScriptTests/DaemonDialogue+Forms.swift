@@ -15,7 +15,7 @@ extension DaemonDialogue {
         try openForm(name, bringing: ["--bring", try broughtFile(name, suffix: "json")], as: person)
     }
 
-    /// A file with the form or the notes that an app brings.
+    /// A file with the form or the release notes that an app brings.
     func broughtFile(_ name: String, suffix: String) throws -> String {
         let file = directory.appending(path: "brought-\(name).\(suffix)")
         try Data((world.brought[name] ?? "").utf8).write(to: file)
@@ -116,7 +116,7 @@ extension DaemonDialogue {
             })
     }
 
-    /// As JSON, in a file.
+    /// A file with the response as JSON.
     private func responseFile(_ name: String) throws -> String {
         let file = directory.appending(path: "\(name).json")
         try Data((world.responses[name] ?? "").utf8).write(to: file)
@@ -133,7 +133,7 @@ extension DaemonDialogue {
         return try answers(to: ["form", "response", "\(id)"], of: name, at: nil, as: person)
     }
 
-    /// Of a verb that prints a QuestionnaireResponse.
+    /// The answers that a verb prints as a QuestionnaireResponse.
     private func answers(
         to verb: [String], of name: String?, at path: String?, as person: Person
     ) throws -> Outcome {
@@ -207,7 +207,7 @@ extension DaemonDialogue {
         return .parts(reply.objects("parts").compactMap { $0.shownPart(in: world) })
     }
 
-    /// Whether somebody has completed it, for whom it is.
+    /// Whether the person whom the form is for has completed it.
     func isCompleted(_ invitation: FormInvitation) throws -> Bool {
         guard let administrator = world.administrator else { return false }
         return try lastReply(to: ["form", "responses"], as: administrator).objects("responses").contains { response in
@@ -230,7 +230,7 @@ extension DaemonDialogue {
         try waitUntil("the screen says what came of it") {
             let isOpen = try openPresentations().contains { $0.number("id") == Int64(id) }
             if isOpen {
-                // Started once more, with what was wrong.
+                // The program was started once more, with the error as its note.
                 let note = screen.note.replacing("<U+000A>", with: "\n")
                 outcome = note.isEmpty ? nil : .refused(note)
             } else {
@@ -252,7 +252,7 @@ extension DaemonDialogue {
         return .seenForms(formWatchers[person]?.read() ?? [])
     }
 
-    /// Waits until all watchers have heard what somebody hears who begins to watch now.
+    /// Waits until all watchers have been told what a new watcher is told now.
     mutating func settleForms() throws {
         for person in formWatchers.keys {
             let fresh = try watching("forms", as: person)
@@ -281,7 +281,7 @@ extension DaemonDialogue {
 }
 
 extension GatectlReply {
-    /// Of a WatchResponse; `nil`: it says nothing of forms.
+    /// The forms in a WatchResponse; `nil` if it has none.
     fileprivate func shownForms(in world: ScriptWorld) -> [ShownForm]? {
         self["forms"].map { $0.objects("forms").compactMap { $0.shownForm(in: world) } }
     }

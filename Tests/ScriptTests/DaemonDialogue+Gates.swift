@@ -69,7 +69,7 @@ extension DaemonDialogue {
         return try outcome(of: reply)
     }
 
-    /// Whether the daemon still has a question of this person's for a screen, or they have just not been heard.
+    /// Whether the daemon still has a question of this person's for a screen, or its outcome was not read yet.
     private func waits(_ person: Person, _ process: ChildProcess) throws -> Bool {
         var waits = false
         try waitUntil("\(person.name) waits, or knows more") {
@@ -145,7 +145,7 @@ extension DaemonDialogue {
         return .said("\(person.name)'s screen is off")
     }
 
-    /// Waits until what is on offer is on a screen, and what is closed on none.
+    /// Waits until every offered presentation is on a screen, and no closed one is.
     func settleScreens() throws {
         try waitUntil("the screens show what is open") {
             let open = try openPresentations()
@@ -161,13 +161,13 @@ extension DaemonDialogue {
         }
     }
 
-    /// The cover stays on offer where nobody may take it.
+    /// A cover stays offered if no presenter may take it.
     private func canBeShown(_ summary: GatectlReply) -> Bool {
         summary.text("kind") != "PRESENTATION_KIND_SIGN_IN"
             || screens.contains { $0.person.roles.contains(.grownUpPresenter) }
     }
 
-    /// Answers on the screen that shows it; `nil`: none does.
+    /// Answers on the screen that shows the presentation; `nil` if none does.
     func answerOnScreen(_ id: UInt64, _ answer: String) throws -> Outcome? {
         try settleScreens()
         guard let screen = screens.first(where: { $0.presentation?["summary"]?.number("id") == Int64(id) }) else {

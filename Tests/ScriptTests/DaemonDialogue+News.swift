@@ -20,7 +20,7 @@ extension DaemonDialogue {
         return .news(outcome)
     }
 
-    /// What the program says that has shown it, and ends.
+    /// The output of the program that showed the news, after its end.
     mutating func seen(_ id: UInt64, _ process: ChildProcess) throws -> Outcome {
         asked[id]?.process = nil
         guard let reply = try process.nextLineOrEnd().flatMap(GatectlReply.init) else {
@@ -32,7 +32,7 @@ extension DaemonDialogue {
         return .news(outcome)
     }
 
-    /// A button on a screen; nothing: it is put away.
+    /// Presses a button on a screen; without a text the news are dismissed.
     func answerNews(_ id: UInt64, on screen: DaemonScreen, _ text: String) throws -> Outcome {
         guard let answer = ScriptNews.answer(for: text) else {
             guard text.isEmpty else { throw UnknownChallenge(id: id, message: "no button is called \(text)") }

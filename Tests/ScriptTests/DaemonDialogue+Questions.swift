@@ -6,7 +6,7 @@ import ProcessSupport
 // Questions that a program of its own shows, and what becomes of them.
 
 extension DaemonDialogue {
-    /// Starts a `gatectl` that may have to show a question, and keeps it where it does.
+    /// Starts a `gatectl` that may have to show a question, and keeps it running in that case.
     mutating func ask(
         _ verb: [String], as person: Person, for request: AuthorizationRequest? = nil
     ) throws -> Outcome {
@@ -20,7 +20,7 @@ extension DaemonDialogue {
         return try outcome(of: reply)
     }
 
-    /// A question that `gatectl` shows; `nil`: there is none.
+    /// The question that `gatectl` shows; `nil` if there is none.
     mutating func shown(
         _ presentation: GatectlReply?, to person: Person, by process: ChildProcess, for request: AuthorizationRequest?
     ) throws -> Outcome? {
@@ -34,7 +34,7 @@ extension DaemonDialogue {
         return .challenge(id: summary.id, challenge)
     }
 
-    /// A grant that the program has used by now, or holds for somebody else.
+    /// The outcome of a grant that the program has used by now, or holds for somebody else.
     mutating func granted(
         _ request: AuthorizationRequest, to person: Person, _ reply: GatectlReply, by process: ChildProcess
     ) throws -> Outcome {
@@ -48,7 +48,7 @@ extension DaemonDialogue {
         return .granted(request.gatedAction, to: person.name, redeemer: world.name(of: redeemer))
     }
 
-    /// Answers over another connection, with the cookie as the only claim to it.
+    /// Answers over another connection, with nothing but the cookie.
     func answerElsewhere(_ question: AskedChallenge, with text: String, as person: Person) throws -> Outcome {
         guard case .challenge(let challenge) = question.content else {
             throw UnreadableReply(reply: "there is no answer to a \(question.content.kind.name)")

@@ -10,14 +10,14 @@ import ReceiptSupport
 struct DaemonDialogue: Dialogue {
     var world: ScriptWorld
     let directory: URL
-    /// Where the world sells something, it is signed here.
+    /// Signs the purchases, if the world has products.
     let store: SignedTransactions
     /// What it has signed so far, by transaction.
     var purchases: [String: SignedPurchase] = [:]
     private var daemon: ChildProcess
     private var boots = 1
     var now = ScriptWorld.firstBootTime
-    /// Since the script began.
+    /// The time since the script began.
     var elapsed = Duration.zero
     var asked: [UInt64: AskedChallenge] = [:]
     /// Programs that wait for somebody else to show their question, and what they asked for.
@@ -37,11 +37,11 @@ struct DaemonDialogue: Dialogue {
     struct AskedChallenge {
         let person: Person
         let content: Presentation.Content
-        /// `nil`: for the mode.
+        /// The request; `nil` for the mode.
         let request: AuthorizationRequest?
-        /// As it is in JSON.
+        /// The cookie as it is in JSON.
         let cookie: String
-        /// `nil`: it has ended.
+        /// The program that shows it; `nil` if it has ended.
         var process: ChildProcess?
     }
 
@@ -137,7 +137,7 @@ struct DaemonDialogue: Dialogue {
         if case .whatsNew = question.content { return try seen(id, process) }
         guard let line = try process.nextLineAnywhere() else { throw process.failure("no result after the answer") }
         if line.channel == .error {
-            // That was no answer: gatectl says what the daemon said of it, and asks once more.
+            // The text was no answer: gatectl prints the daemon's sentence, and asks once more.
             return .refused(line.text.components(separatedBy: " Please give")[0])
         }
         guard let reply = GatectlReply(line.text) else { throw UnreadableReply(reply: line.text) }
@@ -176,7 +176,7 @@ struct DaemonDialogue: Dialogue {
         asked[id]?.process = nil
         switch question.content {
         case .challenge: process.closeInput()
-        // Its standard input is for whatever may come after it.
+        // Its standard input stays open for whatever may follow.
         case .signIn, .paywall, .form, .unrecognized: process.signal(SIGINT)
         case .whatsNew:
             process.closeInput()
@@ -248,7 +248,7 @@ struct DaemonDialogue: Dialogue {
 
     // MARK: - The daemon
 
-    /// kill -9, and a new one on the same store. The programs that showed questions end with it.
+    /// kill -9, and a new daemon on the same store. The programs that showed questions end too.
     private mutating func startAgain(at bootTime: BootTime? = nil) throws -> Outcome {
         for person in watchers.keys { try catchUp(person) }
         try settle()
@@ -262,7 +262,7 @@ struct DaemonDialogue: Dialogue {
         }
         now = bootTime ?? now
         daemon = try DaemonDialogue.start(world, in: directory, now: now, boot: boots)
-        // What came due while there was no daemon.
+        // This settles what fell due while there was no daemon.
         daemon.write("advance 0\n")
         guard try daemon.nextLineOrEnd() == "ok" else { throw daemon.failure("the clock can't be turned") }
         return .back(try shownMode())
@@ -331,7 +331,7 @@ struct DaemonDialogue: Dialogue {
         return replies
     }
 
-    /// Its exit status must say what its JSON says.
+    /// Checks that the exit status fits the JSON.
     func check(_ process: ChildProcess, _ reply: GatectlReply) throws {
         let status = try process.ended().status
         guard status == reply.exitStatus else {
@@ -367,10 +367,10 @@ struct DaemonDialogue: Dialogue {
         return ShownMode(mode: mode, until: state.deadline.map { elapsed + now.duration(to: $0) })
     }
 
-    /// For what the daemon notices by itself.
+    /// Waits for something that the daemon notices by itself.
     func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
         let patience = ContinuousClock.now + .seconds(300)
-        // Each look is a process or two, and takes others' time.
+        // Each check takes a process or two, and time from others.
         var pause: UInt32 = 10_000
         while try !condition() {
             guard ContinuousClock.now < patience else { throw daemon.failure("it never happens that \(what)") }

@@ -10,20 +10,20 @@ struct DaemonScreen {
     let process: ChildProcess
     private let folder: URL
 
-    /// What is on it, as `gatectl` hands it to the program.
+    /// The presentation on the screen, as `gatectl` hands it to the program.
     var presentation: GatectlReply? {
         (try? String(contentsOf: folder.appending(path: "question"), encoding: .utf8)).flatMap {
             GatectlReply($0)?.presentation
         }
     }
 
-    /// What was wrong with the answer before; empty: nothing, or nothing is on it.
+    /// The error of the answer before; empty without an error or a presentation.
     var note: String {
         let text = try? String(contentsOf: folder.appending(path: "question"), encoding: .utf8)
         return text.flatMap { GatectlReply($0)?["text"]?.text("note") } ?? ""
     }
 
-    /// Whether the program has taken what was given to it.
+    /// Whether the program has read the answer.
     var hasTakenAnswer: Bool {
         !FileManager.default.fileExists(atPath: folder.appending(path: "answer").path())
     }
@@ -39,7 +39,7 @@ struct DaemonScreen {
             builtProgram("gatectl"), arguments(["present", "--kinds", Self.kinds, "--exec", relay.path()]))
     }
 
-    /// Whatever a screen can show.
+    /// All kinds that a screen can show.
     private static let kinds = Presentation.Kind.allCases.map(\.name).joined(separator: ",")
 
     /// The shell that stands for a dialogue on a screen.
@@ -62,14 +62,14 @@ struct DaemonScreen {
         """
     }
 
-    /// Gives what the program is to print; nothing: a dismissal.
+    /// Gives the text that the program is to print; an empty one dismisses.
     func answer(_ json: String) throws {
         try Data(json.utf8).write(to: folder.appending(path: "answer"), options: .atomic)
     }
 }
 
 extension ChallengeAnswer {
-    /// As the program of a presenter prints it.
+    /// The answer as a presenter's program prints it.
     var presenterJSON: String {
         let object: [String: Any] =
             switch self {

@@ -1,7 +1,7 @@
 import GateScripting
 import ProcessSupport
 
-/// Somebody who hears of each change of who is signed in, or of what is paid for: a `gatectl watch`.
+/// A `gatectl watch` of sign-in or of entitlements.
 struct DaemonWatcher<State: Hashable> {
     let process: ChildProcess
     private var unread: [State] = []
@@ -25,7 +25,7 @@ struct DaemonWatcher<State: Hashable> {
         }
     }
 
-    /// What was not read before.
+    /// The states that were not read yet.
     mutating func read() -> [State] {
         defer { unread = [] }
         return unread

@@ -43,7 +43,7 @@ extension ScriptWorld {
         try Data(text.utf8).write(to: file)
     }
 
-    /// Who is there, for `gated-scripted`.
+    /// The options of `gated-scripted` for the people of the script.
     var peerOptions: [String] {
         people.flatMap { ["--peer", "\($0.name)=\($0.uid)/\($0.owner.number)\($0.roles.peerOption)"] }
     }

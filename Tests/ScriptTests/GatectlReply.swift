@@ -5,10 +5,10 @@ import GateScripting
 /// One line of `gatectl --json`.
 struct GatectlReply {
     let fields: [String: Any]
-    /// As written, numbers and all; empty: an object within it.
+    /// The line as it was printed, numbers included; empty for an object within it.
     private(set) var line = ""
 
-    /// `nil` where it is not an object.
+    /// `nil` if the line is not an object.
     init?(_ line: String) {
         guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) else { return nil }
         guard let fields = object as? [String: Any] else { return nil }
@@ -20,7 +20,7 @@ struct GatectlReply {
         self.fields = fields
     }
 
-    /// An object in it.
+    /// An object in the reply.
     subscript(_ name: String) -> GatectlReply? {
         (fields[name] as? [String: Any]).map(GatectlReply.init(fields:))
     }
@@ -34,7 +34,7 @@ struct GatectlReply {
         text(name).flatMap(Int64.init) ?? (fields[name] as? NSNumber)?.int64Value
     }
 
-    /// Something that is or is not so; what is not is often left out.
+    /// A truth value; false ones are often left out.
     func isTrue(_ name: String) -> Bool {
         fields[name] as? Bool ?? false
     }

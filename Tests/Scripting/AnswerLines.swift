@@ -39,14 +39,14 @@ public struct AnswerLines {
 }
 
 extension FormValue {
-    /// On one line.
+    /// The answer on one line.
     fileprivate var scriptText: String {
         displayText.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " / ")
     }
 }
 
 extension [QuestionnaireItem] {
-    /// At any depth.
+    /// The item with this linkId, at any depth.
     func item(_ linkID: String) -> QuestionnaireItem? {
         for item in self {
             if item.linkID == linkID { return item }

@@ -44,7 +44,7 @@ extension CoreDialogue {
         let outcome = signInOutcome(
             of: .logIn(name: words.first ?? "", password: GateSecret((words.dropFirst().first ?? "").utf8)), as: peer)
         guard case .signIn = outcome, !question.isOnScreen else { return outcome }
-        // Whose program showed it goes on by itself.
+        // The program that showed it goes on by itself.
         return try result(of: question.person)
     }
 
@@ -52,7 +52,7 @@ extension CoreDialogue {
         said("removed", after: .removeAccount(name: name), as: person)
     }
 
-    /// As `gatectl accounts confirm` does it: what it reads is what is confirmed.
+    /// Confirms an account as `gatectl accounts confirm` does: it confirms what it has read.
     public mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome {
         guard case .accounts(let accounts) = accounts(as: person) else { return accounts(as: person) }
         guard let account = accounts.first(where: { $0.name == name }) else {
@@ -129,7 +129,7 @@ extension CoreDialogue {
     // MARK: - What is shown
 
     private mutating func signInOutcome(of command: Command, as peer: Peer) -> Outcome {
-        // In two steps: `settled` is to see what came of it.
+        // This takes two steps, so that `settled` sees the outcome.
         let applied = apply(command, as: peer)
         switch settled(applied) {
         case .success(.refused(let error)), .failure(let error): return .refused(error.message)

@@ -169,7 +169,7 @@ extension CoreDialogue {
 
     // MARK: - On a screen
 
-    /// As `gatectl present --exec` does it.
+    /// Hands in a response as `gatectl present --exec` does.
     public mutating func handIn(_ id: UInt64, from name: String) throws -> Outcome {
         let (target, peer) = try shownForm(id)
         let outcome = edit(target, at: nil, .fill(from: name), as: peer)
@@ -184,7 +184,7 @@ extension CoreDialogue {
         }
     }
 
-    /// The draft that is on somebody's screen, with the only claim to it.
+    /// The draft on somebody's screen, with the cookie that gives access to it.
     private func shownForm(_ id: UInt64) throws -> (FormTarget, Peer) {
         let question = try question(id)
         guard case .form(let invitation) = question.presentation.content else {
@@ -201,7 +201,7 @@ extension CoreDialogue {
     ) -> Outcome {
         do throws(GateError) {
             let command = try command(target, at: revision, edit, for: peer)
-            // As `gatectl` does it: what a file says may be the beginning of a draft.
+            // As with `gatectl`, a file may be the beginning of a draft.
             if case .fill = edit, case .failure(let error) = apply(.openForm(target), as: peer) { throw error }
             switch apply(command, as: peer) {
             case .success(.form(let change)): return .form(change)
@@ -246,21 +246,21 @@ extension CoreDialogue {
         }
     }
 
-    /// Text by text, as `gatectl` reads it.
+    /// The answers, read text by text as `gatectl` reads them.
     private func values(
         _ answers: [String], at path: FormPath, in name: String, for peer: Peer
     ) throws(GateError) -> [FormValue] {
         let form = try state.form(named: name, cookie: nil, for: peer, at: now).questionnaire
-        // What is not there, the core refuses.
+        // The core refuses a path that does not exist.
         guard let item = form.items.item(path.linkID) else { return answers.map { .string($0) } }
         var values: [FormValue] = []
-        // A question that takes one answer takes all words as one.
+        // A question with one answer takes all words as one answer.
         let answers = item.repeats || answers.isEmpty ? answers : [answers.joined(separator: " ")]
         for answer in answers { values.append(try FormAnswerText(item: item).value(answer)) }
         return values
     }
 
-    /// Anyone who only reads needs no connection of their own.
+    /// Reading needs no connection of its own.
     private func reader(_ person: Person) -> Peer {
         Peer(
             connection: .max, uid: person.uid, owner: person.owner, pid: 99, roles: person.roles, program: "gatectl")
@@ -305,7 +305,7 @@ extension Outcome {
 }
 
 extension Presentation.Content {
-    /// There is no answer to it.
+    /// Whether it has no answer, because the state closes it.
     var isClosedByState: Bool {
         switch self {
         case .challenge, .whatsNew, .unrecognized: false

@@ -73,7 +73,7 @@ extension CoreDialogue {
 
     public mutating func present(as person: Person) -> Outcome {
         let peer = newPeer(person)
-        // Whatever a screen can show.
+        // All kinds that a screen can show.
         let abilities = PresenterAbilities(
             kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
         if case .failure(let error) = apply(.register(abilities), as: peer) { return .refused(error.message) }
@@ -114,7 +114,7 @@ extension CoreDialogue {
         guard case .success(.presentation(let presentation)) = apply(.claim(presentation: id), as: peer) else { return }
         asked[id] = AskedChallenge(presentation: presentation, person: person, isOnScreen: true, connection: peer)
         if case .form(let invitation) = presentation.content {
-            // Before it can be shown: what is in it comes from the draft.
+            // The form is opened before it can be shown, because its contents come from the draft.
             apply(.openForm(FormTarget(name: invitation.name, cookie: presentation.cookie)), as: peer)
         }
         apply(.report(presentation.cookie, .shown), as: peer)

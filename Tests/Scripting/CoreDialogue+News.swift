@@ -43,7 +43,7 @@ extension CoreDialogue {
         return try PolicyReader.read([source]).configuration.releaseNotes[app]?.entries ?? []
     }
 
-    /// One of its buttons: `continue`, or `more`.
+    /// Presses one of the buttons: `continue` or `more`.
     mutating func acknowledge(
         _ question: AskedChallenge, _ id: UInt64, with text: String, by peer: Peer
     ) throws -> Outcome {
@@ -76,7 +76,7 @@ extension ScriptNews {
         }
     }
 
-    /// `nil`: no button is called so.
+    /// The button of this name; `nil` if there is none.
     public static func answer(for text: String) -> ChallengeAnswer? {
         switch text {
         case "continue": .acknowledged(.primary)

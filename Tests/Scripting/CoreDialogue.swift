@@ -12,13 +12,13 @@ public struct CoreDialogue: Dialogue {
     var state: GateState
     /// The records that a store would hold. Built from transitions alone; `restart` continues from it.
     public private(set) var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
-    /// The same as the core itself has it.
+    /// The same records as the core itself holds them.
     public var recordsOfState: DurableRecords { state.records }
     public private(set) var journal: [AuditEntry] = []
     private var journalShown = 0
     private var random: SeededGenerator
     var now = ScriptWorld.firstBootTime
-    /// Since the script began.
+    /// The time since the script began.
     var elapsed = Duration.zero
     private var lastConnection: UInt64 = 0
     /// The brokers themselves, by the connection over which they ask for others.
@@ -49,7 +49,7 @@ public struct CoreDialogue: Dialogue {
         /// The person who asked for it, or whose screen shows it.
         let person: Person
         let isOnScreen: Bool
-        /// `nil`: the program has ended.
+        /// The program's connection; `nil` if the program has ended.
         var connection: Peer?
     }
 
@@ -190,7 +190,7 @@ public struct CoreDialogue: Dialogue {
         random = SeededGenerator(seed: world.seed)
         state = GateState(restoring: records, configuration: configuration)
         applyAsDaemon(.start)
-        // The daemon's timer finds at once what came due while there was no daemon.
+        // The daemon's timer settles at once what fell due while there was no daemon.
         applyAsDaemon(.deadlineReached)
         return .back(shownMode)
     }
@@ -296,7 +296,7 @@ public struct CoreDialogue: Dialogue {
         throw UnknownChallenge(id: id, message: "the journal does not say what became of it")
     }
 
-    /// The answer of a call that may have to wait for its secret to be looked at, which here is done by now.
+    /// The reply of a call that may have to wait for a secret's check, which is already done here.
     func settled(_ reply: Result<Reply, GateError>) -> Result<Reply, GateError> {
         guard case .success(.waiting(let wait)) = reply else { return reply }
         return results[wait].map { .success($0) } ?? reply

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GateDaemon
 
-/// What a presenter hears, frame by frame.
+/// The frames that a presenter receives, in order.
 @Suite("The order of messages to a presenter")
 struct ReplyOrderTests {
     private final class Screen {
@@ -27,7 +27,7 @@ struct ReplyOrderTests {
             _ = try heard()
         }
 
-        /// What has come, as soon as everything is durable.
+        /// The frames that have come, once everything is durable.
         func heard() throws -> [(header: FrameHeader, data: [UInt8])] {
             device.daemon.loop.run()
             while device.isCommitting || device.daemon.passwords.hasWork {
@@ -38,7 +38,7 @@ struct ReplyOrderTests {
             return connection.receive()
         }
 
-        /// Calls, and says what came first: its answer, or something on the stream.
+        /// Makes a call. Returns what came first: its answer, or a message on the stream.
         func call<Request, Response: WireMessage>(
             _ method: Method<Request, Response>, _ request: Request
         ) throws -> (heard: [String], response: Response?) {
@@ -67,7 +67,7 @@ struct ReplyOrderTests {
         device.submit(.toggle(presenting: .elsewhere), as: asking)
         _ = try screen.heard()
         let claim = try screen.call(Methods.Presentations.claim, ClaimRequest(id: 1))
-        // What is handed over is told as held before: or else an old offer could be taken for news.
+        // After a claim the presentation is told as held, because an old offer could be taken for a new one.
         #expect(claim.heard == ["claimed", "answer"])
         return (screen, try #require(claim.response).presentation)
     }

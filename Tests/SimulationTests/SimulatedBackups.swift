@@ -39,7 +39,7 @@ struct SimulatedBackups {
         }
     }
 
-    /// All connections are gone.
+    /// All connections are closed.
     mutating func daemonDied() {
         for index in administrators.indices { administrators[index].lost() }
     }
@@ -75,7 +75,7 @@ struct SimulatedBackups {
 
 /// One of them, with a connection.
 private struct SimulatedAdministrator {
-    /// What has come to its end.
+    /// The work that an administrator has finished.
     enum Outcome {
         case made([UInt8])
         case restored
@@ -91,7 +91,7 @@ private struct SimulatedAdministrator {
 
     private var connection: SimulatedConnection?
     private var work = Work.none
-    /// The call that waits for its answer, and how many bytes it carries.
+    /// The call that waits for its answer, with the number of bytes that it carries.
     private var call: (stream: UInt32, byteCount: Int)?
 
     mutating func lost() { (connection, work, call) = (nil, .none, nil) }
@@ -112,7 +112,7 @@ private struct SimulatedAdministrator {
         guard let connection else { return nil }
         if let call {
             guard let (_, data) = connection.receive().first(where: { $0.header.streamID == call.stream }) else {
-                // It takes long. Some don't wait.
+                // It takes long, and some administrators don't wait.
                 if Int.random(in: 0..<30, using: &random) == 0 { hangUp(device) }
                 return nil
             }
@@ -146,7 +146,7 @@ private struct SimulatedAdministrator {
             connection.send(
                 Methods.Control.backup, BackupRequest(backupID: id, offset: UInt64(bytes.count)), stream: stream)
         case .restoring(let id, let bytes, let sent, _):
-            // Within what a connection may send at once.
+            // The piece fits into what a connection may send at once.
             let end = min(bytes.count, sent + Int.random(in: 1...(200 << 10), using: &random))
             call = (stream, end - sent)
             connection.send(

@@ -5,7 +5,7 @@ import TTRPC
 @testable import GateDaemon
 @testable import TTRPCTransport
 
-/// A program's connection: the daemon's end is the real one, and frames go both ways.
+/// A program's connection: the daemon's end is the real one, and frames go in both directions.
 final class SimulatedConnection {
     let session: PeerSession
     private let connection: TTRPCServerConnection
@@ -58,7 +58,7 @@ final class SimulatedConnection {
         goOn()
     }
 
-    /// The daemon reads, if it takes more.
+    /// Lets the daemon read, if it takes more.
     private func goOn() {
         guard !unread.isEmpty, connection.mayRead() else { return }
         let read = unread
@@ -67,7 +67,7 @@ final class SimulatedConnection {
         connection.readCompleted()
     }
 
-    /// What has come, by stream.
+    /// The frames that have come, by stream.
     func receive() -> [(header: FrameHeader, data: [UInt8])] {
         goOn()
         var assembler = FrameAssembler(maximumFrameBytes: .max)

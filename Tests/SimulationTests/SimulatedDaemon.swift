@@ -22,7 +22,7 @@ final class SimulatedDaemon {
     private let roles: RoleBook
     private let service: MortalService
 
-    /// Of nobody's password; made once, since that is slow.
+    /// A decoy hash; made once, because that is slow.
     private static let decoy = PasswordDecoy()
 
     init(
@@ -37,13 +37,13 @@ final class SimulatedDaemon {
         environment.makeThreads = { _, _ in threads.next() }
         environment.passwordDecoy = Self.decoy
         var limits = DaemonLimits()
-        // So that a program that does not read is behind after a few messages.
+        // A program that does not read falls behind after a few messages.
         limits.connection.backlogBytes = 100
-        // So that all forms go the way of large ones, and what was applied together is told in pieces.
+        // All forms are handled like large ones, and joint changes are told in pieces.
         limits.quickFormBytes = 0
         limits.settledAtOnce = 2
         limits.toldAtOnce = 1
-        // So that a backup has some pieces.
+        // A backup has several pieces.
         limits.backupPieceBytes = 64 << 10
         authority = Authority(
             eventLoop: loop, store: store, records: records, inForce: try environment.policyInForce(),
@@ -75,13 +75,13 @@ final class SimulatedDaemon {
         return PeerCredentials(uid: uid, gid: uid, pid: pid, groups: [])
     }
 
-    /// Rings when something is due.
+    /// Rings the alarm if something is due.
     func ring() {
         authority.assumeIsolated { $0.deadlines.alarmRang() }
         loop.run()
     }
 
-    /// kill -9: nothing of it happens any more, and its connections are gone.
+    /// kill -9: nothing of this daemon happens any more, and its connections are closed.
     func die(_ connections: [SimulatedConnection]) {
         service.living = nil
         loop.die()
@@ -90,7 +90,7 @@ final class SimulatedDaemon {
         fallApart()
     }
 
-    /// The dead hold each other in memory, and the hour of an endurance run has thousands of them.
+    /// Breaks the references among a dead daemon's parts, because an hour of an endurance run has thousands of them.
     private func fallApart() {
         for threads in [commits, reads, passwords, backups] { threads.forget() }
         authority.assumeIsolated {
@@ -117,7 +117,7 @@ private final class ThreadList: @unchecked Sendable {
     func next() -> any BlockingThreads { rest.removeFirst() }
 }
 
-/// What a dead daemon's connections are told of, nobody hears.
+/// Drops the events of a dead daemon's connections.
 private final class MortalService: TTRPCService, @unchecked Sendable {
     /// `nil`: the daemon is dead.
     var living: PeerService?

@@ -15,7 +15,7 @@ final class SimulatedDevice {
 
     /// The only passcode.
     static let passcode = GateSecret("1234".utf8)
-    /// By an algorithm that is quick, and that libcrypt knows all the same.
+    /// The hash of the passcode, by an algorithm that is quick and that libcrypt knows.
     static let passcodeHash = "$5$rounds=1000$simulated$qNHEh9I3FbbSXvYLIzrHDX4VGo.sDH8WdFSfj.iujv4"
 
     let disk: SimulatedDisk
@@ -29,18 +29,18 @@ final class SimulatedDevice {
     /// What the last start found on the disk that nobody was told of.
     private(set) var adopted: [Transition] = []
 
-    /// Everything that was told since the beginning, in order, over all crashes.
+    /// Everything that was told since the beginning, in order, across all crashes.
     var told: [Told] { witness.told }
     /// What watchers may be told of.
     var history: History { witness.history }
-    /// What must not have been said.
+    /// Statements that must not have been made.
     var broken: [String] { witness.broken }
     var durable: GateState { daemon.authority.assumeIsolated { $0.pipeline.durable } }
     var now: BootTime { clock.boot }
-    /// Changes that watchers of this daemon were not told at once.
+    /// Changes that this daemon's watchers were told later, together with others.
     var conflated: Int { daemon.authority.assumeIsolated { Int($0.context.statistics.conflated) } }
     var isCommitting: Bool { daemon.isCommitting }
-    /// The daemon has heard of all who have left, and all that it knows is durable.
+    /// Whether the daemon has noticed all who have left, and all of its state is durable.
     var isSettled: Bool {
         !isCommitting && daemon.authority.assumeIsolated { $0.pipeline.isIdle && $0.pipeline.reconciliation.isEmpty }
     }
@@ -48,7 +48,7 @@ final class SimulatedDevice {
     var connected: Set<UInt64> {
         daemon.authority.assumeIsolated { Set($0.sessions.sessions.values.map(\.peer.connection)) }
     }
-    /// The daemon has died with the disk; the next thing must be `restart`.
+    /// Whether the daemon has died with the disk; the next step must be `restart`.
     var isDown: Bool { disk.isDead }
 
     init(seed: UInt64, configuration: Configuration) throws {
@@ -87,11 +87,11 @@ final class SimulatedDevice {
         return closed
     }
 
-    /// A program's call. Nobody looks at its answer: the witness sees what it says.
+    /// Makes a program's call. The witness sees the answer.
     func submit(_ command: Command, as peer: Peer) {
         guard let connection = connections[peer.connection] else { return submitAsDaemon(command) }
         let (stream, disk, moment) = (connection.nextStream(), disk, clock.boot)
-        // There is one thread.
+        // This is safe because there is only one thread.
         nonisolated(unsafe) let (session, witness) = (connection.session, witness)
         daemon.authority.assumeIsolated { authority in
             authority.context.lastRequest += 1
@@ -112,7 +112,7 @@ final class SimulatedDevice {
         daemon.loop.run()
     }
 
-    /// A program takes back the call that waits for this.
+    /// Cancels the call of a program that waits for this.
     func endCall(waitingFor wait: WaitID, of peer: Peer) {
         guard let open = connections[peer.connection] else { return }
         nonisolated(unsafe) let session = open.session
@@ -123,7 +123,7 @@ final class SimulatedDevice {
         daemon.loop.run()
     }
 
-    /// Another policy: what the next start reads, too.
+    /// Changes the policy, also for the next start.
     func reload(_ configuration: Configuration) {
         self.configuration = configuration
         submitAsDaemon(.configure(configuration, detail: ""))
@@ -144,13 +144,13 @@ final class SimulatedDevice {
         while !isCommitting, !daemon.authority.assumeIsolated({ $0.pipeline.isIdle }) { daemon.loop.run(pieces: 1) }
     }
 
-    /// A thread has hashed a passcode or a password.
+    /// Lets a thread finish hashing a passcode or a password.
     func endHash() {
         daemon.passwords.doNext()
         daemon.loop.run()
     }
 
-    /// A piece of a backup has been made, read, or written.
+    /// Lets one piece of a backup be made, read or written.
     func endBackupWork() {
         daemon.backups.doNext()
         if !isDown { daemon.loop.run() }
@@ -188,7 +188,7 @@ final class SimulatedDevice {
         daemon.loop.advance(by: duration)
     }
 
-    /// Nothing is on its way any more, and nobody who is gone is remembered.
+    /// Lets everything under way finish; afterwards nobody who has left is remembered.
     func comeToRest() {
         disk.arm(DISK_WORKS, at: 0)
         disk.fill(false)

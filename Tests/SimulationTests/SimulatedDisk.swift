@@ -26,7 +26,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
     private let directory: String
     private let disk: OpaquePointer
     private var store: GateStore?
-    /// All that was confirmed.
+    /// All commits that were confirmed.
     private(set) var confirmed = Content(
         records: DurableRecords(revision: Revision(epoch: 0, number: 0)), journal: [])
     /// What was on its way since then, and failed: each may be there all the same when the store is read again.
@@ -50,7 +50,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
 
     deinit { throwAway() }
 
-    /// Once the simulation is over: a daemon that died may hold it in memory for ever.
+    /// Removes the files after the simulation: a dead daemon may keep them in memory.
     func throwAway() {
         guard !isGone else { return }
         isGone = true
@@ -127,7 +127,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
         unconfirmed = []
     }
 
-    /// The store, read while it is in use, holds what was confirmed.
+    /// Checks that the store, read while it is in use, holds what was confirmed.
     func checkJournal() throws {
         guard let store else { return }
         let number = confirmed.journal.last.map { $0.number > 20 ? $0.number - 20 : 0 } ?? 0
@@ -168,7 +168,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
         return try store.attachment(digest, offset: offset, count: count)
     }
 
-    /// What is confirmed when it is made is in the backup, but for grants.
+    /// Makes a backup, and notes what it must hold: everything confirmed, except grants.
     func makeBackup() throws(StoreError) -> StoreBackup {
         guard let store else { throw .closed }
         let backup = try store.makeBackup()

@@ -6,7 +6,7 @@ import GateScripting
 
 /// Small forms that follow from a seed, and what people do with them.
 struct SimulatedForms {
-    /// What asks for the first of them.
+    /// The gated action that asks for the first form.
     static let gatedAction = "club"
     static let name = "club"
     static let app = "org.example.draw"
@@ -29,7 +29,7 @@ struct SimulatedForms {
         random = SeededGenerator(seed: seed)
     }
 
-    /// With other forms than before.
+    /// A configuration with other forms than before.
     mutating func configuration() -> Configuration {
         var configuration = SimulatedPeople.configuration
         configuration.gatedActions[Self.gatedAction] = GatedAction(title: "Join", requirement: .form(Self.name))
@@ -125,7 +125,7 @@ struct SimulatedForms {
         }
     }
 
-    /// What somebody does who has a form on a screen.
+    /// A command of a peer that has a form on its screen.
     mutating func command(in state: GateState, on invitation: FormInvitation, _ cookie: PresentationCookie) -> Command {
         let target = FormTarget(
             name: invitation.name, cookie: cookie, draftID: draftID(of: invitation.name, state))
@@ -133,13 +133,13 @@ struct SimulatedForms {
         case 0, 1: return .openForm(target)
         case 2: return .completeForm(target, at: newestRevision(of: target, state))
         case 3: return .awaitClosing(cookie)
-        // Nobody keeps a screen for long from those who have a question.
+        // A form is soon dismissed, so that questions get the screen.
         case 4...6: return .dismiss(cookie)
         default: return .editForm(target, at: nil, edit(of: target, state))
         }
     }
 
-    /// Mostly the one that is opened when nothing is said; else anybody's.
+    /// Mostly the draft that is opened without a number; else anybody's.
     private mutating func draftID(of name: String, _ state: GateState) -> UInt64 {
         guard oneIn(3) else { return 0 }
         return state.openForms.keys.filter { $0.name == name }.map(\.id).sorted().randomElement(using: &random) ?? 1
@@ -200,7 +200,7 @@ struct SimulatedForms {
         return (values, attachments)
     }
 
-    /// The digest of a document here: its length is enough.
+    /// Stands in for the digest of a document: its length is enough.
     static func name(of document: [UInt8]) -> AttachmentDigest? {
         AttachmentDigest(
             bytes: [UInt8](repeating: UInt8(clamping: document.count), count: AttachmentDigest.byteCount))

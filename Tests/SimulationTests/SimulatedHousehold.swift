@@ -7,7 +7,7 @@ import GateScripting
 /// Five devices, two of them guardians', and a broker that loses, repeats, delays, reorders, replays, makes up and lies. The devices know the
 /// household's list; the broker knows everything that was ever said, and has keys of its own.
 struct SimulatedHousehold {
-    /// A promise that does not hold.
+    /// A promise that was broken.
     struct Broken: Error, CustomStringConvertible {
         let description: String
     }
@@ -85,7 +85,7 @@ struct SimulatedHousehold {
         var openedAtHome: Int?
         let index = members.indices.randomElement(using: &random) ?? 0
         switch Int.random(in: 0..<100, using: &random) {
-        // Each thing that a device says goes to several others: more has to come than is said.
+        // Each message goes to several devices, so more have to be delivered than are sent.
         case ..<50: for _ in 0..<6 { deliver() }
         case ..<68: command()
         case ..<78: lie()
@@ -108,7 +108,7 @@ struct SimulatedHousehold {
 
     // MARK: - Promises
 
-    /// Nothing opens but by a guardian's word for this device, which is done once, or by its own grown-up.
+    /// Checks that a device was opened only by a guardian's command for it, obeyed once, or by its own grown-up.
     private mutating func checkOpening(since open: [Bool], _ deeds: [Int], atHome: Int?) throws {
         for (index, member) in members.enumerated() {
             let new = member.deeds.dropFirst(deeds[index])
@@ -138,7 +138,7 @@ struct SimulatedHousehold {
         }
     }
 
-    /// What a guardian may believe was done.
+    /// Checks what guardians may believe about their commands.
     private mutating func checkResults() throws {
         for index in members.indices {
             let results = members[index].results
@@ -227,7 +227,7 @@ struct SimulatedHousehold {
         }
     }
 
-    /// One of those on their way, any of them: it is lost, comes, or comes and stays.
+    /// Loses or delivers a random message, or delivers it and keeps it.
     private mutating func deliver() {
         guard let index = packets.indices.randomElement(using: &random) else { return }
         let packet = packets[index]
@@ -238,7 +238,7 @@ struct SimulatedHousehold {
         if fate != 1 { members[packet.target].hear(packet.message, &world) }
     }
 
-    /// Something of long ago, to the one that it was for or to another.
+    /// Delivers an old message again, to its device or to another.
     private mutating func replay() {
         guard let packet = recorded.randomElement(using: &random) else { return }
         tally.lies += 1
@@ -272,7 +272,7 @@ struct SimulatedHousehold {
                 SignedText.sign(result.payload, as: .result, with: key),
                 .results(sender: victim.id, target: guardian.id))
         default:
-            // A word that was changed on its way.
+            // A message that was changed by the broker.
             guard var packet = recorded.randomElement(using: &random), !packet.message.payload.isEmpty else { return }
             let place = packet.message.payload.indices.randomElement(using: &random) ?? 0
             packet.message.payload[place] ^= UInt8(1) << UInt8.random(in: 0..<8, using: &random)

@@ -11,7 +11,7 @@ final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sen
     private var isDead = false
 
     var inEventLoop: Bool { embedded.inEventLoop }
-    /// SwiftNIO's own is the device's: how fast that is must not matter.
+    /// The simulation's time: SwiftNIO's own is the real device's, whose speed must not matter.
     var now: NIODeadline { embedded.now }
 
     func execute(_ task: @escaping @Sendable () -> Void) {
@@ -39,12 +39,12 @@ final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sen
         embedded.shutdownGracefully(queue: queue, callback)
     }
 
-    /// Everything that is due, and whatever waits for the loop to look at its sockets in between.
+    /// Runs everything that is due, including what waits for the loop to look at its sockets.
     func run() {
         embedded.advanceTime(by: .milliseconds(1))
     }
 
-    /// So many pieces of long work, in each of which a few are told or answered.
+    /// Runs this many pieces of long work, each of which tells or answers a few.
     func run(pieces: Int) {
         embedded.advanceTime(by: .nanoseconds(Int64(pieces)))
     }
@@ -57,13 +57,13 @@ final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sen
         isDead = true
     }
 
-    /// Lets go of what was to happen later.
+    /// Forgets everything that was scheduled.
     func forget() {
         embedded.advanceTime(by: .hours(24 * 365))
     }
 }
 
-/// Work that waits until the simulation has it done.
+/// Threads whose work waits until the simulation has it done.
 final class SimulatedThreads: BlockingThreads, @unchecked Sendable {
     private var waiting: [@Sendable () -> Void] = []
 
@@ -85,7 +85,7 @@ final class SimulatedThreads: BlockingThreads, @unchecked Sendable {
     }
 }
 
-/// Work that takes no time.
+/// Threads whose work takes no time.
 final class ImmediateThreads: BlockingThreads {
     func submit(_ work: @escaping @Sendable () -> Void) { work() }
     func end() async {}
@@ -96,10 +96,10 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
     private(set) var bootID = "boot 1"
     private var boots = 1
     private(set) var boot = BootTime(nanoseconds: 1_000_000_000_000)
-    /// Of the wall clock, when the boot clock was at zero.
+    /// The wall clock's time when the boot clock was at zero.
     private var nanosecondsAtBoot: Int64 = 1_767_225_600_000_000_000
     var wall: WallTime { WallTime(unixMilliseconds: (nanosecondsAtBoot + boot.nanoseconds) / 1_000_000) }
-    /// What the alarm is set to.
+    /// The deadline that the alarm is set to.
     private(set) var deadline: BootTime?
 
     func bootTime() -> BootTime { boot }
@@ -122,7 +122,7 @@ final class SimulatedClock: Clock, Alarm, @unchecked Sendable {
     }
 }
 
-/// Out of the authority's isolation: there is one thread.
+/// Carries a value out of the authority's isolation; there is only one thread.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 

@@ -12,7 +12,7 @@ struct SimulatedMember {
     struct Deed: Hashable {
         var command: HouseholdID
         var order: GuardianOrder
-        /// The mode right after it.
+        /// The mode right after the command.
         var mode: Mode
     }
 
@@ -20,12 +20,12 @@ struct SimulatedMember {
     let key: SigningKey
     var machine: HouseholdStateMachine
     var state: GateState
-    /// The clock on the wall, as far as it is wrong.
+    /// The error of the wall clock.
     var wallError = Duration.zero
     /// The connection of gate-household to gated.
     var connection: UInt64 = 1
     private(set) var deeds: [Deed] = []
-    /// To be published, in order.
+    /// Publications that are still to be sent, in order.
     var outgoing: [Publication] = []
     /// Results that came here, unread.
     var results: [[UInt8]] = []
@@ -61,7 +61,7 @@ struct SimulatedMember {
         perform(machine.daemonReturned(state.modeState, at: moment(world)), &world)
     }
 
-    /// gated is killed and started again.
+    /// Kills gated and starts it again.
     mutating func restart(_ world: inout World) {
         state = GateState(restoring: state.records, configuration: Self.configuration(settings))
         connection += 1
@@ -70,7 +70,7 @@ struct SimulatedMember {
         perform(machine.daemonReturned(state.modeState, at: moment(world)), &world)
     }
 
-    /// The connection to the broker breaks, and there is a new one.
+    /// Breaks the connection to the broker and makes a new one.
     mutating func reconnect(_ world: inout World) {
         outgoing = []
         perform(machine.brokerLost(at: moment(world)), &world)
@@ -91,7 +91,7 @@ struct SimulatedMember {
         perform(machine.timePassed(at: moment(world)), &world)
     }
 
-    /// Its own grown-up sets the mode.
+    /// The device's own grown-up sets the mode.
     mutating func set(_ mode: Mode, _ world: inout World) {
         _ = apply(.override(mode, nil, reason: "at home"), roles: .administrator, &world)
         perform(machine.modeChanged(state.modeState, at: moment(world)), &world)

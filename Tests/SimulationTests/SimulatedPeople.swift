@@ -13,7 +13,7 @@ enum SimulatedPeople {
         (100_001, .app), (100_002, .app), (70_001, .app), (70_002, .app),
     ]
 
-    /// Who is billed.
+    /// The owner who is billed for a uid.
     static func owner(of uid: UInt32) -> Owner {
         switch uid {
         case 100_000..<200_000: .user(1001)
@@ -22,7 +22,7 @@ enum SimulatedPeople {
         }
     }
 
-    /// Who watches what.
+    /// The watchers, and their topics.
     static let watchers: [(person: (uid: UInt32, roles: Roles), topics: Set<WatchTopic>)] = [
         ((1001, .app), [.mode]), ((1001, .app), [.mode, .signIn, .entitlements]),
         ((1002, .app), Set(WatchTopic.allCases)), ((1003, [.app, .presenter]), [.presentations]),

@@ -16,7 +16,7 @@ final class SimulatedWatcher {
     private var connection: SimulatedConnection?
     private var watch: UInt32 = 0
     private var promises: WatchPromises
-    /// What its program takes for true.
+    /// The mode that its program believes.
     private(set) var believed: ModeState = .closed
 
     init(uid: UInt32, roles: Roles, topics: Set<WatchTopic>) {
@@ -27,7 +27,7 @@ final class SimulatedWatcher {
 
     var isConnected: Bool { connection?.isOpen ?? false }
 
-    /// Does what the machine asks for, as long as that is possible now.
+    /// Does what the machine asks for, as far as possible at the moment.
     func proceed(with device: SimulatedDevice, history: History) throws {
         if let connection, !connection.isOpen { try lost(history) }
         while true {
@@ -39,7 +39,7 @@ final class SimulatedWatcher {
         }
     }
 
-    /// Time has passed: it tries again.
+    /// Time has passed, so the machine tries again.
     func timePassed() {
         if case .wait = machine.action { machine.waited() }
     }
@@ -56,7 +56,7 @@ final class SimulatedWatcher {
         device.daemon.loop.run()
     }
 
-    /// Takes what has come. False: nothing has.
+    /// Reads what has come. Returns false if there was nothing.
     private func receive(_ history: History) throws -> Bool {
         guard let connection else { return false }
         let frames = connection.receive()
@@ -81,7 +81,7 @@ final class SimulatedWatcher {
         guard let event else { return }
         if topics.contains(.mode), let state = event.mode { believed = state }
         switch event {
-        // The program has caught up: what it takes for true is what was true at that revision.
+        // The program has caught up: the state that it believes was true at that revision.
         case .snapshot(let message), .change(let message), .resumed(let message):
             try promises.believes(believed, at: message.revision, history)
         case .lost: break
@@ -94,7 +94,7 @@ final class SimulatedWatcher {
     }
 
     private func lost(_ history: History) throws {
-        // What the kernel had taken is there still.
+        // Bytes that the kernel had taken are still there.
         while try receive(history) {}
         guard connection != nil else { return }
         try failed(history)
@@ -106,7 +106,7 @@ final class SimulatedWatcher {
         try hold(believed == .closed, "a program without a daemon believes in \(believed)")
     }
 
-    /// The daemon has died under it.
+    /// The daemon has died while this watcher was connected.
     func daemonDied(_ history: History) throws {
         guard connection != nil else { return }
         try lost(history)
@@ -121,7 +121,7 @@ final class SimulatedWatcher {
         connection?.isReading = true
     }
 
-    /// Everything has come to rest.
+    /// Checks, when everything has come to rest, that the watcher knows the newest state.
     func checkCurrent(_ state: GateState) throws {
         guard isConnected else {
             throw Broken(description: "a watcher is not connected any more: \(machine)")
@@ -129,7 +129,7 @@ final class SimulatedWatcher {
         try promises.isCurrent(state)
     }
 
-    /// Hangs up, as a program that ends; the same watcher comes again.
+    /// Disconnects like a program that ends; the same watcher connects again later.
     func hangUp(_ history: History) throws {
         guard let connection else { return }
         connection.close()

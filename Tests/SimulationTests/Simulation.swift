@@ -12,10 +12,10 @@ struct Simulation {
     private let device: SimulatedDevice
     private var promises = Promises()
     private var random: SeededGenerator
-    /// How far the telling of a change comes before the next thing happens.
+    /// The number of pieces of a change's telling before the next step.
     private var pace: SeededGenerator
     private var forms: SimulatedForms
-    /// `nil`: nobody makes backups.
+    /// The backups; `nil` if nobody makes any.
     private var backups: SimulatedBackups?
     private var peers: [Peer] = []
     private var watchers: [SimulatedWatcher] = []
@@ -81,7 +81,7 @@ struct Simulation {
         if device.isDown { try crash() }
     }
 
-    /// Everybody leaves, and nothing may be left behind.
+    /// Lets everybody leave; nothing may be left behind.
     mutating func end() throws {
         device.comeToRest()
         try look(locksBefore: [:], elapsed: .zero)
@@ -144,7 +144,7 @@ struct Simulation {
 
     // MARK: What goes wrong
 
-    /// Something will happen to the disk soon.
+    /// Plans a fault of the disk for soon.
     private mutating func breakDisk() {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: device.disk.arm(DISK_WRITE_FAILS, at: Int.random(in: 1...12, using: &random))
@@ -192,7 +192,7 @@ struct Simulation {
 
     private mutating func command(of peer: Peer) -> Command {
         if let question = questions[peer.connection], Int.random(in: 0..<4, using: &random) > 0 {
-            // What is closed is answered now and then.
+            // Now and then a closed presentation is answered.
             let isOpen = device.durable.presentations(visibleTo: .daemon).contains { $0.id == question.id }
             if isOpen || Int.random(in: 0..<8, using: &random) == 0 { return answer(question) }
         }
@@ -238,13 +238,13 @@ struct Simulation {
         case 17:
             return .override(Mode.allCases.randomElement(using: &random) ?? .child, nil, reason: "simulated")
         case 18:
-            // No sum has this result: where the cookie is the peer's own, it must not be right by accident.
+            // No sum has this result: with the peer's own cookie the answer must not be right by accident.
             return .complete(foreignCookie(of: peer), .text("1000001"))
         default: return Bool.random(using: &random) ? .cancel : .clearLockouts(uid: 1001, gate: nil)
         }
     }
 
-    /// Stolen, or made up for a presentation that there is.
+    /// A stolen cookie, or one made up for an existing presentation.
     private mutating func foreignCookie(of peer: Peer) -> PresentationCookie {
         var cookie = questions.values.sorted { $0.id < $1.id }.first?.cookie ?? PresentationCookie(bytes: [])
         if let own = questions[peer.connection]?.cookie, Bool.random(using: &random) {
@@ -258,7 +258,7 @@ struct Simulation {
         Int.random(in: 0..<4, using: &random) == 0 ? GateSecret("x".utf8) : SimulatedDevice.passcode
     }
 
-    /// The store sells a month, and takes one back now and then.
+    /// Mostly the sale of a month, and now and then a refund.
     private mutating func statement() -> ProviderStatement {
         let now = device.clock.wall
         let end = WallTime(unixMilliseconds: now.unixMilliseconds + Int64.random(in: -1000...400_000, using: &random))
@@ -314,7 +314,7 @@ struct Simulation {
         try left(peer)
     }
 
-    /// A connection is gone; the same person comes again.
+    /// A connection has ended, and the same person connects again.
     private mutating func left(_ peer: Peer) throws {
         promises.connectionEnded(peer.connection)
         questions[peer.connection] = nil

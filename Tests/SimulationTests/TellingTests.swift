@@ -120,7 +120,7 @@ struct TellingTests {
         #expect(told.last?.map(\.upperBound) == [newest])
     }
 
-    /// Somebody tries to sign in. What came of it is not known yet.
+    /// Somebody tries to sign in, and the outcome is not known yet.
     private func tryToSignIn() throws {
         let peer = try #require(try device.connect(uid: 1004, roles: .app))
         let connection = try #require(device.connections[peer.connection])
@@ -149,7 +149,7 @@ struct TellingTests {
         try watch(0, times: 4, topics: [.mode, .signIn])
         let slow = connections[0]
         slow.isReading = false
-        // Until it is behind.
+        // This goes on until the watcher is behind.
         for _ in 0..<6 {
             device.submitAsDaemon(.override(.parent, nil, reason: "test"))
             device.submitAsDaemon(.override(.child, nil, reason: "test"))

@@ -4,7 +4,7 @@ import Foundation
 import PageReaders
 
 extension gate_status_page {
-    /// As a daemon makes it that lives and says this, in this boot.
+    /// A page of a living daemon in this boot, with this state.
     static func saying(_ state: gate_status_copy, owner: UInt32 = 4711) -> gate_status_page {
         var page = gate_status_page()
         var state = state
@@ -13,7 +13,7 @@ extension gate_status_page {
         return page
     }
 
-    /// What somebody reads who has it mapped.
+    /// The status that a reader gets who has it mapped.
     func read() -> gate_status { withUnsafePointer(to: self) { page_read_of($0) } }
 
     /// Of this boot.
@@ -23,7 +23,7 @@ extension gate_status_page {
 }
 
 extension gate_status_copy {
-    /// Parent mode and a subscription, for ever, as of revision 7.42.
+    /// Parent mode and a subscription for ever, at revision 7.42.
     static func parent(
         _ mode: UInt32 = GATE_STATUS_PARENT.rawValue, until deadline: UInt64 = .max, isActive: UInt32 = 1,
         subscriptionUntil subscriptionDeadline: UInt64 = .max
@@ -35,7 +35,7 @@ extension gate_status_copy {
 }
 
 extension gate_status {
-    /// What a reader says who knows nothing.
+    /// Whether this is what a reader reports who knows nothing.
     var isClosed: Bool {
         mode == GATE_STATUS_CHILD && mode_deadline == .max && !subscription_active && subscription_deadline == .max
     }

@@ -6,7 +6,7 @@ import Testing
 struct PageOpeningTests {
     private let page = gate_status_page.saying(.parent())
 
-    /// It is refused for this reason, and then nothing is mapped and the mode is child.
+    /// Expects that the page is refused for this reason, that nothing is mapped, and that the mode is child.
     private func expectRefusal(
         _ file: PageFile, _ problem: gate_status_problem, _ server: uid_t = geteuid(),
         sourceLocation: SourceLocation = #_sourceLocation

@@ -18,7 +18,7 @@ struct PageReadingTests {
         #expect(reads.torn == 0)
         #expect(reads.backwards == 0)
         #expect(reads.whole >= count)
-        // They were at it at the same time.
+        // Both threads ran at the same time.
         #expect(reads.seen > 100 && reads.written > 100)
     }
 
@@ -81,7 +81,7 @@ struct PageReadingTests {
         for isActive: UInt32 in [0, 2, 256, 0x0100_0000, .max] {
             #expect(!gate_status_page.saying(.parent(isActive: isActive)).read().subscription_active)
         }
-        // A child's deadline means nothing.
+        // A deadline in child mode means nothing.
         #expect(gate_status_page.saying(.parent(0, until: 5, isActive: 0)).read().isClosed)
     }
 

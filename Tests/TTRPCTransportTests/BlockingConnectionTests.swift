@@ -68,7 +68,7 @@ struct BlockingConnectionTests {
                 _ = try hasty.call(
                     service: "test.Script", method: "Never", payload: [], timeout: .milliseconds(50), metadata: [])
             }
-            // The server knows the time too, and may be the first to say so.
+            // The server knows the timeout too, and may report it first.
             switch error {
             case .timedOut: break
             case .status(let status): #expect(status.code == .deadlineExceeded)

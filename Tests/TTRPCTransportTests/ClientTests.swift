@@ -7,7 +7,7 @@ import Testing
 
 @testable import TTRPCTransport
 
-/// They block at sockets, and would keep all others from going on.
+/// These tests block at sockets, which would keep all others from going on.
 @Suite("A client on a socket", .serialized, .waitsForProcesses)
 struct ClientTests {
     private typealias Event = ScriptedService.Event
@@ -57,7 +57,7 @@ struct ClientTests {
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelInitializer { $0.close() }
                 .bind(unixDomainSocketPath: path).get()
-            // Whether the client sees it before or after it has asked the kernel, is chance.
+            // Chance decides whether the client notices it before or after it has asked the kernel.
             for _ in 0..<500 {
                 do throws(TTRPCClientError) {
                     let connection = try await TTRPCClientConnection.connect(
@@ -165,7 +165,7 @@ struct ClientTests {
             } catch TTRPCClientError.status(let status) {
                 #expect(status.code == .deadlineExceeded)
             } catch TTRPCClientError.timedOut {
-                // The server's word for it was on its way: on a busy machine the client may be first to give up.
+                // The server's answer was under way, but on a busy machine the client may give up first.
             }
             await live.service.events.wait(for: .ended(streamID: 1))
             await #expect(throws: TTRPCClientError.timedOut) { try await connection.call("Echo", timeout: .zero) }

@@ -34,7 +34,7 @@ private actor Resident {
     }
 }
 
-/// One end of a pipe, and what is to be done when it is ready.
+/// One end of a pipe, and the work for when it is ready.
 private final class PipeEnd: EpollSource {
     let descriptor: CInt
     let writing: CInt
@@ -108,7 +108,7 @@ struct EpollLoopTests {
                 try loop.watch(first.descriptor, for: .readable, first),
                 try loop.watch(second.descriptor, for: .readable, second),
             ]
-            // Both are ready at once: whichever is told first has the other one forgotten.
+            // Both are ready at once, and whichever is handled first forgets the other.
             for (end, other, name) in [(first, 1, "first"), (second, 0, "second")] {
                 end.heard = {
                     heard.value.append(name)

@@ -24,7 +24,7 @@ private final class Users {
         return peer
     }
 
-    /// A read of so many calls.
+    /// Sends this many calls in one read.
     func ask(_ peer: StandInPeer, _ count: Int) async throws {
         let streams = [UInt32](stride(from: 1, to: UInt32(count) * 2, by: 2))
         let frames = streams.map { Frame.request("Echo", $0, [1]) }
@@ -40,7 +40,7 @@ private final class Users {
         try await loop.executeInContext { peers.count { !$0.socket.unread.isEmpty } }
     }
 
-    /// The calls that were answered since it was asked last.
+    /// The calls that were answered since the last look.
     func answered(_ peer: StandInPeer) async throws -> [UInt32] {
         try await loop.executeInContext { peer.writes().flatMap { $0 }.map(\.streamID) }
     }
@@ -137,7 +137,7 @@ struct FairSchedulerTests {
             for _ in 0..<300 { greedy.append(try await users.connect(1000)) }
             for peer in greedy { try await users.write(peer, Frame.request("Echo", 1).bytes.dropLast()) }
             func unread() async throws -> Int { try await users.unread(greedy) }
-            // One more has read, and found that the turn was over.
+            // One more has read, and found its turn over.
             #expect(try await unread() == greedy.count - FairScheduler.stepsPerSlice - 1)
             try await users.ask(modest, 1)
             #expect(try await users.answered(modest) == [1])
@@ -210,12 +210,12 @@ struct FairSchedulerTests {
         let turns = FairScheduler(PacedWork(eventLoop: loop))
         let (user, other) = (turns.joined(BillingAccount(number: 1000)), turns.joined(BillingAccount(number: 1001)))
         var lastPass: UInt64 = 0
-        /// The event loop has gone through its sockets, in hardly any time.
+        /// The event loop has gone through its sockets in hardly any time.
         func nextPass() -> Bool {
             lastPass = user.readBegan(after: lastPass)
             return user.mayStep()
         }
-        // Five slices.
+        // The user takes as long as five slices.
         #expect(nextPass())
         loop.advanceTime(by: .microseconds(1000))
         #expect(!user.mayStep())
@@ -230,7 +230,7 @@ struct FairSchedulerTests {
         #expect(!user.mayStep() && other.mayStep() && !nextPass())
         loop.advanceTime(by: .milliseconds(50))
         #expect(other.mayStep() && nextPass())
-        // Nobody else asks.
+        // Nobody else asks, so that the user need not wait.
         loop.advanceTime(by: .milliseconds(50))
         #expect(!user.mayStep() && nextPass())
         for uid in [1000, 1001] as [UInt32] { turns.left(BillingAccount(number: uid)) }
@@ -241,7 +241,7 @@ struct FairSchedulerTests {
         let loop = EmbeddedEventLoop()
         let turns = FairScheduler(PacedWork(eventLoop: loop))
         let user = turns.joined(BillingAccount(number: 1000))
-        // One read of each connection: so all of them are of one pass.
+        // One read of each connection, so that all of them belong to one pass.
         for _ in 0..<5 {
             var lastPass: UInt64 = 0
             lastPass = user.readBegan(after: lastPass)

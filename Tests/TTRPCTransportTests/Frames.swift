@@ -33,7 +33,7 @@ struct Frame: Hashable, CustomStringConvertible {
         FrameHeader(length: UInt32(data.count), streamID: streamID, type: type, flags: flags).encoded() + data
     }
 
-    /// Of a response that holds a status.
+    /// The status in a response frame.
     var status: Status? {
         guard type == .response else { return nil }
         return data.withUnsafeBytes { try? ResponseEnvelope(decoding: $0) }?.status

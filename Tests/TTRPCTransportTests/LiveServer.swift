@@ -12,7 +12,7 @@ struct LiveServer {
     let path: String
     let service: ScriptedService
     let server: TTRPCServer
-    /// The server's, and its service's.
+    /// The event loop of the server and its service.
     let eventLoop: EpollLoop
 
     static let cancellation = CancellationMethod(service: "test.Script", method: "Cancel") { streamID in
@@ -51,7 +51,7 @@ struct LiveServer {
 }
 
 extension EpollLoop {
-    /// One for all servers.
+    /// One event loop for all servers.
     static let ofTests: EpollLoop = {
         do {
             return try EpollLoop(name: "servers of tests")

@@ -12,7 +12,7 @@ import Musl
 import Glibc
 #endif
 
-/// Hears when something could be read.
+/// Notices when something could be read.
 private final class Ear: EpollSource {
     private let heard: () -> Void
 
@@ -25,7 +25,7 @@ private final class Ear: EpollSource {
 
 @Suite("Long work in pieces")
 struct PacedWorkTests {
-    /// Longer than the pause.
+    /// Work that takes longer than the pause.
     private static func takeLong() {
         let end = ContinuousClock.now + .microseconds(100)
         while ContinuousClock.now < end {}
@@ -57,7 +57,7 @@ struct PacedWorkTests {
                 }
                 if count == 1 { _ = write(output, "!", 1) }
                 if count <= pieces { return work.later(goOn) }
-                // The other chain's last one comes, and ends here, too.
+                // The last piece of the other chain comes, and ends here too.
                 if count == pieces + 2 { ended.succeed() }
             }
             work.later(goOn)

@@ -68,7 +68,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// No more will be written.
+    /// Closes the writing side.
     func finishWriting() {
         shutdown(descriptor, CInt(SHUT_WR))
     }

@@ -50,7 +50,7 @@ final class ScriptedService: TTRPCService {
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
         lastCredentials.withLockedValue { $0 = connection.credentials }
-        // Nothing more would be heard of a connection that is refused, so that it could never be let go.
+        // A refused connection gives no later events, so that it could never be removed.
         if refusal == nil { openConnections.withLockedValue { $0[connection.id] = connection } }
         events.add(.opened(connection: connection.id))
         return refusal

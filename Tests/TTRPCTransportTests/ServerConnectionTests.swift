@@ -85,7 +85,7 @@ struct ServerConnectionTests {
             #expect(try await bench.answers(to: .request("Echo", 5, [1, 3])) == [.response(5, [1, 3])])
             #expect(try await bench.answers(to: .request("Echo", 7, [1, 2])) == [.response(7, [1, 2])])
             #expect(bench.service.lookUps == 3)
-            // In one read, too, and by the rules for stream ids.
+            // It is the same in one read, and by the rules for stream ids.
             let answers = try await bench.answers(to: .request("Echo", 9, [1, 2]), .request("Echo", 2, [1, 2]))
             #expect(answers.first == .response(9, [1, 2]) && answers.count == 2 && bench.service.lookUps == 3)
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TTRPCTransport
 
-/// They block at sockets, and would keep all others from going on.
+/// These tests block at sockets, which would keep all others from going on.
 @Suite("A server on a socket", .serialized, .waitsForProcesses)
 struct ServerSocketTests {
     private func start(

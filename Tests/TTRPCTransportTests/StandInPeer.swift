@@ -27,7 +27,7 @@ final class StandInSocket: PeerSocket, @unchecked Sendable {
         return nil
     }
 
-    /// There is more to read.
+    /// More bytes have arrived.
     func arrived(_ bytes: [UInt8]) {
         unread += bytes
         readOn()

@@ -3,7 +3,7 @@ import GateModel
 
 /// What must hold of forms whatever happens.
 enum FormPromises {
-    /// Of what somebody was told.
+    /// Checks what somebody was told.
     static func check(_ transition: Transition, since before: DurableRecords, _ after: DurableRecords) throws {
         // Then other drafts and responses are there: see `RestorePromises`.
         guard transition.restored == nil else { return }

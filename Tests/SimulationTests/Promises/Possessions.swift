@@ -1,8 +1,8 @@
 import GateCore
 import GateModel
 
-/// Who was given what: a cookie and a grant are good for whom they were given to, for what they were given for, once, and
-/// not for ever.
+/// The cookies and grants that peers were given: each is valid only for its peer and its purpose, once, and not for
+/// ever.
 struct Possessions {
     private struct Given {
         let connection: UInt64
@@ -48,7 +48,7 @@ struct Possessions {
         lost = ([], [])
     }
 
-    /// What is for grown-ups is shown to grown-ups; a secret is asked for by them, or by the one who asks for something.
+    /// Presentations for grown-ups are shown to grown-ups only; a secret is asked for by them, or by the requester.
     private static func checkShown(_ presentation: Presentation, to peer: Peer) throws {
         guard let challenge = presentation.challenge, !peer.roles.contains(.grownUpPresenter) else { return }
         let asked = presentation.summary.asked
@@ -56,7 +56,7 @@ struct Possessions {
         try hold(!challenge.kind.isSecret || asked.pid == peer.pid, "a secret was asked for on another's screen")
     }
 
-    /// A command was not refused.
+    /// Records that a command was not refused.
     mutating func used(by command: Command, of peer: Peer, at moment: BootTime, _ reply: Reply) throws {
         if let cookie = command.cookie {
             let given = cookies.values.first { $0.cookie == cookie }

@@ -4,10 +4,10 @@ import GateModel
 @testable import GateCore
 @testable import GateDaemon
 
-/// What must hold whatever happens, looked at after each step.
+/// The promises that must hold whatever happens, checked after each step.
 struct Promises {
     private var checked = 0
-    /// Presentations that were answered rightly, whatever the daemon thinks.
+    /// Presentations that were answered right, whatever the daemon has found.
     private var rightlyAnswered: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
     /// Calls that wait, and those that were answered.
@@ -74,12 +74,12 @@ struct Promises {
         }
         if case .waiting(let wait) = transition.reply {
             try hold(waiting[wait] == nil && !answered.contains(wait), "two calls wait for the same")
-            // Where the peer has left while this was on its way to the disk, nobody waits.
+            // If the peer has left while this was being written, nobody waits.
             if !gone.contains(told.peer.connection) { waiting[wait] = told.peer }
         }
     }
 
-    /// What a call of this peer waits for.
+    /// The wait of a call of this peer.
     func wait(of peer: Peer) -> WaitID? {
         waiting.filter { $0.value == peer }.keys.min { $0.number < $1.number }
     }
@@ -106,7 +106,7 @@ struct Promises {
         try hold(!rightlyAnswered.isDisjoint(with: open), "a wrong answer was taken for right")
     }
 
-    /// Into parent mode only by a right answer or an administrator.
+    /// Parent mode is entered only by a right answer or by an administrator.
     private func checkEntry(_ told: SimulatedDevice.Told, _ transition: Transition) throws {
         guard told.after.modeState.mode == .parent, told.before.modeState.mode != .parent else { return }
         let kinds = Set(transition.audit.map(\.kind))
@@ -226,7 +226,7 @@ struct Promises {
         if let broken = device.broken.first { throw Broken(description: broken) }
     }
 
-    /// A person gave the right answer to this.
+    /// Records that a person answered this right.
     mutating func answeredRightly(_ presentation: UInt64) {
         rightlyAnswered.insert(presentation)
     }
@@ -251,7 +251,7 @@ struct Promises {
         try hold(Set(open.map(\.id)).count == open.count, "a presentation is open twice")
     }
 
-    /// All have left, and everything is durable: nothing is open and nobody waits.
+    /// Checks that nothing is open and nobody waits, after all have left and everything is durable.
     func checkRest(_ device: SimulatedDevice) throws {
         try hold(device.durable.connections.isEmpty, "somebody who left is remembered")
         let left = device.durable.presentations(visibleTo: .daemon)

@@ -38,7 +38,7 @@ enum Quotas {
         }
     }
 
-    /// How many are billed to whom.
+    /// The number of drafts that each owner is billed for.
     private static func drafts(_ state: GateState) -> [FormHolder: Int] {
         let holders = state.records.drafts.keys.map(\.holder)
         return Dictionary(

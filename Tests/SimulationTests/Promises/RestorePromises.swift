@@ -11,14 +11,14 @@ enum RestorePromises {
     ) throws {
         guard let records = transition.restored else { return }
         try hold(transition.audit.count { $0.kind == .restored } == 1, "a restore that is not in the journal")
-        // Nothing that was open or given is good under what is kept from now on.
+        // Open presentations and grants from before are not valid under the records that are kept now.
         try hold(after.modeState == .closed, "\(after.modeState) after a restore")
         try hold(after.signIn.session == nil, "somebody is signed in after a restore")
         let open = after.presentations(visibleTo: .daemon)
         try hold(open.allSatisfy { $0.purpose == .signIn }, "a question is open after a restore")
         let isGrantGood = after.grants.nextDeadline != nil || !after.records.keptGrants.isEmpty
         try hold(!isGrantGood, "a grant is good after a restore")
-        // All of one backup.
+        // All records come from one backup.
         let sources = backups.map(\.records).filter { isFrom($0, records) }
         try hold(!sources.isEmpty, "what was restored is not what was backed up")
         try hold(sources.contains { keeps($0, in: records) }, "a restore went behind its backup")
@@ -33,7 +33,7 @@ enum RestorePromises {
         }
     }
 
-    /// What a backup alone decides.
+    /// Whether the records that only a backup decides are from this one.
     private static func isFrom(_ backup: DurableRecords, _ records: DurableRecords) -> Bool {
         records.accounts == backup.accounts && records.passcodeHash == backup.passcodeHash
             && records.responses == backup.responses && records.draftRows == backup.draftRows
@@ -41,7 +41,7 @@ enum RestorePromises {
             && records.whatsNewSeen == backup.whatsNewSeen
     }
 
-    /// What neither the backup nor the device may lose.
+    /// Whether the later records keep what neither the backup nor the device may lose.
     private static func keeps(_ earlier: DurableRecords, in later: DurableRecords) -> Bool {
         later.nextPresentation >= earlier.nextPresentation && later.nextResponse >= earlier.nextResponse
             && later.nextManualClaim >= earlier.nextManualClaim && later.nextDraft >= earlier.nextDraft
@@ -64,7 +64,7 @@ enum RestorePromises {
 }
 
 extension Transition {
-    /// What it put in the place of all records; `nil`: it is no restore.
+    /// The records that a restore put in place of all others; `nil` if it is no restore.
     var restored: DurableRecords? {
         for case .restored(let records) in records { return records }
         return nil

@@ -2,8 +2,7 @@ import GateModel
 
 @testable import GateCore
 
-/// What a transition may do, and what it has to: what costs something costs it, and nothing lasts longer than the policy
-/// says.
+/// What a transition may and must do: every cost is charged, and nothing lasts longer than the policy says.
 enum RulePromises {
     static func check(
         _ transition: Transition, of peer: Peer, from before: GateState, to after: GateState, now: BootTime
@@ -59,7 +58,7 @@ enum RulePromises {
         }
     }
 
-    /// A notification is taken once, and nobody takes over what somebody else has paid for.
+    /// A notification is taken once, and nobody takes over another person's purchase.
     private static func checkStatements(
         _ transition: Transition, of peer: Peer, _ before: DurableRecords, _ after: DurableRecords
     ) throws {
@@ -72,7 +71,7 @@ enum RulePromises {
         }
     }
 
-    /// Where nothing is on its way, nobody who has left is remembered: neither for what they asked, showed, nor were granted.
+    /// If nothing is under way, nobody who has left is remembered for a question, a presentation or a grant.
     static func checkPresent(_ state: GateState, _ connected: Set<UInt64>) throws {
         var remembered = state.connections.union(state.queue.open.compactMap { $0.holder?.peer.connection })
         remembered.subtract(connected)
@@ -89,7 +88,7 @@ enum RulePromises {
         try hold(others.isEmpty, "uid \(peer.uid) sees forms of others: \(others)")
     }
 
-    /// Nobody has done anything for longer than anything lasts.
+    /// After nobody has done anything for longer than anything lasts, everything has ended.
     static func checkAllIsOver(_ state: GateState) throws {
         try hold(state.modeState == .closed, "\(state.modeState) after a night")
         try hold(state.signIn.session == nil, "somebody is signed in after a night")

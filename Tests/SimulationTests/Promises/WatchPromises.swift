@@ -8,7 +8,7 @@ import GateProtocol
 struct History {
     private var states: [Revision: GateState] = [:]
 
-    /// The newest.
+    /// The newest revision.
     private(set) var last: Revision?
 
     mutating func published(_ state: GateState) {
@@ -23,7 +23,7 @@ struct History {
 }
 
 extension FormSummary {
-    /// Nobody is told who is billed.
+    /// The summary as watchers get it, without the owner who is billed.
     fileprivate var told: FormSummary {
         var told = self
         told.holder = holder.told
@@ -36,14 +36,14 @@ extension FormSummary {
 struct WatchPromises {
     private let topics: Set<WatchTopic>
     private var peer: Peer?
-    /// What the watch was opened after.
+    /// The revision that the watch was opened after.
     private var after: Revision?
     /// The last revision that it was told of over this connection, or began after.
     private var last: Revision?
     private var hasMessages = false
     private var view = View()
 
-    /// What a watcher has put together of what it was told.
+    /// The state that a watcher has put together from its messages.
     private struct View: Equatable {
         var mode: ModeState?
         var presentations: [PresentationSummary]?
@@ -75,7 +75,7 @@ struct WatchPromises {
         self.topics = topics
     }
 
-    /// A watch was asked for. What it does not resume, it knows nothing of.
+    /// A watch was opened. The watcher forgets the topics that it does not resume.
     mutating func opened(after revision: Revision?, as peer: Peer) {
         self.peer = peer
         (after, last, hasMessages) = (revision, revision, false)
@@ -112,7 +112,7 @@ struct WatchPromises {
         try hold(message.firstNumber == last.number + 1, "\(message.firstNumber)… came after \(last)")
     }
 
-    /// What a watch is opened with fits what it was opened after; without that, it begins with everything.
+    /// Checks that the first message fits the revision that the watch was opened after; without one it has everything.
     private func isResumed(_ message: WatchResponse) throws {
         guard !hasMessages else { return }
         guard let after else {
@@ -128,14 +128,14 @@ struct WatchPromises {
         try hold(view == truth, "the view at \(message.revision) is not the state: \(view), and not \(truth)")
     }
 
-    /// Nothing is on its way any more: the watcher knows the newest state.
+    /// Checks, when nothing is under way any more, that the watcher knows the newest state.
     func isCurrent(_ state: GateState) throws {
         guard let peer else { throw Broken(description: "a watcher without a watch") }
         let truth = View(state, topics, to: peer)
         try hold(view == truth, "a live watcher did not end at the newest state: \(view), and not \(truth)")
     }
 
-    /// What its program takes for true was true at the revision that it was told of.
+    /// Checks that the mode which the program believes was true at the revision that it was told about.
     func believes(_ mode: ModeState, at revision: Revision, _ history: History) throws {
         guard topics.contains(.mode) else { return }
         let truth = try history.state(at: revision).modeState

@@ -3,7 +3,7 @@ import GateModel
 
 @testable import GateDaemon
 
-/// Sees what the daemon tells and answers.
+/// Records what the daemon tells and answers.
 final class Witness {
     private(set) var told: [Witnessed] = []
     private(set) var history = History()
@@ -26,7 +26,7 @@ final class Witness {
         }
     }
 
-    /// Another daemon: what was given before opens nothing any more.
+    /// Another daemon has started, so that earlier cookies and grants are invalid.
     func daemonStarted() {
         possessions = Possessions()
     }
@@ -53,7 +53,7 @@ final class Witness {
         }
     }
 
-    /// What was taken back is gone once that was said.
+    /// A grant that was revoked is gone once the revocation was confirmed.
     private func checkRevocation(_ command: Command, of peer: Peer, _ state: GateState) throws {
         guard case .authorization(.revoke(let uid, let gatedAction)) = command else { return }
         let left = state.records.keptGrants.keys.contains { key in
