@@ -128,7 +128,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("docs/architecture.md lists each target with its layer, and each import in the table is used")
+    @Test("docs/architecture.md lists each target with its storey, and each import in the table is used")
     func documented() throws {
         let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/architecture.md" })
         let code = /`([^`]+)`/

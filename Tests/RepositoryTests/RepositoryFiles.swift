@@ -12,7 +12,7 @@ struct RepositoryFile: Sendable {
     var isGenerated: Bool {
         path.hasPrefix("Sources/wire/CTTRPC/") || path.hasPrefix("Sources/wire/CGateProtocol/")
     }
-    /// The target of the file: "GateModel". In Sources its folder is in that of its layer.
+    /// The target of the file: "GateModel". In Sources its folder is in that of its storey.
     var target: String {
         let folders = path.split(separator: "/").dropLast()
         return folders.dropFirst(path.hasPrefix("Sources/") ? 2 : 1).first.map(String.init) ?? ""
