@@ -13,7 +13,7 @@ struct DamagedPolicyTests {
         }
     }
 
-    @Test("whatever becomes of the example of providers, it is read or refused with a place in it", arguments: 0..<20)
+    @Test("the example of providers with random damage is read, or refused with a place", arguments: 0..<20)
     func damagedProviders(seed: UInt64) throws {
         let example = try String(contentsOfFile: Self.examples + "providers.yaml", encoding: .utf8).withSettingsInUse
         let file = "/etc/gate/providers.yaml"
@@ -32,7 +32,7 @@ struct DamagedPolicyTests {
         }
     }
 
-    @Test("whatever becomes of a form as JSON, it is read or refused with a place in it", arguments: 0..<10)
+    @Test("a form in JSON with random damage is read, or refused with a place", arguments: 0..<10)
     func damagedJSON(seed: UInt64) throws {
         let file = "questionnaires.d/school.json"
         try damage(Array(SampleForms.json.utf8), seed: seed, file: file) { text throws(PolicyError) in

@@ -29,7 +29,7 @@ struct ExamplePolicyTests {
         #expect(policy.browser == nil)
     }
 
-    @Test("it guards what programs of a family's device ask for")
+    @Test("the example guards what programs of a family's device ask for")
     func gatedActions() throws {
         let gatedActions = try PolicyReader.read(files: [Self.file.path]).configuration.gatedActions
         #expect(

@@ -82,7 +82,7 @@ struct ProvidersMistakesTests {
     }
 
     @Test(
-        "what is wrong about RevenueCat is told with its place",
+        "a mistake in the settings of RevenueCat is reported with its place",
         arguments: [
             (
                 "[]",

@@ -87,7 +87,7 @@ struct ReleaseNotesTests {
         "'colour' is written \"#3584e4\", in quotes: what comes after a bare # is a comment. This is"
 
     @Test(
-        "each mistake is told with its place",
+        "each mistake in release notes is reported with its place",
         arguments: [
             ("versions: {1: {title: T, features: [{title: F}]}}", "1:1: A file with release notes needs 'app'."),
             ("app: a", "1:1: A file with release notes needs 'versions'."),

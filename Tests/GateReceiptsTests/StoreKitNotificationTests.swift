@@ -149,7 +149,7 @@ struct StoreKitNotificationTests {
         #expect(try await refusal(["signedDate": monthLater.unixMilliseconds]) == .date)
     }
 
-    @Test("its id is a UUID")
+    @Test("a notification's id is a UUID")
     func ids() async throws {
         for good in [id, id.uppercased()] {
             #expect(try await verifier.refusal(ofNotification: store.notification(id: good)) == nil)

@@ -59,7 +59,7 @@ struct HealthReportTests {
         #expect(report.timePassed(at: after(4)) == good)
     }
 
-    @Test("it is reachable when each user's last question was answered")
+    @Test("RevenueCat counts as reachable when each user's last question was answered")
     func severalUsers() {
         var report = told("No.")
         #expect(report.questionEnded(about: "bob", detail: nil, at: after(1)) == nil)

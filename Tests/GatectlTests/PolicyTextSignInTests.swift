@@ -49,7 +49,7 @@ struct PolicyTextSignInTests {
         #expect(try Self.text("a: {requires: {all: [signed-in, {challenge: shapes}]}, keep: 1h}").warnings.count == 1)
     }
 
-    @Test("as JSON, such a gate says that there is nothing to guess")
+    @Test("the JSON of a gate that asks nothing says that there is nothing to guess")
     func json() throws {
         let odds = #""guessedInAnHour":1.0,"triesInAnHour":9,"programPasses":true,"nothingToGuess":true"#
         #expect(

@@ -141,7 +141,7 @@ struct PolicyTextTests {
         #expect(OddsByAge.text([0...8, 12...ChallengeRule.maximumAge]) == "0 to 8 years, 12 years or more")
     }
 
-    @Test("as JSON it is one object, with the odds of each age")
+    @Test("the JSON of a policy check is one object, with the odds of each age")
     func json() throws {
         let json = try Self.text(
             "gated-actions: {a: {title: \"A \\\"b\\\"\", requires: {challenge: {kind: confirm, answered-by: grown-up}}, keep: 5m}}"

@@ -106,7 +106,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("what apps link imports Musl beside Glibc, so that a static SDK can build it")
+    @Test("targets that apps link import Musl beside Glibc, so that a static SDK can build them")
     func musl() throws {
         for target in ["TTRPCTransport", "GateProtocol", "GateClient"] {
             for file in try RepositoryFiles.swift(in: "Sources") where file.target == target {

@@ -116,7 +116,7 @@ struct BrokerTests {
         try device.apply(store, as: .power.asking(for: .mara))
     }
 
-    @Test("what a broker asked for ends with its connection")
+    @Test("a broker's requests for others end with its connection")
     func lost() throws {
         var device = Device(configuration: .gates)
         try device.apply(store, as: .power.asking(for: .ben))

@@ -127,7 +127,7 @@ struct GrantTests {
 
     // MARK: - Kept
 
-    @Test("what is kept is not asked again, for that user and gated action, until its time or until it is revoked")
+    @Test("a kept grant lets its user through without a question until it ends or is revoked")
     func kept() throws {
         var device = Device(configuration: .gates)
         try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)

@@ -185,7 +185,7 @@ struct SecretBudgetTests {
         #expect(device.state.lockouts.filter { SecretBudget.limit(of: $0.key) != nil }.isEmpty)
     }
 
-    @Test("it survives a restart, and a reboot")
+    @Test("the secret budget survives a restart and a reboot")
     func restart() throws {
         var device = try device()
         for number in 0..<SecretBudget.ofStrangers { _ = try guess(.wrong, &device, as: stranger(number)) }

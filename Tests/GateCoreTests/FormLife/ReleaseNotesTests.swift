@@ -239,7 +239,7 @@ struct ReleaseNotesTests {
 
     // MARK: - The ledger
 
-    @Test("what was seen is kept for each account and app, over restarts")
+    @Test("seen versions are kept for each account and app, over restarts")
     func ledger() throws {
         var configuration = Configuration.asking
         configuration.releaseNotes["org.example.sing"] = ReleaseNotes(

@@ -33,7 +33,7 @@ struct RequestsToGuardiansTests {
         return try tablet.obey(command)?.result.refusal
     }
 
-    @Test("without a presenter it is asked all the same, and a yes grants it, in the guardian's name")
+    @Test("without a presenter guardians are asked all the same, and a yes grants the request in the guardian's name")
     mutating func approved() throws {
         let wait = try ask()
         #expect(requests.map(\.words.asked.details) == ["a photo"])

@@ -35,7 +35,7 @@ struct CoverTests {
         #expect(cover(device) == nil && !device.state.signIn.needsAuthentication)
     }
 
-    @Test("it is for presenters of grown-ups, is claimed like anything else, and can't be dismissed or answered")
+    @Test("the cover is for presenters of grown-ups, is claimed like a question, and can't be dismissed or answered")
     func claimed() throws {
         var device = try device()
         try device.apply(.register(.everything), as: .mara)

@@ -81,7 +81,9 @@ struct PresentationCommandTests {
         device.refuses(.dismiss(question.cookie), as: peer, .permissionDenied, .wrongCookie)
     }
 
-    @Test("what is no number leaves the question open and counts nothing (F-24)", arguments: ["", "90x", "a", "-1"])
+    @Test(
+        "a text that is no number leaves the question open and is not counted (F-24)",
+        arguments: ["", "90x", "a", "-1"])
     func noAnswer(text: String) throws {
         var device = Device()
         let question = try device.ask(as: .anna)

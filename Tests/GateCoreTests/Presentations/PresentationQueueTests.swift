@@ -207,7 +207,7 @@ struct PresentationQueueTests {
         #expect(isClaimed(1, by: .mara, in: &queue))
     }
 
-    @Test("what comes due first expires first")
+    @Test("the presentation with the earliest deadline expires first")
     func expiry() {
         let queue = queue(.sample(1, of: 1), .sample(2, of: 2))
         #expect(queue.expired(at: .seconds(59)) == nil)

@@ -183,7 +183,7 @@ struct SignInStateMachineTests {
         #expect(end == .sessionEnded(Self.anna))
     }
 
-    @Test("what others do keeps nobody's session going")
+    @Test("activity of other users does not prolong a session")
     func usedByOthers() {
         var machine = Start.grownUp.machine
         let isLonger = machine.used(by: Self.me, at: .seconds(1801), Self.rule)

@@ -72,7 +72,7 @@ struct PresenterTests {
         case streamEnded
     }
 
-    @Test("what a presenter had claimed goes to the next when it leaves", arguments: Leaving.allCases)
+    @Test("the presentation of a presenter that leaves goes to the next one", arguments: Leaving.allCases)
     func handedOver(leaving: Leaving) async throws {
         try await LiveGate.with { gate, _ in
             let anna = try await gate.connect("anna")

@@ -49,7 +49,7 @@ struct WatcherStateMachineTests {
 
 @Suite("A reader of the journal")
 struct AuditStateMachineTests {
-    @Test("it reads page after page, and ends where it does not follow")
+    @Test("a reader gets page after page, and ends after the last one unless it follows")
     func readsToTheEnd() {
         var reader = AuditStateMachine(after: 0, follows: false)
         #expect(reader.pageSent(through: 10, isComplete: false, durable: 20, isBacklogged: false) == .read(after: 10))
@@ -65,7 +65,7 @@ struct AuditStateMachineTests {
         #expect(reader.drained() == .wait)
     }
 
-    @Test("what became durable while the last page was read is read as well")
+    @Test("entries that became durable while the last page was read are read as well")
     func readsOnToTheNewest() {
         var reader = AuditStateMachine(after: 0, follows: true)
         #expect(reader.changed(number: 11, isBacklogged: false) == .leave)

@@ -100,7 +100,7 @@ struct TakingUpTests {
         }
     }
 
-    @Test("what arrives before the echo is kept at the broker, and the rest is missing")
+    @Test("a topic with a message before the echo has it retained at the broker, and any other topic is empty")
     func kept() async throws {
         let broker = MemoryBroker()
         broker.publish("gate/a", [1], isRetained: true)

@@ -109,7 +109,7 @@ struct FormScreenTests {
         #expect(try form.field("age").error == "")
     }
 
-    @Test("what the daemon refuses stays with its reason")
+    @Test("an answer that the daemon refuses stays in its field with the reason")
     func refused() throws {
         var form = FormOnScreen(Self.two, Self.two())
         _ = form.does(.typed("age", "900"))

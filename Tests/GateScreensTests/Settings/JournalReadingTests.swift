@@ -35,7 +35,7 @@ struct JournalReadingTests {
         #expect(journal.page == 0)
     }
 
-    @Test("it is filtered by subject, by user and by time, from the first page on")
+    @Test("the journal is filtered by subject, by user and by time, from the first page on")
     func filters() {
         var journal = JournalReading()
         journal.came(

@@ -178,7 +178,7 @@ struct SettingsStateMachineTests {
         #expect(row.text == "x\u{FFFD}\ny")
     }
 
-    @Test("what cannot be taken back is asked about first")
+    @Test("an action that can't be undone asks for confirmation first")
     func confirmations() {
         #expect(SettingsAct.removeAccount("anna").confirmation?.title == "Remove anna?")
         #expect(SettingsAct.removeSecret(.passcode).confirmation != nil)

@@ -264,7 +264,7 @@ struct PresentVerbTests {
     }
 
     @Test(
-        "what makes no sense is refused",
+        "unknown kinds and styles, and a command without --exec, are refused",
         arguments: [
             ["--kinds", "riddle"], ["--kinds", ""], ["--kinds", "confirm,"], ["--kinds", "swipe"],
             ["--styles", "popup"],
