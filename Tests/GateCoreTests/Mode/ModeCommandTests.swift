@@ -39,7 +39,7 @@ struct ModeCommandTests {
         #expect(longer.summary.style == .fullScreenCover)
     }
 
-    @Test("a bare next never leads from verifying to parent (F-02)")
+    @Test("a second toggle by the same program returns the open question and changes nothing (F-02)")
     func toggleTwice() throws {
         var device = Device()
         let question = try device.ask(as: .anna)
