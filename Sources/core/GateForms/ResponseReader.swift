@@ -49,7 +49,7 @@ public struct ResponseReader {
     /// Reads a QuestionnaireResponse.
     public func response(_ json: [UInt8]) -> ResponseReading {
         let root: FHIRNode
-        do throws(FormProblem) { root = try FHIRNode(json: json, maximumBytes: maximumBytes) } catch {
+        do throws(FormProblem) { root = try node(json) } catch {
             return unreadable(error.withPlace.message)
         }
         guard case .object = root.content else {
@@ -76,7 +76,7 @@ public struct ResponseReader {
         values: [FormValue], attachments: [AttachmentDigest: [UInt8]]
     ) {
         let root: FHIRNode
-        do throws(FormProblem) { root = try FHIRNode(json: json, maximumBytes: maximumBytes) } catch {
+        do throws(FormProblem) { root = try node(json) } catch {
             throw error.withPlace
         }
         guard case .array(let elements) = root.content else {
@@ -107,7 +107,12 @@ public struct ResponseReader {
         return (values, tree.attachments)
     }
 
-    private var maximumBytes: Int { digest == nil ? FormsLimits.resourceBytes : FormsLimits.responseBytes }
+    /// A response that may contain bytes comes from outside; any other was read before.
+    private func node(_ json: [UInt8]) throws(FormProblem) -> FHIRNode {
+        digest == nil
+            ? try FHIRNode(json: json)
+            : try FHIRNode(json: json, maximumBytes: FormsLimits.responseBytes, isFromOutside: true)
+    }
 
     private func unreadable(_ message: String) -> ResponseReading {
         ResponseReading(

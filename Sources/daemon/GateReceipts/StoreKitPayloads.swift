@@ -102,6 +102,10 @@ enum StoreKitJSON {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], as what: String
     ) throws(ReceiptError) -> Value {
+        // Headers are read before anything is verified.
+        guard !CombiningMarks.areTooMany(inJSON: bytes) else {
+            throw ReceiptError(.malformed, "\(what) is not JSON as Apple writes it.")
+        }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {

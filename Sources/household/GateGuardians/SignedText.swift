@@ -63,6 +63,10 @@ package struct SignedText: Hashable, Sendable {
             throw GuardianError(
                 .algorithm, "It is not signed as a \(kind.rawValue) with EdDSA. Only Gate's own header is taken.")
         }
+        // Who has signed it is known only after the payload was read.
+        guard !CombiningMarks.areTooMany(inJSON: payload) else {
+            throw GuardianError(.malformed, "It has too many accents or other marks in a row.")
+        }
         self.payload = payload
         self.signature = signature
         signedBytes = Array(bytes[..<segments[1].endIndex])

@@ -2,8 +2,8 @@ public import CProtobufC
 
 /// Walks over an encoded message, and refuses what must not reach libprotobuf-c.
 ///
-/// It refuses malformed wire, groups, a known field with the wire type of another type, NUL or invalid UTF-8 in
-/// strings, and more depth, fields or packed elements than `limits` allows. Unknown fields are skipped, but counted. It
+/// It refuses malformed wire, groups, a known field with the wire type of another type, NUL, invalid UTF-8 or too many
+/// combining marks in strings, and more depth, fields or packed elements than `limits` allows. Unknown fields are skipped, but counted. It
 /// allocates nothing unless it refuses the message, and reads nothing outside `bytes`.
 public func scan(
     _ bytes: UnsafeRawBufferPointer,
@@ -117,11 +117,27 @@ private struct Walk {
             if byte >= 0x80 { isASCII = false }
         }
         guard !isASCII else { return }
+        let isSlow: Bool
         do {
-            _ = try UTF8Span(validating: content.bindMemory(to: UInt8.self).span)
+            isSlow = hasTooManyMarks(try UTF8Span(validating: content.bindMemory(to: UInt8.self).span))
         } catch {
             throw .invalidUTF8(field: field.fullName(in: descriptor))
         }
+        guard !isSlow else {
+            throw .tooManyMarks(field: field.fullName(in: descriptor), limit: ScanLimits.maximumMarks)
+        }
+    }
+
+    private func hasTooManyMarks(_ text: UTF8Span) -> Bool {
+        var scalars = text.makeUnicodeScalarIterator()
+        var marks = 0
+        while let scalar = scalars.next() {
+            // The first combining mark is U+0300.
+            let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+            marks = isMark ? marks + 1 : 0
+            if marks > ScanLimits.maximumMarks { return true }
+        }
+        return false
     }
 
     private mutating func count(

@@ -15,6 +15,8 @@ public enum ScanError: Error, Hashable, Sendable {
     case nul(field: String)
     /// A string that is not UTF-8.
     case invalidUTF8(field: String)
+    /// A string with more combining marks in a row than the limit.
+    case tooManyMarks(field: String, limit: Int)
     /// A message that is nested deeper than the limit.
     case tooDeep(field: String, limit: Int)
     /// More fields and packed elements than the limit.
@@ -28,7 +30,7 @@ extension ScanError: CustomStringConvertible {
         case .truncated(let message), .malformed(let message), .group(let message), .tooManyFields(let message, _):
             message
         case .wrongWireType(let field), .malformedPacking(let field), .nul(let field), .invalidUTF8(let field),
-            .tooDeep(let field, _):
+            .tooManyMarks(let field, _), .tooDeep(let field, _):
             field
         }
     }
@@ -42,6 +44,7 @@ extension ScanError: CustomStringConvertible {
         case .malformedPacking(let field): "\(field) holds no whole number of packed elements"
         case .nul(let field): "\(field) holds a NUL character"
         case .invalidUTF8(let field): "\(field) is not UTF-8"
+        case .tooManyMarks(let field, let limit): "\(field) holds more than \(limit) combining marks in a row"
         case .tooDeep(let field, let limit): "\(field) is nested deeper than \(limit) messages"
         case .tooManyFields(let message, let limit): "\(message) holds more than \(limit) fields and elements"
         }

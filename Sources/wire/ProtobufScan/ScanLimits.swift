@@ -7,6 +7,10 @@ public struct ScanLimits: Hashable, Sendable {
     public var maximumDepth: Int
     /// The most fields and packed elements, at all depths together. Unknown fields count, too.
     public var maximumFields: Int
+    /// The most combining marks in a row in a string. Swift sorts them whenever it compares or hashes the string, in a
+    /// time that grows with the square of their number: 60 KB of marks take most of a second each time. No language
+    /// writes more than a few.
+    public static let maximumMarks = 128
 
     public init(maximumDepth: Int, maximumFields: Int) {
         self.maximumDepth = maximumDepth

@@ -3,13 +3,17 @@ import GateModel
 extension FHIRNode {
     /// Reads JSON, strictly by RFC 8259. A byte order mark at the beginning is ignored.
     ///
+    /// - Parameter isFromOutside: whether a text with more than `CombiningMarks.maximumCount` is refused. What the store
+    ///   has is read as it is.
     /// - Throws: what is wrong, with its place: no JSON, a key twice in one object, too large, or nested too deeply.
-    public init(json bytes: [UInt8], maximumBytes: Int = FormsLimits.resourceBytes) throws(FormProblem) {
+    public init(
+        json bytes: [UInt8], maximumBytes: Int = FormsLimits.resourceBytes, isFromOutside: Bool = false
+    ) throws(FormProblem) {
         guard bytes.count <= maximumBytes else {
             throw FormProblem(
                 .error, at: nil, path: "", "This is larger than \(maximumBytes) bytes. Leave out what is not needed.")
         }
-        var reading = JSONReading(bytes: bytes)
+        var reading = JSONReading(bytes: bytes, isFromOutside: isFromOutside)
         self = try reading.document()
     }
 }
@@ -17,13 +21,14 @@ extension FHIRNode {
 /// Reads bytes into a tree, in one pass. It calls itself for each level of nesting, up to `FormsLimits.nesting`.
 private struct JSONReading {
     let bytes: [UInt8]
+    let isFromOutside: Bool
     private var offset = 0
     /// The place of `markOffset`. It usually only moves on, so that all places together take one pass.
     private var mark = FHIRNode.Place(line: 1, column: 1)
     private var markOffset = 0
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
+    init(bytes: [UInt8], isFromOutside: Bool) {
+        (self.bytes, self.isFromOutside) = (bytes, isFromOutside)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             offset = 3
             markOffset = 3
@@ -149,6 +154,11 @@ private struct JSONReading {
                 guard let string = String(validating: text, as: UTF8.self) else {
                     offset = start
                     throw wrong("The text that ends here is not UTF-8. Write the file in UTF-8.")
+                }
+                guard !isFromOutside || !CombiningMarks.areTooMany(in: string) else {
+                    throw wrong(
+                        "The text that ends here has more than \(CombiningMarks.maximumCount) accents or other marks in a row."
+                    )
                 }
                 return string
             case UInt8(ascii: "\\"):

@@ -186,7 +186,7 @@ extension AppForm {
 
 extension AppForm {
     private static func form(_ json: [UInt8], named name: String) throws(FormProblem) -> FormDescription {
-        let node = try FHIRNode(json: json, maximumBytes: maximumByteCount)
+        let node = try FHIRNode(json: json, maximumBytes: maximumByteCount, isFromOutside: true)
         let (form, problems) = QuestionnaireReader(fallbackName: name).form(node)
         guard let form else {
             throw problems.first { $0.severity == .error }

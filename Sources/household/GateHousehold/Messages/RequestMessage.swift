@@ -27,7 +27,7 @@ package struct RequestMessage: Hashable, Sendable {
 
     /// Reads a message; `nil` if it has another form or version. Unknown keys are ignored.
     package init?(json: [UInt8]) {
-        guard json.count <= HouseholdLimits.requestBytes,
+        guard json.count <= HouseholdLimits.requestBytes, !CombiningMarks.areTooMany(inJSON: json),
             let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.version == Self.version,
             let device = HouseholdID(content.device), content.kind.isNameLine(atMost: Self.kindBytes)
         else { return nil }

@@ -1,0 +1,53 @@
+/// Counts the combining marks in a row in a text, such as accents.
+///
+/// Swift sorts them whenever it compares or hashes the text, in a time that grows with the square of their number: 60 KB
+/// of marks take most of a second each time. No language writes more than a few in a row. So a text from outside may have
+/// `maximumCount` and no more. `ProtobufScan` has the same limit for the strings of messages.
+package struct CombiningMarks {
+    package static let maximumCount = 128
+
+    private var count = 0
+
+    /// Returns whether this scalar is one mark too many.
+    private mutating func isTooManyWith(_ scalar: Unicode.Scalar) -> Bool {
+        // The first combining mark is U+0300.
+        let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+        count = isMark ? count + 1 : 0
+        return count > Self.maximumCount
+    }
+
+    package static func areTooMany(in text: String) -> Bool {
+        guard text.utf8.count > maximumCount else { return false }
+        var marks = CombiningMarks()
+        return text.unicodeScalars.contains { marks.isTooManyWith($0) }
+    }
+
+    /// Whether JSON has too many in one of its texts, as they are or as escapes. Says nothing about other mistakes.
+    package static func areTooMany(inJSON bytes: [UInt8]) -> Bool {
+        guard bytes.contains(where: { $0 >= 0xCC || $0 == UInt8(ascii: "\\") }) else { return false }
+        var marks = CombiningMarks()
+        var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.makeIterator()
+        var firstHalf: UInt32?
+        while let scalar = scalars.next() {
+            var scalar: Unicode.Scalar? = scalar
+            if scalar == "\\" {
+                scalar = scalars.next()
+                if scalar == "u" {
+                    let unit = (0..<4).reduce(UInt32(0)) { value, _ in
+                        value << 4 | UInt32(scalars.next().flatMap { Character($0).hexDigitValue } ?? 0)
+                    }
+                    if (0xD800..<0xDC00).contains(unit) {
+                        firstHalf = unit
+                        continue
+                    }
+                    let isSecondHalf = (0xDC00..<0xE000).contains(unit)
+                    scalar = Unicode.Scalar(
+                        isSecondHalf ? firstHalf.map { 0x1_0000 + ($0 - 0xD800) << 10 + unit - 0xDC00 } ?? unit : unit)
+                }
+            }
+            firstHalf = nil
+            if marks.isTooManyWith(scalar ?? " ") { return true }
+        }
+        return false
+    }
+}
