@@ -59,6 +59,13 @@ struct TypedAnswerTests {
             #expect(
                 await anna.refusal(of: set, request("weight", [String(repeating: "7", count: 60_000)]))?.reason
                     == .badAnswer)
+            // To compare this with "yes" would hold up everybody for a second.
+            let marks = String(repeating: "\u{315}\u{301}", count: 15_000)
+            #expect(await anna.refusal(of: set, request("mine", [marks]))?.code == .invalidArgument)
+            #expect(await anna.refusal(of: set, request("mine", [marks]))?.reason != .badAnswer)
+            var json = SetAnswerRequest(target: FormTarget(name: "car"), atRevision: nil, path: "holder", answers: [])
+            json.answers = Array(#"[{"valueString": "\#(marks)"}]"#.utf8)
+            #expect(await anna.refusal(of: set, json)?.reason == .badAnswer)
             let many = request("colours", Array(repeating: "red", count: TypedAnswers.maximumCount + 1))
             #expect(await anna.refusal(of: set, many)?.code == .invalidArgument)
             var long = request("built", ["1.1.2016"])

@@ -33,6 +33,19 @@ struct JSONReadingTests {
         #expect(try content(#""\uDBFF\uDFFF""#) == .string("\u{10FFFF}"))
     }
 
+    @Test("a text from outside has so many combining marks in a row, written out or as escapes, and no more")
+    func marks() throws {
+        func read(_ count: Int, _ mark: String, isFromOutside: Bool = true) throws {
+            let text = String(repeating: mark, count: count)
+            _ = try FHIRNode(json: Array(#"{"a": "e\#(text)", "\#(text)": "é"}"#.utf8), isFromOutside: isFromOutside)
+        }
+        for mark in ["\u{301}", #"\u0301"#] {
+            try read(CombiningMarks.maximumCount, mark)
+            #expect(throws: FormProblem.self) { try read(CombiningMarks.maximumCount + 1, mark) }
+            try read(5000, mark, isFromOutside: false)
+        }
+    }
+
     @Test("every value and every key knows its line, and its column in characters")
     func places() throws {
         let root = try FHIRNode(json: Array("{\n  \"é😀\": [1,\r\n\"b\"], \"c\": {\"d\": null}}".utf8))

@@ -29,6 +29,14 @@ struct ResponseReaderTests {
         #"{"resourceType": "QuestionnaireResponse", "status": "completed",\#(more) "item": [\#(items)]}"#
     }
 
+    @Test("what may contain bytes comes from outside, and has so many combining marks in a row, and no more")
+    func marks() throws {
+        let sample = AttachmentDigest(bytes: Array(repeating: 1, count: 32))!
+        let answers = Array(#"[{"valueString": "e\#(String(repeating: "\u{301}", count: 129))"}]"#.utf8)
+        #expect(throws: FormProblem.self) { try ResponseReader { _ in sample }.answers(answers) }
+        #expect(try ResponseReader().answers(answers).values.count == 1)
+    }
+
     @Test("a response is read completely")
     func whole() throws {
         let reading = read(

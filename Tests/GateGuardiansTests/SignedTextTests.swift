@@ -25,6 +25,16 @@ struct SignedTextTests {
                 isRevoked: true),
         ])
 
+    @Test("a payload with a long row of combining marks is refused before it is read, whoever has signed it")
+    func marks() throws {
+        for mark in ["\u{301}", #"\u0301"#] {
+            let text = String(repeating: mark, count: CombiningMarks.maximumCount + 1)
+            let signed = SignedText.sign(Array(#"{"a\#(text)": 1}"#.utf8), as: .command, with: Self.key)
+            let error = #expect(throws: GuardianError.self) { try SignedText(signed, as: .command) }
+            #expect(error?.check == .malformed)
+        }
+    }
+
     @Test(
         "each command is read back as it was signed",
         arguments: [

@@ -74,6 +74,19 @@ struct ScanTests {
         #expect(throws: Never.self) { try scanNode(field(6, text)) }
     }
 
+    @Test("more combining marks in a row than any language writes are refused, since to compare them takes too long")
+    func marks() {
+        func marks(_ count: Int) -> String { (0..<count).map { $0.isMultiple(of: 2) ? "\u{315}" : "\u{301}" }.joined() }
+        let most = ScanLimits.maximumMarks
+        #expect(throws: ScanError.tooManyMarks(field: "test.Node.text", limit: most)) {
+            try scanNode(field(2, Array("a\(marks(most + 1))".utf8)))
+        }
+        #expect(throws: Never.self) {
+            try scanNode(field(2, Array("\(marks(most))a\(marks(most))é\(marks(most - 1))".utf8)))
+        }
+        #expect(throws: Never.self) { try scanNode(field(6, Array(marks(most + 1).utf8))) }
+    }
+
     @Test("sixteen nested messages pass, and seventeen are refused")
     func depth() {
         var nested: [UInt8] = []
