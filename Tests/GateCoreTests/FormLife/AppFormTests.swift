@@ -275,8 +275,17 @@ struct AppsOwnNameTests {
     func names() {
         #expect(AppsOwnName("plan@1000") == AppsOwnName("plan", of: 1000))
         #expect(AppsOwnName("a@b@7")?.name == "a@b")
+        #expect(AppsOwnName("a@+7") == nil && AppsOwnName("a@\u{301}7") == nil && AppsOwnName("a@7\u{301}") == nil)
         for text in ["plan", "plan@", "plan@01", "plan@+1", "plan@-1", "plan@4294967296", "plan@1000 "] {
             #expect(AppsOwnName(text) == nil, "\(text)")
         }
+    }
+
+    @Test("a long row of flags is read at once: characters that are found from the end take the square of its length")
+    func flags() {
+        let text = String(repeating: "\u{1F1E9}", count: 15_000)
+        let times = (0..<5).map { _ in ContinuousClock().measure { #expect(AppsOwnName(text) == nil) } }
+        // It was more than half a second each time, on a processor that does nothing else.
+        #expect(times.allSatisfy { $0 > .milliseconds(200) } == false)
     }
 }
