@@ -65,6 +65,8 @@ package struct Configuration: Hashable, Sendable {
 
     /// The longest parent mode that a policy can allow: a week.
     package static let longestLease = Duration.seconds(7 * 24 * 3600)
+    /// The longest lock after wrong answers that a policy can set: a week.
+    package static let longestLock = Duration.seconds(7 * 24 * 3600)
 
     /// Asks for the passcode. Parent mode lasts 15 minutes, a day at most, and a question waits a minute for its
     /// answer. Three wrong answers lock for 30 s; each further lock is twice as long, up to an hour. There are no gated

@@ -74,5 +74,5 @@ enum PolicyLimits {
     static let minimumAge = 1...120
     static let lockoutAfter = 1...100
     static let lockoutFactor = 1...100
-    static let lockoutDuration = Duration.seconds(1)...Duration.seconds(7 * 24 * 3600)
+    static let lockoutDuration = Duration.seconds(1)...Configuration.longestLock
 }

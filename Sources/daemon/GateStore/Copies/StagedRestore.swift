@@ -117,7 +117,7 @@ extension GateStore {
     }
 
     /// No device reaches this number, and it leaves room for as many more.
-    private static let maximumNumber = RecordTables.maximumNumber / 2
+    fileprivate static let maximumNumber = RecordTables.maximumNumber / 2
 
     private static func opened(_ file: String) throws -> DatabaseQueue {
         var status = stat()
@@ -152,9 +152,11 @@ extension GateStore {
         of database: Database, bootID: String, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws -> BackupContents {
         var (records, storedBootID) = try RecordTables.load(from: database)
+        if storedBootID != bootID { records.deviceRebooted(at: now) }
         guard
             records.revision.number <= maximumNumber,
-            MetaTable.counters.allSatisfy({ records[keyPath: $0.path] <= maximumNumber })
+            MetaTable.counters.allSatisfy({ records[keyPath: $0.path] <= maximumNumber }),
+            records.isWithinCounters(at: now)
         else { throw StoreError.notABackup("it has a number that no device has") }
         for digest in records.attachments.keys {
             let bytes = try RecordTables.attachments.piece(of: digest, offset: 0, count: .max, in: database)?.piece
@@ -162,10 +164,25 @@ extension GateStore {
                 throw StoreError.notABackup("a document in it is not what its name says")
             }
         }
-        if storedBootID != bootID { records.deviceRebooted(at: now) }
         let newest = try Row.fetchOne(database, sql: "SELECT time FROM audit ORDER BY id DESC LIMIT 1")
         return BackupContents(
             records: records, version: try StoreSchema.version(in: database),
             madeAt: try newest.map { try Format.time.read($0[0]) })
+    }
+}
+
+extension DurableRecords {
+    /// Whether each row has an id below the counter of its kind, and no lockout counts or lasts for longer than Gate
+    /// ever lets one. Otherwise a row that is new after the restore would replace one with the same id, and a user could
+    /// stay locked out for ever.
+    fileprivate func isWithinCounters(at now: BootTime) -> Bool {
+        let longest = Configuration.longestLock
+        return drafts.keys.allSatisfy { $0.id < nextDraft } && responses.keys.allSatisfy { $0 < nextResponse }
+            && parts.keys.allSatisfy { $0 < nextPart }
+            && lockouts.values.allSatisfy { lockout in
+                max(lockout.wrongAnswers, lockout.unanswered) <= Int(clamping: GateStore.maximumNumber)
+                    && lockout.lockDuration <= longest
+                    && lockout.lockedUntil.map { $0 <= now.advanced(by: longest) } ?? true
+            }
     }
 }
