@@ -4,6 +4,7 @@ import GateModel
 
 extension FormDraftKey {
     static let annasConsent = FormDraftKey(holder: .account("anna"), name: "consent")
+    static let annasOtherConsent = FormDraftKey(holder: .account("anna"), name: "consent", id: 1)
     static let usersConsent = FormDraftKey(holder: .user(1000), name: "consent")
 }
 
