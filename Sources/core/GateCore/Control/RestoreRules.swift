@@ -31,7 +31,7 @@ struct RestoreRules {
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)
         merged.nextResponse = max(current.nextResponse, backup.nextResponse)
         merged.nextPart = max(current.nextPart, backup.nextPart)
-        merged.lockouts = current.lockouts.merging(backup.lockouts) { $0.joined(with: $1) }
+        merged.lockouts = lockouts(with: backup.lockouts)
         merged.totp = backup.totp.map(totp)
         merged.claims = claims(with: backup.claims)
         merged.customers = Self.newest(
@@ -48,6 +48,16 @@ struct RestoreRules {
         let named = AttachmentLedger(restoring: merged)
         merged.attachments = backup.attachments.filter { named.isNamed($0.key) }
         return merged
+    }
+
+    private func lockouts(with backup: [Lockout.Key: Lockout]) -> [Lockout.Key: Lockout] {
+        var lockouts = current.lockouts.merging(backup) { $0.joined(with: $1) }
+        // An owner whose lane is its own here or in the backup keeps it, though it was a guest's at the other time.
+        for (key, lockout) in current.lockouts where SecretBudget.limit(of: key) != nil {
+            guard let old = backup[key] else { continue }
+            lockouts[key]?.unanswered = min(lockout.unanswered, old.unanswered)
+        }
+        return lockouts
     }
 
     /// Codes that were used after the backup are not in it, and codes of the backup's key may have been used as well.
