@@ -139,6 +139,20 @@ struct RestoreTests {
         #expect(merged(counted(400), with: backup()).lockouts[strangers]?.wrongAnswers == 400)
     }
 
+    @Test("a lane that became the owner's own since the backup, or was so then, is no guest's afterwards")
+    func lanes() throws {
+        let lane = Lockout.Key(owner: .user(1002), gate: SecretBudget.gate(of: .passcode))
+        func counter(_ wrongAnswers: Int, isGuests: Bool) -> Lockout {
+            Lockout(wrongAnswers: wrongAnswers, unanswered: isGuests ? 1 : 0, lockedUntil: nil, lockDuration: .zero)
+        }
+        for (now, then, isGuests) in [(false, true, false), (true, false, false), (true, true, true)] {
+            var current = DurableRecords(revision: Revision(epoch: 9, number: 3))
+            current.lockouts[lane] = counter(12, isGuests: now)
+            let merged = merged(current, with: backup { $0.lockouts[lane] = counter(3, isGuests: then) })
+            #expect(merged.lockouts[lane] == counter(12, isGuests: isGuests))
+        }
+    }
+
     @Test("after a restore no authenticator's code can be used twice, even if the backup has another key")
     func codes() {
         let keys = [GateSecret([1]), GateSecret([2])]
