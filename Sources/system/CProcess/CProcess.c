@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* MFD_EXEC, since Linux 6.3. */
@@ -81,6 +82,12 @@ int process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, proc
 int may_be_brought_along(const char *path) {
     struct statfs system;
     return statfs(path, &system) != 0 || system.f_type == PROC_SUPER_MAGIC || (system.f_flags & ST_NOSUID) != 0;
+}
+
+int has_rights_of_its_own(int file) {
+    struct stat status;
+    if (fstat(file, &status) != 0 || (status.st_mode & (S_ISUID | S_ISGID)) != 0) return 1;
+    return fgetxattr(file, "security.capability", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP);
 }
 
 int is_in_proc(int file) {

@@ -147,7 +147,10 @@ final class PinnedProgram: Sendable {
     /// - Parameter opened: negative if the file can't be read, and so can't be checked.
     /// - Throws: `INVALID_ARGUMENT` if the program is loaded together with something that others than root can change.
     private static func checkLibraries(of path: String, opened: CInt) throws(GateError) {
-        guard opened >= 0, let place = ProgramLibraries(of: path, reader(of: opened)).placeOfOthers else { return }
+        guard opened >= 0 else { return }
+        let hasUsersRights = has_rights_of_its_own(opened) == 0
+        let libraries = ProgramLibraries(of: path, hasUsersRights: hasUsersRights, reader(of: opened))
+        guard let place = libraries.placeOfOthers else { return }
         throw GateError(
             .invalidArgument, .invalidRequest,
             saying: localized(

@@ -10,18 +10,24 @@ struct ProgramLibraries {
     private let places: [String]
     /// What `$ORIGIN` stands for.
     private let folder: String
+    /// Whether the program has no rights that the user who starts it lacks.
+    private let hasUsersRights: Bool
 
     /// - Parameters:
     ///   - path: absolute and without links.
+    ///   - hasUsersRights: false if the program is setuid, setgid or has capabilities.
     ///   - read: returns `count` bytes of the file from `offset` on, or fewer at its end.
-    init(of path: String, _ read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) {
+    init(
+        of path: String, hasUsersRights: Bool = false, _ read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]
+    ) {
+        self.hasUsersRights = hasUsersRights
         folder = path.cut(atLast: "/")?.before ?? ""
         places = ELFFile(read)?.places ?? []
     }
 
     /// The first place where others than root can put something; empty: the working folder. `nil`: there is none.
     var placeOfOthers: String? {
-        places.first { place in !RootOnly.isClosedToOthers(absolute(place)) }
+        places.first { !RootOnly.isClosedToOthers(absolute($0), isFollowedAsThisUser: hasUsersRights) }
     }
 
     private func absolute(_ place: String) -> String {

@@ -71,8 +71,11 @@ enum RootOnly {
 
     /// Whether only root can change what a path leads to, also by making what is not there yet.
     ///
-    /// - Parameter path: absolute; it may contain `..`. A relative one leads to the working folder: false.
-    static func isClosedToOthers(_ path: String) -> Bool {
+    /// - Parameters:
+    ///   - path: absolute; it may contain `..`. A relative one leads to the working folder: false.
+    ///   - isFollowedAsThisUser: whether the path is followed later without any rights that this process lacks. Then a
+    ///     folder of root's that hides its contents from this user closes the path. Otherwise the result is false there.
+    static func isClosedToOthers(_ path: String, isFollowedAsThisUser: Bool) -> Bool {
         guard path.isAbsolutePath, holds("/") else { return false }
         var folder = ""
         for part in path.parts(between: "/") where !part.isEmpty && part != "." {
@@ -82,12 +85,21 @@ enum RootOnly {
             }
             let place = "\(folder)/\(part)"
             var status = stat()
-            // Nobody but root can make it in this folder.
-            guard lstat(place, &status) == 0 else { return errno == ENOENT }
+            guard lstat(place, &status) == 0 else {
+                // Nobody but root can make it in this folder.
+                return errno == ENOENT || errno == EACCES && isFollowedAsThisUser && hidesContents(folder)
+            }
             guard isRootOnly(at: place, links: maximumLinks), let real = realPath(place) else { return false }
             folder = real == "/" ? "" : real
         }
         return true
+    }
+
+    /// Whether the mode of a folder of root's keeps all but root and perhaps a group from what is in it. Other reasons
+    /// for EACCES, such as a security module, may hold for this program alone.
+    private static func hidesContents(_ folder: String) -> Bool {
+        var status = stat()
+        return stat(folder.isEmpty ? "/" : folder, &status) == 0 && status.st_mode & S_IXOTH == 0
     }
 
     /// The path with all links resolved, and whether only root can change what it leads to.

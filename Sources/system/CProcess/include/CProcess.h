@@ -22,6 +22,9 @@ int add_close_from(posix_spawn_file_actions_t *actions, int first);
    are, or can't be looked at. */
 int may_be_brought_along(const char *path);
 
+/* Whether a program runs with rights that the user who starts it lacks: it is setuid or setgid, has capabilities, or can't be looked at. */
+int has_rights_of_its_own(int file);
+
 /* Whether an open file is in procfs. */
 int is_in_proc(int file);
 
