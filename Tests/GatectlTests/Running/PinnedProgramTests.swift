@@ -1,3 +1,4 @@
+import CProcess
 import Foundation
 import GateModel
 import Glibc
@@ -160,6 +161,38 @@ struct PinnedProgramTests {
     func librariesOfRoot(options: [String]) throws {
         let folder = try RootFolder()
         #expect(try pinned(compile(folder, "game", options)).notes.isEmpty)
+    }
+
+    @Test(
+        "a folder that hides its contents from the user closes what is in it, unless the program has rights of its own")
+    func hiddenFolder() async throws {
+        let folder = try RootFolder()
+        let hidden = try folder.folder("hidden")
+        chmod(hidden, 0o700)
+        let open = try folder.folder("open")
+        chmod(open, 0o777)
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            try #require(seteuid(65_534) == 0)
+            for place in ["hidden/lib", "hidden/lib/../../open"] {
+                #expect(RootOnly.isClosedToOthers("\(path)/\(place)", isFollowedAsThisUser: true), "\(place)")
+                #expect(!RootOnly.isClosedToOthers("\(path)/\(place)", isFollowedAsThisUser: false), "\(place)")
+            }
+            #expect(!RootOnly.isClosedToOthers("\(path)/open/lib", isFollowedAsThisUser: true))
+        }
+    }
+
+    @Test("a program with rights of its own is known by its mode, also if it can't be looked at")
+    func rightsOfItsOwn() throws {
+        let folder = try RootFolder()
+        let program = try folder.script("game", "")
+        let file = open(program, O_RDONLY)
+        defer { close(file) }
+        #expect(has_rights_of_its_own(file) == 0)
+        for mode in [S_ISUID, S_ISGID] {
+            chmod(program, mode | 0o755)
+            #expect(has_rights_of_its_own(file) != 0)
+        }
+        #expect(has_rights_of_its_own(-1) != 0)
     }
 
     @Test("each program on this device loads libraries only from folders of root's", .timeLimit(.minutes(2)))
