@@ -236,7 +236,7 @@ struct FormTests {
         let terminal = try gate.gatectlOnTerminal("form", "fill", "trip", rows: 40)
         try terminal.shows("How many days")
         terminal.type("12\r")
-        try terminal.shows("9 at the most")
+        try terminal.shows("at most 9")
         terminal.type("3\r")
         try terminal.shows("Do you need a hotel")
         terminal.type("no\r")

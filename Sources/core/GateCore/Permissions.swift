@@ -79,7 +79,7 @@ extension Peer {
         _ permission: Permission, verifying: [ModeStateMachine.Request], isParentMode: Bool
     ) throws(GateError) {
         // Every local peer is at least an app. A peer without any role was never admitted.
-        guard !roles.isEmpty else { throw .notPermitted("app", "This program has no role here.") }
+        guard !roles.isEmpty else { throw .notPermitted("app", "This program has no role, so it may do nothing here.") }
         switch permission {
         case .everyone:
             break

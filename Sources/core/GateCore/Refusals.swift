@@ -11,19 +11,19 @@ extension GateError {
 
     /// - Parameter lock: how long this answer locked its user out; `nil`: it did not.
     static func wrongAnswer(lockedOutFor lock: Duration?) -> GateError {
-        let message = lock.map { "Wrong answer. Locked out for \($0.shortText)." } ?? "Wrong answer."
+        let message = lock.map { "Wrong answer. Try again in \($0.shortText)." } ?? "Wrong answer."
         return GateError(.failedPrecondition, .wrongAnswer, message, retryAfter: lock)
     }
 
     /// - Parameter lock: how long this "no" locked its user out; `nil`: it did not.
     static func refusedByGrownUp(lockedOutFor lock: Duration?) -> GateError {
-        let message = lock.map { "A grown-up said no. Locked out for \($0.shortText)." } ?? "A grown-up said no."
+        let message = lock.map { "A grown-up said no. Ask again in \($0.shortText)." } ?? "A grown-up said no."
         return GateError(.failedPrecondition, .refused, message, retryAfter: lock)
     }
 
     static func lockedOut(for remaining: Duration) -> GateError {
         GateError(
-            .resourceExhausted, .lockedOut, "Too many wrong or missing answers. Locked out for \(remaining.shortText).",
+            .resourceExhausted, .lockedOut, "Too many wrong or missing answers. Try again in \(remaining.shortText).",
             retryAfter: remaining)
     }
 
@@ -35,7 +35,7 @@ extension GateError {
             : "There were \(SecretBudget.ofLane) wrong answers since the last right one"
         return GateError(
             .resourceExhausted, .guessesUsedUp,
-            "\(who). Nothing more is checked until an administrator runs `gatectl lockouts clear \(kind.rawValue)`.",
+            "\(who). No more answers are checked until an administrator runs `gatectl lockouts clear \(kind.rawValue)`.",
             parameters: ["secret": kind.rawValue])
     }
 
@@ -53,7 +53,10 @@ extension GateError {
 
     static func cookie(_ refusal: CookieRefusal) -> GateError {
         switch refusal {
-        case .forged: GateError(.permissionDenied, .wrongCookie, "This program does not hold the question's cookie.")
+        case .forged:
+            GateError(
+                .permissionDenied, .wrongCookie,
+                "The cookie does not belong to this question. Only the program that shows a question can answer it.")
         case .closed:
             GateError(.aborted, .closed, "The question is closed. Ask for a new one.", parameters: ["what": "question"])
         case .expired: GateError(.deadlineExceeded, .expired, "The answer came too late. Ask for a new question.")
@@ -61,19 +64,20 @@ extension GateError {
     }
 
     static let notOnOffer = GateError(
-        .aborted, .closed, "This question is not on offer: somebody else has it, or it is gone.",
+        .aborted, .closed,
+        "This question can't be claimed: another presenter shows it, or it is closed. Wait for the next one.",
         parameters: ["what": "offer"])
 
     // MARK: - Presenters and presentations
 
     static let noPresenter = GateError(
         .aborted, .noPresenter,
-        "A grown-up has to answer a question, and no screen shows it. Ask on a terminal, or run `gatectl present` on one.",
+        "A grown-up has to answer a question, but no screen can show it. Try again on a terminal, or run `gatectl present` on one.",
         parameters: ["what": "question"])
 
     static let noGrownUpPresenter = GateError(
         .aborted, .noPresenter,
-        "A grown-up has to answer this on a screen of their own, and there is none. Ask one to run `gatectl present`.",
+        "A grown-up has to answer this on their own screen, but none is connected. Ask a grown-up to run `gatectl present`.",
         parameters: ["what": "grown-up"])
 
     /// The refusal if no connected presenter can show this step.
@@ -92,7 +96,7 @@ extension GateError {
 
     static let nobodyShowsPaywall = GateError(
         .aborted, .noPresenter,
-        "This has to be paid for, and no screen shows a paywall. Ask on a terminal, or run `gatectl present` on one.",
+        "This has to be paid for, but no screen can show how. Try again on a terminal, or run `gatectl present` on one.",
         parameters: ["what": "paywall"])
 
     static let putAway = GateError(
@@ -109,14 +113,15 @@ extension GateError {
 
     static let closedByState = invalid(
         "cookie",
-        "This has no answer. It closes when somebody has signed in, when it is paid for, or when the form is "
+        "This takes no answer. It closes by itself when somebody has signed in, when it is paid for, or when the form is "
             + "completed.")
 
     static let hasAnswer = invalid(
-        "cookie", "This is a question of somebody's own screen: answer or dismiss it.")
+        "cookie", "This question does not close by itself. Answer or dismiss it.")
 
     static let noPresentation = GateError(
-        .notFound, .unknown, "Nothing with this number is open.", parameters: ["what": "presentation"])
+        .notFound, .unknown, "Nothing with this number is open. It may have been answered or closed meanwhile.",
+        parameters: ["what": "presentation"])
 
     static let parentModeMissing = GateError(
         .aborted, .notParent, "This needs parent mode. Enter it first: `gatectl toggle`.")
@@ -130,7 +135,7 @@ extension GateError {
 
     static let othersAreAsked = GateError(
         .failedPrecondition, .verifying,
-        "Somebody else is being asked for parent mode. Only they or an administrator can end that. Until they answer, "
+        "Somebody else is answering the question for parent mode. Wait, or ask them or an administrator to end it. Until then "
             + "the device is in child mode.",
         parameters: ["what": "others-question"])
 
@@ -153,7 +158,8 @@ extension GateError {
         parameters: ["what": "other-screen"])
 
     static let modeChanged = GateError(
-        .aborted, .closed, "The question was withdrawn: the mode was changed meanwhile.",
+        .aborted, .closed,
+        "The mode was changed meanwhile, so the question was closed. Ask again if you still need it.",
         parameters: ["what": "mode-changed"])
 
     static let notParent = GateError(
@@ -162,13 +168,14 @@ extension GateError {
     // MARK: - Gated actions
 
     static let denied = GateError(
-        .failedPrecondition, .denied, "No policy names this gated action, so it is denied. `gatectl gates` lists them.")
+        .failedPrecondition, .denied,
+        "The policy does not name this gated action, so it is denied. `gatectl gates` lists those that it names.")
 
     package static let noGrant = GateError(
         .failedPrecondition, .noGrant,
         "There is no such grant for this: it was used, has run out, or is for something else. Ask for a new one.")
 
-    static let othersGrant = notPermitted("redeemer", "This grant is for another user.")
+    static let othersGrant = notPermitted("redeemer", "This grant is for another user. Only that user can redeem it.")
 
     // MARK: - Limits
 
@@ -192,7 +199,7 @@ extension GateError {
 
     static func restoredJustNow(retryAfter wait: Duration) -> GateError {
         GateError(
-            .resourceExhausted, .limit, "The payment was looked for just now. Wait a moment.", retryAfter: wait,
+            .resourceExhausted, .limit, "Gate has just looked for the purchase. Wait a moment.", retryAfter: wait,
             parameters: ["what": "restores"])
     }
 
@@ -215,7 +222,8 @@ extension GateError {
     // MARK: - Secrets and the store
 
     static let nothingSetUp = GateError(
-        .failedPrecondition, .notSetUp, "Nobody has set up a passcode yet. An administrator runs `gatectl setup`.",
+        .failedPrecondition, .notSetUp,
+        "Nobody has set up a passcode yet. Ask an administrator to run `gatectl setup`.",
         parameters: ["what": "passcode"])
 
     static func notSetUp(_ kind: SecretKind) -> GateError {
@@ -225,12 +233,13 @@ extension GateError {
             case .totp: "No authenticator is set up."
             }
         return GateError(
-            .failedPrecondition, .notSetUp, "\(what) An administrator runs `gatectl setup`.",
+            .failedPrecondition, .notSetUp, "\(what) Ask an administrator to run `gatectl setup`.",
             parameters: ["what": kind.rawValue])
     }
 
     static let storeDamaged = GateError(
-        .unavailable, .storeDamaged, "The store was damaged. An administrator opens Gate again with `gatectl recover`.")
+        .unavailable, .storeDamaged, "Gate's data is damaged. Ask an administrator to run `gatectl recover`.")
 
-    static let notDamaged = GateError(.failedPrecondition, .notDamaged, "Nothing to recover: the store is whole.")
+    static let notDamaged = GateError(
+        .failedPrecondition, .notDamaged, "Gate's data is not damaged, so there is nothing to recover.")
 }

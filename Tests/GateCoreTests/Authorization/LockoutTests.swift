@@ -17,7 +17,7 @@ struct LockoutTests {
             let transition = try device.answerWrong(device.ask(as: .ben), as: .ben)
             let expected = GateError(
                 .failedPrecondition, .wrongAnswer,
-                "Wrong answer. Locked out for \(Duration.seconds(seconds).shortText).", retryAfter: .seconds(seconds))
+                "Wrong answer. Try again in \(Duration.seconds(seconds).shortText).", retryAfter: .seconds(seconds))
             #expect(transition.reply == .refused(expected))
             #expect(transition.audit.map(\.kind) == [.answeredWrong, .lockedOut])
             #expect(transition.audit.last?.actor?.uid == Peer.ben.uid)
@@ -37,7 +37,7 @@ struct LockoutTests {
         device.now = device.now.advanced(by: .milliseconds(29_500))
         let error = #expect(throws: GateError.self) { try device.ask(as: .ben) }
         #expect(error?.retryAfter == .milliseconds(500))
-        #expect(error?.message == "Too many wrong or missing answers. Locked out for 1s.")
+        #expect(error?.message == "Too many wrong or missing answers. Try again in 1s.")
 
         device.now = device.now.advanced(by: .milliseconds(500))
         _ = try device.ask(as: .ben)

@@ -138,7 +138,7 @@ struct FormEditStateTests {
         ])
         let opened = draft
         let bad: [(String, [FormValue], String)] = [
-            ("n", [.string("5")], "a whole number"), ("n", [.integer(6)], "5 at the most"),
+            ("n", [.string("5")], "a whole number"), ("n", [.integer(6)], "at most 5"),
             ("n", [.integer(1), .integer(2)], "at most 1 answer"), ("c", [.code("pink")], "The red or The blue"),
             ("several", [.code("x"), .code("x")], "twice"), ("several", [.code("x"), .code("none")], "'The none'"),
             ("several", [.code("x"), .code("y"), .code("none")], "at most 2 answers"), ("c", [.string("")], "choices"),

@@ -30,10 +30,10 @@ struct MovingLimitTests {
     @Test(
         "a limit moves with the day, by the device's time zone (F-78)",
         arguments: [
-            ("born", "2008-11-25", 0, nil), ("born", "2008-11-26", 0, "'The born' is 2008-11-25 at the most."),
+            ("born", "2008-11-25", 0, nil), ("born", "2008-11-26", 0, "'The born' has to be at most 2008-11-25."),
             ("born", "2008-11-26", 720, nil), ("born", "2008-11", 0, nil),
-            ("begin", "2026-11-25", 0, nil), ("begin", "2026-11-25", 720, "'The begin' is 2026-11-26 at the least."),
-            ("begin", "2026-11-24", 0, "'The begin' is 2026-11-25 at the least."),
+            ("begin", "2026-11-25", 0, nil), ("begin", "2026-11-25", 720, "'The begin' has to be at least 2026-11-26."),
+            ("begin", "2026-11-24", 0, "'The begin' has to be at least 2026-11-25."),
         ] as [(String, String, Int, String?)])
     func day(path: String, date: String, minutes: Int, told: String?) throws {
         var draft = FormDraft.opened(Self.form)
@@ -48,11 +48,11 @@ struct MovingLimitTests {
         let now = LocalTime(Self.noon)
         #expect(try Self.messages(&draft, "end", "2026-01-01", now: now) == nil)
         #expect(try Self.messages(&draft, "begin", "2026-12-01", now: now) == nil)
-        #expect(try Self.messages(&draft, "end", "2026-12-31", now: now) == "'The end' is 2027-01-01 at the least.")
+        #expect(try Self.messages(&draft, "end", "2026-12-31", now: now) == "'The end' has to be at least 2027-01-01.")
         #expect(try Self.messages(&draft, "end", "2027-01-01", now: now) == nil)
         // The other answer moves the limit past this one, so that the draft can't be completed.
         #expect(try Self.messages(&draft, "begin", "2026-12-15", now: now) == nil)
-        #expect(draft.issues(now: now).map(\.message) == ["'The end' is 2027-01-15 at the least."])
+        #expect(draft.issues(now: now).map(\.message) == ["'The end' has to be at least 2027-01-15."])
         // A month later both answers are outside their limits.
         let later = LocalTime(WallTime(unixMilliseconds: Self.noon.unixMilliseconds + 30 * 86_400_000))
         #expect(draft.issues(now: later).map(\.linkID) == ["begin", "end"])
@@ -106,7 +106,7 @@ struct MovingLimitTests {
                     answers: [QuestionnaireResponseAnswer(.integer(1000)), QuestionnaireResponseAnswer(.integer(1001))])
             ])
         let issues = ResponseValidator(form, now: LocalTime(Self.noon)).issues(of: response)
-        #expect(issues.map(\.message) == ["'The n' is 1000 at the most."])
+        #expect(issues.map(\.message) == ["'The n' has to be at most 1000."])
         #expect(issues.map(\.path) == ["QuestionnaireResponse.item[0].answer[1]"])
     }
 
@@ -133,7 +133,7 @@ struct MovingLimitTests {
         var draft = FormDraft.opened(CompiledForm(.of([.date("a", most: "today() + 'x'")])))
         let told = try Self.messages(&draft, "a", "2026-01-01", now: LocalTime(Self.noon))
         #expect(
-            told?.hasPrefix("The limits of 'The a' can't be found out with the other answers as they are: ") == true)
+            told?.hasPrefix("The limits of 'The a' can't be calculated from the other answers: ") == true)
     }
 }
 

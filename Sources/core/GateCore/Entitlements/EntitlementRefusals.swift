@@ -47,11 +47,12 @@ extension GateError {
     // MARK: - Statements of providers
 
     static let outdatedStatement = GateError(
-        .failedPrecondition, .outdated, "Something newer was taken before; this changes nothing. Submit the newest.",
+        .failedPrecondition, .outdated,
+        "Gate knows something newer already, so nothing was changed. Submit the newest statement.",
         parameters: ["what": "statement"])
 
     static let notificationTaken = GateError(
-        .failedPrecondition, .outdated, "This notification was taken before; this changes nothing.",
+        .failedPrecondition, .outdated, "Gate has this notification already, so nothing was changed.",
         parameters: ["what": "notification"])
 
     static func noItem(_ name: String, of provider: ClaimProvider) -> GateError {
@@ -68,11 +69,11 @@ extension GateError {
 
     static let boundPurchase = GateError(
         .failedPrecondition, .othersPurchase,
-        "This purchase was made for somebody else, by its app account token in providers.yaml. Submit it without --account and --device.",
+        "By its app account token, this purchase belongs to somebody else: see providers.yaml. Submit it without --account and --device.",
         parameters: ["what": "bound"])
 
     static let noTransaction = GateError(
-        .notFound, .unknown, "Its transaction was never submitted. Submit that first.",
+        .notFound, .unknown, "The transaction that this belongs to was never submitted. Submit that first.",
         parameters: ["what": "transaction"])
 
     static let noCustomer = GateError(

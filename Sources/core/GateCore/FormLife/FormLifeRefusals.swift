@@ -38,11 +38,11 @@ extension GateError {
     }
 
     static let anotherOfOne = invalid(
-        "target.draft_id", "A draft that is begun has no id yet. Leave `draft_id` out to begin another one.")
+        "target.draft_id", "A new draft has no id yet. Leave `draft_id` out to begin one.")
 
     static let noOthersForOthers = notPermitted(
         "presenter-of-this",
-        "This screen fills in one draft for somebody else. Only they begin another one.")
+        "This screen fills in one draft for somebody else. Only that person can begin another one.")
 
     static let badLabel = invalid(
         "label",
@@ -64,13 +64,13 @@ extension GateError {
     static func responseToOtherForm(_ id: UInt64, _ name: String) -> GateError {
         GateError(
             .notFound, .unknown,
-            "Response \(id) is to the form '\(name.cut(toByteCount: 64))'. Name that form, or take one of this: `gatectl form responses`.",
+            "Response \(id) belongs to the form '\(name.cut(toByteCount: 64))'. Name that form, or a response to this one: `gatectl form responses`.",
             parameters: ["what": "response-to-form", "name": "\(id)", "form": name.cut(toByteCount: 64)])
     }
 
     static func nothingToReuse(_ name: String) -> GateError {
         GateError(
-            .notFound, .unknown, "'\(name)' was never completed, so there is nothing to reuse.",
+            .notFound, .unknown, "'\(name)' was never completed, so there is nothing to reuse. Complete it once first.",
             parameters: ["what": "completed-response", "name": name])
     }
 
@@ -100,23 +100,24 @@ extension GateError {
         let errors = issues.filter { $0.severity == .error }
         return GateError(
             .invalidArgument, .badAnswer,
-            "This is no response that can be read.\n" + FormIssue.lines(errors, withPlaces: true),
+            "This response can't be read.\n" + FormIssue.lines(errors, withPlaces: true),
             all: errors.map(ErrorIssue.init))
     }
 
     static let nobodyShowsForm = GateError(
         .aborted, .noPresenter,
-        "A form has to be completed, and no screen shows it. Fill it in with `gatectl form fill`, or run `gatectl present` on a terminal.",
+        "A form has to be completed, but no screen can show it. Fill it in with `gatectl form fill`, or run `gatectl present` on a terminal.",
         parameters: ["what": "form"])
 
     static let nobodyShowsWhatsNew = GateError(
-        .aborted, .noPresenter, "No screen shows what is new. Ask on a terminal, or run `gatectl present` on one.",
+        .aborted, .noPresenter,
+        "No screen can show what is new. Try again on a terminal, or run `gatectl present` on one.",
         parameters: ["what": "whats-new"])
 
     static func noReleaseNotes(_ app: String) -> GateError {
         GateError(
             .notFound, .unknown,
-            "This device has no release notes of '\(app.cut(toByteCount: 64))'. See which with `gatectl whatsnew list`.",
+            "This device has no release notes of '\(app.cut(toByteCount: 64))'. `gatectl whatsnew list` shows which it has.",
             parameters: ["what": "release-notes", "name": app.cut(toByteCount: 64)])
     }
 
@@ -135,7 +136,8 @@ extension GateError {
         parameters: ["what": "document"])
 
     static let tooLargeAttachment = GateError(
-        .resourceExhausted, .limit, "A document has at most \(Limits.attachmentByteCount >> 20) MiB.",
+        .resourceExhausted, .limit,
+        "A document has at most \(Limits.attachmentByteCount >> 20) MiB. Choose a smaller one.",
         parameters: ["what": "document-bytes", "maximum": "\(Limits.attachmentByteCount)"])
 
     static let noRoomForAttachment = GateError(
@@ -161,7 +163,7 @@ extension GateError {
 
     static let tooManySuggestions = GateError(
         .resourceExhausted, .limit,
-        "At most \(Limits.pendingSuggestionsOfDraft) suggestions wait beside the answers of a form, of \(Limits.pendingSuggestionsByteCount >> 10) KiB together. Take some back.",
+        "At most \(Limits.pendingSuggestionsOfDraft) suggestions, of \(Limits.pendingSuggestionsByteCount >> 10) KiB together, can wait for a decision in one form. Take some back.",
         parameters: ["what": "pending-suggestions", "maximum": "\(Limits.pendingSuggestionsOfDraft)"])
 
     static let tooManyDrafts = GateError(
@@ -188,7 +190,7 @@ extension GateError {
         parameters: ["what": "part-bytes", "maximum": "\(Limits.partByteCount)"])
 
     static let tooManyTaken = invalid(
-        "part_ids", "At most \(Limits.takenParts) parts are taken at a time, each once. Name fewer.")
+        "part_ids", "At most \(Limits.takenParts) parts can be put into a form at a time, each once. Name fewer.")
 
     static let tooManyResponses = GateError(
         .resourceExhausted, .limit,

@@ -31,7 +31,8 @@ extension QuestionnaireItem {
             let comparators: Set = ["<", "<=", ">=", ">"]
             return quantity.comparator.map(comparators.contains) ?? true
                 ? nil
-                : AnswerFlaw(.value, "\(label) is compared by <, <=, >= or >, or by nothing.", ["type": "quantity"])
+                : AnswerFlaw(
+                    .value, "\(label) may have <, <=, >= or > before its number, or nothing.", ["type": "quantity"])
         case .reference(let reference):
             return referenceFlaw(of: reference)
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .attachment: return nil
@@ -51,7 +52,7 @@ extension QuestionnaireItem {
     }
 
     private var empty: AnswerFlaw {
-        AnswerFlaw(.value, "\(label) has an answer that says nothing. Leave it out instead.", ["rule": "empty"])
+        AnswerFlaw(.value, "\(label) has an empty answer. Leave it out instead.", ["rule": "empty"])
     }
 
     private var tooLong: AnswerFlaw {

@@ -52,7 +52,7 @@ extension QuestionnaireItem {
         }
         if let maximum = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > maximum {
             return AnswerFlaw(
-                .value, "\(label) takes at most \(maximum.times("digit")) behind the point.",
+                .value, "\(label) takes at most \(maximum.times("digit")) after the decimal point.",
                 ["maximum-decimal-places": "\(maximum)"])
         }
         return nil
@@ -75,11 +75,11 @@ extension QuestionnaireItem {
 
 extension AnswerFlaw {
     static func tooSmall(_ label: String, _ least: String) -> AnswerFlaw {
-        AnswerFlaw(.value, "\(label) is \(least) at the least.", ["minimum": least])
+        AnswerFlaw(.value, "\(label) has to be at least \(least).", ["minimum": least])
     }
 
     static func tooLarge(_ label: String, _ most: String) -> AnswerFlaw {
-        AnswerFlaw(.value, "\(label) is \(most) at the most.", ["maximum": most])
+        AnswerFlaw(.value, "\(label) has to be at most \(most).", ["maximum": most])
     }
 }
 

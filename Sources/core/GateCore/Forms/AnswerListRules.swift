@@ -28,7 +28,8 @@ extension CompiledItem {
         guard values.count > 1 else { return nil }
         guard !exclusive.isEmpty, let option = values.lazy.compactMap(exclusive.option).first else { return nil }
         return AnswerFlaw(
-            .businessRule, "\(item.label) has '\(option.value.displayText)', which allows nothing beside it.",
+            .businessRule,
+            "\(item.label) has '\(option.value.displayText)', which can't be combined with other choices. Keep one or the other.",
             ["rule": "exclusive"])
     }
 

@@ -82,7 +82,7 @@ struct BrokenInvariant {
             case .warning: .warning
             }
         if let error {
-            message = "Whether '\(rule.key)' is kept can't be found out with these answers: \(error.message)"
+            message = "Gate can't check the rule '\(rule.key)' with these answers: \(error.message)"
             parameters = ["key": rule.key]
         } else {
             message = rule.humans.text

@@ -49,7 +49,7 @@ extension GateError {
     static func otherDefinition(_ item: QuestionnaireItem) -> GateError {
         invalid(
             "path",
-            "This part is not of what \(item.fullLabel) asks. See those that are with `gatectl form parts --definition`.",
+            "This part is not of what \(item.fullLabel) asks. `gatectl form parts --definition` lists those that are.",
             ["rule": "other-definition"])
     }
 

@@ -8,7 +8,7 @@ extension FilledForm {
         let compiled = outline.items[group.item]
         let count = count(of: group.item, at: group.indices)
         guard count < compiled.item.maximumInstanceCount else {
-            let message = "\(compiled.item.label) is there at most \(count) times."
+            let message = "\(compiled.item.label) can be there at most \(count) times."
             throw .badAnswer(AnswerFlaw(.tooLong, message, ["maximum": "\(count)"]), to: compiled.item)
         }
         guard (rows.size + compiled.openingSize).isWithinBounds else { throw .noRoom(compiled.item) }

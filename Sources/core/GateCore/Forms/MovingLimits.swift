@@ -58,6 +58,6 @@ extension AnswerFlaw {
     static func limitsNotFound(_ label: String, _ error: ExpressionError) -> AnswerFlaw {
         AnswerFlaw(
             .businessRule,
-            "The limits of \(label) can't be found out with the other answers as they are: \(error.message)")
+            "The limits of \(label) can't be calculated from the other answers: \(error.message)")
     }
 }

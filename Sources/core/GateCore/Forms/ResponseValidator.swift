@@ -40,12 +40,12 @@ public struct ResponseValidator {
 
     private static let tooLarge = FormIssue(
         .error, .tooLong, at: "QuestionnaireResponse", linkID: nil,
-        "A response has room for \(FormBounds.repeatedItems.times("item")) in groups that are there again. Leave some out."
+        "A response has room for \(FormBounds.repeatedItems.times("item")) in repeated groups. Leave some out."
     )
 
     private static let tooLong = FormIssue(
         .error, .tooLong, at: "QuestionnaireResponse", linkID: nil,
-        "The answers are too long to hold them all against how they are to be written. Shorten some.")
+        "The answers are too long to check them all against their patterns. Shorten some.")
 
     /// Versions are compared only if both are stated.
     private func canonicalIssues(_ stated: String?) -> [FormIssue] {

@@ -26,7 +26,7 @@ struct ResponseWalk {
         check(response.items, in: nil, at: [])
         check(filled.outline.invariants, of: response, at: ExpressionPlace(item: nil, indices: []), ResponseLocation())
         for (item, error) in enablement.failures.sorted(by: { $0.key < $1.key }) where !found.isFull {
-            let message = "Whether \(items[item].item.label) is asked for can't be found out with these answers: "
+            let message = "Gate can't tell from these answers whether \(items[item].item.label) is asked: "
             add(.warning, .businessRule, ResponseLocation(), item, message + error.message)
         }
     }
@@ -91,7 +91,7 @@ struct ResponseWalk {
         if compiled.rank < rank {
             add(
                 .error, .structure, here, filled.outline.positions[compiled.item.linkID],
-                "\(compiled.item.label) is out of order. Answers are in the order of the questionnaire.")
+                "\(compiled.item.label) is out of order. Put the answers into the order of the questionnaire.")
         }
         rank = max(rank, compiled.rank)
     }
@@ -104,11 +104,14 @@ struct ResponseWalk {
         let compiled = items[item]
         guard enablement.isEnabled(item, at: indices) else {
             guard responseItem.hasAnswer else { return }
-            let message = "\(compiled.item.label) is not asked for, with the other answers as they are. Leave it out."
+            let message = "\(compiled.item.label) is not asked, because of other answers. Leave it out."
             return add(.error, .businessRule, here, item, message, ["rule": "not-enabled"])
         }
         if let text = responseItem.text, text != compiled.item.text {
-            add(.warning, .invariant, here, item, "\(compiled.item.label) has another text in the questionnaire.")
+            add(
+                .warning, .invariant, here, item,
+                "\(compiled.item.label) has another text in the questionnaire. Leave the text out, or copy it from there."
+            )
         }
         switch compiled.item.kind {
         case .display:
@@ -123,7 +126,7 @@ struct ResponseWalk {
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
             .attachment, .reference, .quantity:
             if !responseItem.items.isEmpty {
-                let message = "\(compiled.item.label) is a question. What is below it belongs into its answer."
+                let message = "\(compiled.item.label) is a question. Move what is below it into its answer."
                 add(.error, .structure, here, item, message)
             }
             checkAnswers(responseItem.answers, ItemOccurrence(item, indices), here)
@@ -169,7 +172,7 @@ struct ResponseWalk {
         for flaw in compiled.flaws(ofAll: values) { add(flaw, here, question.item) }
         if !values.isEmpty, let valueSet = compiled.item.constraints.unknownValueSet {
             let message =
-                "Whether \(compiled.item.label) is of '\(valueSet)' can't be checked here: the form does not have that."
+                "Gate can't check whether \(compiled.item.label) is one of '\(valueSet)': the form does not contain that value set."
             add(.information, .notSupported, here, question.item, message)
         }
         if !values.isEmpty, let parent = filled.missingParent(of: question, &enablement) {
@@ -182,8 +185,8 @@ struct ResponseWalk {
             add(
                 compiled.isFixed ? .error : .warning, .businessRule, here, question.item,
                 compiled.isFixed
-                    ? "\(compiled.item.label) has to be answered as the questionnaire does. Leave it as it is."
-                    : "\(compiled.item.label) is not for people to change.", ["rule": "read-only"])
+                    ? "\(compiled.item.label) is read-only. Keep the answer that the questionnaire gives it."
+                    : "\(compiled.item.label) is read-only. Leave it as it is.", ["rule": "read-only"])
         }
         var time = 0
         // Too many answers were reported already.
@@ -238,7 +241,7 @@ struct ResponseWalk {
             if !isGroup {
                 addMissing(place, child, "\(item.label) needs an answer.")
             } else if !(present?.lacksSomething ?? false) {
-                addMissing(place, child, "\(item.label) needs an answer to something in it.")
+                addMissing(place, child, "\(item.label) needs an answer to at least one of its questions.")
             }
         } else if count < minimum {
             let noun = isGroup ? "time" : "answer"
@@ -246,7 +249,7 @@ struct ResponseWalk {
             addMissing(isGroup ? location : place, child, message)
         }
         if isGroup, item.repeats, count > item.maximumInstanceCount {
-            let message = "\(item.label) is there at most \(item.maximumInstanceCount.times("time"))."
+            let message = "\(item.label) can be there at most \(item.maximumInstanceCount.times("time"))."
             add(.error, .tooLong, location, child, message)
         }
     }
@@ -263,12 +266,12 @@ struct ResponseWalk {
             guard compiled.isReadOnly, values.isEmpty || !expression.readsClock, !values.isSame(as: calculated) else {
                 return
             }
-            let message = "\(compiled.item.label) is not what the form calculates from the other answers."
+            let message = "\(compiled.item.label) is not what the form calculates from the other answers. Leave it out."
             // In a completed form for grown-ups this is an error: the person completes it with what they have read.
             let severity: FormIssue.Severity = filled.outline.isForGrownUps ? severityOfMissing : .warning
             add(severity, .businessRule, place, question.item, message, ["rule": "calculated"])
         } catch {
-            let message = "\(compiled.item.label) can't be calculated from the other answers as they are: "
+            let message = "\(compiled.item.label) can't be calculated from the other answers: "
             add(.warning, .businessRule, place, question.item, message + error.message, ["rule": "not-calculated"])
         }
     }

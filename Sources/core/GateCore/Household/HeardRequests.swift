@@ -171,6 +171,6 @@ extension GateError {
 
     fileprivate static let answersGrantMissing = GateError(
         .permissionDenied, .notPermitted,
-        "That takes an administrator, or a grant for 'household.answer' with these details.",
+        "Only an administrator may do that, or a program with a grant for 'household.answer' and these details.",
         parameters: ["what": "answer-grant"])
 }

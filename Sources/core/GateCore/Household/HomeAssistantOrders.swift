@@ -37,7 +37,7 @@ extension GateError {
     fileprivate static func homeAssistantMayNot(_ permission: HomeAssistantPermission) -> GateError {
         .notPermitted(
             "home-assistant",
-            "Home Assistant may not do that on this device. An administrator lets it in household.yaml: "
+            "Home Assistant may not do that on this device. An administrator can allow it in household.yaml: "
                 + "home-assistant: may: [\(permission.rawValue)].")
     }
 }

@@ -110,7 +110,7 @@ extension GateState {
         let settings = try household()
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard new.verifiedBy == settings.publicKey else {
-            throw .badGuardian(.signature, "The household's key has not signed this list.")
+            throw .badGuardian(.signature, "This list is not signed with the household's key.")
         }
         guard new.list.household == settings.household else {
             throw .badGuardian(.household, "This list is of another household.")
@@ -150,7 +150,7 @@ extension GateState {
         }
         guard let list = householdList, let member = list.member(command.guardian),
             member.publicKey == signed.verifiedBy, let name = member.guardian
-        else { throw .badGuardian(.guardian, "No guardian whom this device knows has signed it.") }
+        else { throw .badGuardian(.guardian, "This is not signed by a guardian that this device knows.") }
         guard !member.isRevoked else { throw .badGuardian(.revoked, "This guardian is revoked.") }
 
         let guardian = context.peer.commanded(by: GuardianName(device: member.id, name: name))
@@ -212,10 +212,10 @@ extension GateState {
             guard !isOver else {
                 return CommandResult.Refusal(
                     .expired,
-                    "The time of this command is over, by the clock of the device. Send it to the device by name.")
+                    "This command has expired, by the clock of the device. Send it to the device by name.")
             }
             return householdBook.lockComes(command.id)
-                ? nil : CommandResult.Refusal(.repeated, "This command was done before.")
+                ? nil : CommandResult.Refusal(.repeated, "The device has carried out this command already.")
         }
         if command.device == nil { return .onlyLocksForAll }
         if echo != .opens {
@@ -224,11 +224,11 @@ extension GateState {
         }
         if isOver {
             return CommandResult.Refusal(
-                .expired, "The time of this command is over, by the clock of the device. Are both clocks right?")
+                .expired, "This command has expired, by the clock of the device. Are both clocks right?")
         }
         if list.expires <= now {
             return CommandResult.Refusal(
-                .listOver, "The list of guardians has run out on that device. Renew it: `gatectl household renew`.")
+                .listOver, "The list of guardians has expired on that device. Renew it: `gatectl household renew`.")
         }
         return nil
     }
@@ -256,7 +256,7 @@ extension GateState {
             }
         }
         guard targets != nil || !order.opens else {
-            throw .invalid("devices", "Only a lock can be for all devices. Name those that are meant.")
+            throw .invalid("devices", "Only a lock can be for all devices. Name the devices that you mean.")
         }
         let names =
             targets.map { HouseholdMember.distinctNames(of: $0, among: list.members) } ?? ["all devices"]
@@ -311,7 +311,7 @@ extension GateError {
 
     package static let onlyCarriers = GateError.notPermitted(
         "household",
-        "Only what carries the household's words may hand them over. An administrator names it in the policy.")
+        "Only a program with the role household may do that. An administrator names it in the policy.")
 
     package static func badGuardian(_ check: GuardianCheck, _ message: String) -> GateError {
         GateError(.invalidArgument, .badCommand, message, parameters: ["check": check.rawValue])
@@ -325,7 +325,7 @@ extension GateError {
 
     static let noGuardiansDevice = GateError(
         .permissionDenied, .notPermitted,
-        "This device commands no others: the household's list names no guardian for it. `gatectl household devices` shows which do.",
+        "This device can't command others: the household's list names no guardian for it. `gatectl household devices` shows which devices can.",
         parameters: ["what": "guardian"])
 
     fileprivate static func unknownDevice(_ id: HouseholdID) -> GateError {
@@ -336,6 +336,6 @@ extension GateError {
 
     fileprivate static let guardiansGrantMissing = GateError(
         .permissionDenied, .notPermitted,
-        "That takes an administrator, or a grant for 'household.open' with these details.",
+        "Only an administrator may do that, or a program with a grant for 'household.open' and these details.",
         parameters: ["what": "household-grant"])
 }

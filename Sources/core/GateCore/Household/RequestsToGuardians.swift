@@ -51,10 +51,11 @@ extension GateState {
     func refusal(of answer: RequestAnswer, shown: [UInt8]?) -> CommandResult.Refusal? {
         guard let shown, wordsForGuardians(answer.number) != nil else {
             return CommandResult.Refusal(
-                .closed, "That question is not open any more: it was answered, taken back, or its time is over.")
+                .closed, "That question is no longer open: it was answered, was taken back, or has expired.")
         }
         guard shown == answer.shown else {
-            return CommandResult.Refusal(.shown, "The device has asked something else than what was shown.")
+            return CommandResult.Refusal(
+                .shown, "The device asks something else than what was shown. Look at the question again.")
         }
         return nil
     }

@@ -27,7 +27,7 @@ extension GateState {
     ) throws(GateError) -> HouseholdMember {
         guard try household().sharesReceipts else { throw .receiptsNotShared }
         guard let member = householdList?.member(device), member.publicKey == key else {
-            throw .badGuardian(.device, "The device that shares this is not on the list.")
+            throw .badGuardian(.device, "The device that shares this is not on the household's list.")
         }
         guard !member.isRevoked else { throw .badGuardian(.revoked, "The device that shares this is revoked.") }
         return member
@@ -99,6 +99,6 @@ extension GateState {
 extension GateError {
     package static let receiptsNotShared = GateError(
         .failedPrecondition, .notSetUp,
-        "This device takes nothing that was bought on others: household.yaml does not say `receipts: true`.",
+        "This device does not count what was bought on other devices. An administrator can change that: `receipts: true` in household.yaml.",
         parameters: ["what": "household-receipts"])
 }

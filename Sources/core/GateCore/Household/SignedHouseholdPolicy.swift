@@ -31,7 +31,7 @@ extension GateState {
         let settings = try household()
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard new.verifiedBy == settings.publicKey else {
-            throw .badGuardian(.signature, "The household's key has not signed this policy.")
+            throw .badGuardian(.signature, "This policy is not signed with the household's key.")
         }
         guard new.policy.household == settings.household else {
             throw .badGuardian(.household, "This policy is of another household.")
@@ -64,7 +64,7 @@ extension GateState {
 extension GateError {
     package static let householdPolicyNotTaken = GateError(
         .failedPrecondition, .notSetUp,
-        "This device does not take the household's policy: household.yaml does not say `policy: true`.",
+        "This device does not take the household's policy. An administrator can change that: `policy: true` in household.yaml.",
         parameters: ["what": "household-policy"])
 
     fileprivate static func outdatedHouseholdPolicy(_ number: UInt64) -> GateError {

@@ -151,7 +151,8 @@ extension GateState {
             }
             lease = nil
         case .verifying:
-            throw .invalid("mode", "The mode can be set to child or parent. Verifying follows from a question.")
+            throw .invalid(
+                "mode", "The mode can be set to child or parent. It is verifying only while a question is open.")
         }
         try checkReason(reason)
         guard quarantinedFile == nil else { throw .storeDamaged }

@@ -103,7 +103,8 @@ extension GateState {
         case .closed:
             throw .notOnOffer
         case .notPermitted:
-            throw .notPermitted("presenter-of-this", "This is not for this presenter to show.")
+            throw .notPermitted(
+                "presenter-of-this", "This presenter may not show that question. It is offered to others.")
         }
     }
 
@@ -122,7 +123,9 @@ extension GateState {
         case .pressed:
             queue.update(open.id) { $0.pressed(at: context.now) }
         case .restore:
-            guard case .paywall = open.step else { throw .invalid("input", "Only a payment can be looked for again.") }
+            guard case .paywall = open.step else {
+                throw .invalid("input", "Only a paywall takes this input: it looks for a purchase again.")
+            }
             if let wait = queue.update(open.id, { $0.restoreAsked(at: context.now) }) ?? nil {
                 throw .restoredJustNow(retryAfter: wait)
             }

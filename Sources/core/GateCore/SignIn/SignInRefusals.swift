@@ -5,7 +5,7 @@ extension GateError {
     /// - Parameter lock: how long this locked its user out; `nil`: it did not.
     static func wrongPassword(lockedOutFor lock: Duration?) -> GateError {
         let message =
-            lock.map { "Wrong name or password. Locked out for \($0.shortText)." } ?? "Wrong name or password."
+            lock.map { "Wrong name or password. Try again in \($0.shortText)." } ?? "Wrong name or password."
         return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
     }
 

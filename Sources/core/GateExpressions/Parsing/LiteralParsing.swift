@@ -21,7 +21,7 @@ extension ExpressionParser {
         guard let decimal = ExactDecimal(text: text) else {
             throw ExpressionError(
                 .syntax, at: place,
-                "This number has more than 36 digits, or more than 18 behind the point. Write fewer.")
+                "This number has more than 36 digits, or more than 18 after the decimal point. Write fewer.")
         }
         if let unit {
             _ = next()

@@ -215,7 +215,7 @@ extension GateState {
                 throw GuardianError(.household, "This receipt is of another household.")
             }
             guard let key = householdList?.member(shared.device)?.publicKey else {
-                throw GuardianError(.device, "The device that shares this is not on the list.")
+                throw GuardianError(.device, "The device that shares this is not on the household's list.")
             }
             try text.verify(with: key)
             return (shared, key)
@@ -267,7 +267,7 @@ extension GateState {
         let text = try SignedText(signed, as: .command)
         let command = try GuardianCommand(payload: text.payload)
         guard let member = householdList?.member(command.guardian), member.guardian != nil else {
-            throw GuardianError(.guardian, "No guardian whom this device knows has signed it.")
+            throw GuardianError(.guardian, "This is not signed by a guardian that this device knows.")
         }
         try text.verify(with: member.publicKey)
         var shown: [UInt8]?
