@@ -87,7 +87,7 @@ extension RefusalText {
         if let sentence = sentence(parameters) { return sentence }
         return switch kind {
         case .required: localized("This has to be answered.")
-        case .tooLong: localized("This is too much.")
+        case .tooLong: localized("This is too much. Shorten it.")
         case .value: detailed(localized("This can't be the answer here."), message)
         case .codeInvalid: localized("Choose one of the answers that are offered.")
         case .notFound: localized("The form has no such question.")
@@ -114,7 +114,7 @@ extension RefusalText {
             return localized("This is not written as it has to be: {pattern}", ["pattern": pattern])
         }
         if let types = parameters["types"] {
-            return localized("This is no such document: {types}.", ["types": alternatives(types)])
+            return localized("Choose a document of one of these types: {types}.", ["types": alternatives(types)])
         }
         if let types = parameters["resource-types"] {
             return localized("This has to refer to one of these: {types}.", ["types": alternatives(types)])
@@ -130,8 +130,8 @@ extension RefusalText {
         switch rule {
         case "control-characters": localized("This has characters in it that nobody sees. Leave them out.")
         case "line-break": localized("Write it in one line.")
-        case "empty": localized("This says nothing. Leave it out instead.")
-        case "exclusive": localized("One of these choices allows nothing beside it.")
+        case "empty": localized("This answer is empty. Leave it out instead.")
+        case "exclusive": localized("One of these choices can't be combined with others. Keep one or the other.")
         case "repeated": localized("The same choice is there twice. Leave one out.")
         case "not-enabled", "parent-missing", "read-only": notAnswerable(rule, [:])
         case "named-twice": localized("This is there twice. Keep one of them.")

@@ -10,7 +10,7 @@ extension RefusalText {
                 "{maximum} forms are being filled in already. Complete or discard one first.", ["maximum": maximum])
         case "pending-suggestions":
             return localized(
-                "At most {maximum} suggestions wait beside the answers of a form, and they may not be long. Take some back.",
+                "At most {maximum} suggestions can wait for a decision in one form, and they may not be long. Take some back.",
                 ["maximum": maximum])
         case "app-forms":
             return localized(
@@ -48,7 +48,7 @@ extension RefusalText {
         case "presenters":
             return localized("{maximum} programs of yours show questions already. End one first.", ["maximum": maximum])
         case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
-        case "restores": return localized("The payment was looked for just now.")
+        case "restores": return localized("Gate has just looked for the purchase.")
         case "backup-restores": return localized("Another backup is being restored. Try again when it is done.")
         case "backups": return localized("Another backup is being made. Try again when it is done.")
         case "interruptions":
@@ -56,7 +56,8 @@ extension RefusalText {
         case "accounts":
             return localized("There are {maximum} accounts, and no room for more. Remove one.", ["maximum": maximum])
         case "unconfirmed-accounts":
-            return localized("Too many accounts wait for an administrator: `sudo gatectl accounts confirm NAME`.")
+            return localized(
+                "Too many accounts wait until an administrator confirms them: `sudo gatectl accounts confirm NAME`.")
         case "passwords": return localized("Too many passwords are being checked just now. Try again in a moment.")
         case "forms-at-work": return localized("Too many forms are being worked on just now. Try again in a moment.")
         case _: break
@@ -85,12 +86,13 @@ extension RefusalText {
             return localized("There is no response {number}. See them with `gatectl form responses`.", ["number": name])
         case "response-to-form":
             return localized(
-                "Response {number} is to the form '{form}'.",
+                "Response {number} belongs to the form '{form}'. Name that form.",
                 ["number": name, "form": error.parameters["form"] ?? ""])
         case "part":
             return localized("There is no part {number}. See them with `gatectl form parts`.", ["number": name])
         case "completed-response":
-            return localized("'{name}' was never completed, so there is nothing to reuse.", ["name": name])
+            return localized(
+                "'{name}' was never completed, so there is nothing to reuse. Complete it once first.", ["name": name])
         case "item":
             return localized(
                 "There is nothing at '{path}' in this form. See what is there with `gatectl form show`.",
@@ -101,19 +103,26 @@ extension RefusalText {
             )
         case "release-notes":
             return localized(
-                "This device has no release notes of '{app}'. See which with `gatectl whatsnew list`.", ["app": name])
+                "This device has no release notes of '{app}'. `gatectl whatsnew list` shows which it has.",
+                ["app": name])
         case "request":
             return localized(
-                "Question {number} is not asked, or not any more. See which are with `gatectl household requests`.",
+                "Question {number} is not open, or no longer open. `gatectl household requests` lists those that are.",
                 ["number": name])
         case "entitlement":
             return localized(
                 "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.", ["name": name])
-        case "subscription": return localized("The policy does not say what is to be paid for.")
+        case "subscription":
+            return localized(
+                "The policy does not say what is to be paid for. An administrator can set `paywall.entitlement`.")
         case "claim": return localized("There is no such claim. See them with `gatectl entitlements claims`.")
-        case "presentation": return localized("Nothing with this number is open.")
-        case "process": return localized("The process {number} is gone, or is another one.", ["number": name])
-        case "transaction": return localized("Its transaction was never submitted. Submit that first.")
+        case "presentation":
+            return localized("Nothing with this number is open. It may have been answered or closed meanwhile.")
+        case "process":
+            return localized(
+                "The process {number} has ended, or its number belongs to another one now.", ["number": name])
+        case "transaction":
+            return localized("The transaction that this belongs to was never submitted. Submit that first.")
         case _: break
         }
         guard !name.isEmpty else { return detailed(localized("There is no such thing."), error.message) }
@@ -144,7 +153,7 @@ extension RefusalText {
         case "label":
             return localized("A label is one line of at most 200 bytes, without hidden characters.")
         case "expires_at_unix_milliseconds": return localized("That date is in the past. Give a future date.")
-        case "part_ids": return localized("At most 64 parts are taken at a time, each once. Name fewer.")
+        case "part_ids": return localized("At most 64 parts can be put into a form at a time, each once. Name fewer.")
         case "answer":
             return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(ChallengeWords.noAnswer)
         case "path": return path(parameters)
@@ -156,7 +165,7 @@ extension RefusalText {
         switch parameters["rule"] {
         case "ambiguous":
             localized(
-                "There are several '{path}': from '{first}' to '{last}'.",
+                "There are several '{path}', from '{first}' to '{last}'. Say which one you mean.",
                 [
                     "path": parameters["name"] ?? "", "first": parameters["minimum"] ?? "",
                     "last": parameters["maximum"] ?? "",

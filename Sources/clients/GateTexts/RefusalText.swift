@@ -23,7 +23,7 @@ package enum RefusalText {
         case .signIn: localized("Somebody has to sign in.")
         case .entitlement(let payment): localized("{title} has to be paid for.", ["title": payment.titles.ofPerson])
         case .form(let form): localized("{title} has to be filled in.", ["title": form.titles.ofPerson])
-        case .wait: localized("Too many answers were wrong or did not come. This has to wait.")
+        case .wait: localized("Too many answers were wrong or missing. Wait before you try again.")
         case .unrecognized, nil: outlook.explanation
         }
     }
@@ -43,16 +43,16 @@ package enum RefusalText {
         switch error.reason {
         case .invalidRequest: invalidRequest(error)
         case .wrongAnswer: localized("Wrong answer.")
-        case .lockedOut: localized("Too many answers were wrong or did not come.")
+        case .lockedOut: localized("Too many answers were wrong or missing.")
         case .verifying: verifying(error.parameters["what"])
         case .notParent: localized("This needs parent mode. Enter it first.")
         case .noPresenter: noPresenter(error.parameters["what"])
         case .dismissed: localized("It was closed without an answer.")
-        case .expired: localized("Nobody answered in time.")
-        case .closed: localized("This is no longer open.")
+        case .expired: localized("There was no answer in time. Try again.")
+        case .closed: localized("This is no longer open. Ask again if you still need it.")
         case .notPermitted: notPermitted(error.parameters["what"])
-        case .wrongCookie: localized("This program does not show this question.")
-        case .storeFailed: localized("This could not be saved, and was taken back. Is the disk full?")
+        case .wrongCookie: localized("Only the program that shows this question can answer it.")
+        case .storeFailed: localized("This could not be saved, so nothing was changed. Is the disk full?")
         case .storeDamaged: localized("Gate's data is damaged. An administrator recovers it: `sudo gatectl recover`.")
         case .stopping: localized("Gate is being stopped. Try again in a moment.")
         case .limit: limit(error)
@@ -70,18 +70,20 @@ package enum RefusalText {
         case .unknown: unknown(error)
         case .notDismissible: localized("This can't be closed before it is answered.")
         case .badReceipt: detailed(localized("The receipt could not be verified."), error.message)
-        case .outdated: localized("Something newer is known already.")
+        case .outdated: localized("Gate knows something newer already, so nothing was changed.")
         case .othersPurchase: localized("This purchase belongs to another account.")
         case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
         case .notAnswerable: notAnswerable(error.parameters["what"], error.parameters)
-        case .incomplete: localized("The form is not complete.")
+        case .incomplete: localized("The form is not complete. Answer what is missing.")
         case .badAnswer: beforeIssues(localized("This can't be the answer here."), error)
         case .badCommand: localized("The command could not be verified.")
         case .notBuilt: localized("This version of Gate can't do that yet.")
         case .endedByPeer: localized("The request was taken back.")
-        case .failed: localized("Something went wrong in Gate itself. Its log says what.")
+        case .failed: localized("Something went wrong in Gate itself. Its log says more: `journalctl -u gated`.")
         case .unmappedServer:
-            localized("From inside this sandbox it can't be told who answers, so nothing is believed.")
+            localized(
+                "Inside this sandbox the program can't tell whether Gate itself answers. Run it outside of the sandbox."
+            )
         case .notDamaged: localized("Gate's data is not damaged. There is nothing to recover from.")
         case .guessesUsedUp:
             localized(
@@ -111,32 +113,40 @@ package enum RefusalText {
 
     private static func verifying(_ what: String?) -> String {
         switch what {
-        case "answer": localized("An answer is being checked. Wait for it.")
+        case "answer": localized("An answer is being checked. Wait for the result.")
         case "own-question": localized("Another program of yours is being asked. Answer there.")
         case "others-question":
-            localized("Somebody else is being asked for parent mode. Wait until they have answered.")
+            localized(
+                "Somebody else is answering the question for parent mode. Wait, or ask them or an administrator to end it."
+            )
         case "other-duration": localized("A question for another length of time is open. Answer or close it first.")
-        case "other-screen": localized("The question is open on another screen.")
-        case _: localized("A question for parent mode is open already.")
+        case "other-screen": localized("The question is open on another screen. Answer it there.")
+        case _: localized("A question for parent mode is open already. Answer it first.")
         }
     }
 
     private static func noPresenter(_ what: String?) -> String {
         switch what {
-        case "grown-up": localized("Only a grown-up's own screen may show this, and there is none.")
-        case "sign-in": localized("Somebody has to sign in, and no screen can show where.")
-        case "paywall": localized("This has to be paid for, and no screen can show how.")
-        case "form": localized("A form has to be filled in, and no screen can show it.")
-        case "whats-new": localized("No screen can show what is new.")
-        case _: localized("A grown-up has to answer, and no screen can show the question.")
+        case "grown-up":
+            localized("A grown-up has to answer this on their own screen, but none is connected. Ask a grown-up.")
+        case "sign-in": localized("Somebody has to sign in first: `gatectl login`.")
+        case "paywall": localized("This has to be paid for, but no screen can show how. Try again on a terminal.")
+        case "form":
+            localized("A form has to be filled in, but no screen can show it. Fill it in with `gatectl form fill`.")
+        case "whats-new": localized("No screen can show what is new. Try again on a terminal.")
+        case _: localized("A grown-up has to answer a question, but no screen can show it. Try again on a terminal.")
         }
     }
 
     private static func notPermitted(_ what: String?) -> String {
         switch what {
         case "administrator": localized("Only an administrator may do this.")
-        case "grown-up", "grown-ups-account": localized("Only a grown-up may do this.")
-        case "guardian": localized("Other devices can't be commanded from this one: it is no guardian's.")
+        case "grown-up": localized("Only a grown-up may do this. Enter parent mode first.")
+        case "grown-ups-account": localized("Only an administrator may do this to a grown-up's account.")
+        case "guardian":
+            localized(
+                "This device can't command others, because it belongs to no guardian. `gatectl household devices` shows which devices can."
+            )
         case "household-grant", "answer-grant": localized("A grown-up has to allow this first.")
         case "home-assistant": localized("Home Assistant may not do this on this device.")
         case _: localized("You may not do this.")
@@ -148,14 +158,20 @@ package enum RefusalText {
         case "passcode": localized("No passcode is set yet. An administrator sets one: `sudo gatectl setup`.")
         case "totp": localized("No authenticator is set up yet. An administrator does it: `sudo gatectl setup`.")
         case "processes":
-            localized("Gate can't see the processes of other users. An administrator lets it, for brokers.")
+            localized(
+                "Gate can't see the processes of other users, so it can't check for whom a program asks. docs/security.md tells an administrator what to do."
+            )
         case "household":
             localized("This device belongs to no household. An administrator joins one: `sudo gatectl household join`.")
         case "broker": localized("The other devices can't be reached just now. `gatectl household doctor` says why.")
         case "household-policy":
-            localized("This device does not take the household's policy: household.yaml does not say `policy: true`.")
+            localized(
+                "This device does not take the household's policy. An administrator can change that: `policy: true` in household.yaml."
+            )
         case "provider":
-            localized("No store can be asked on this device now, so the payment was not looked for.")
+            localized(
+                "No store can be asked on this device now, so Gate did not look for the purchase. `gatectl doctor` says what is wrong."
+            )
         case _: localized("This is not set up yet.")
         }
     }

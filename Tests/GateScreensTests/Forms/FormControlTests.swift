@@ -190,7 +190,7 @@ struct FormControlTests {
         #expect(try form.field("q").error == "This is too much: at most 10 bytes.")
         let other = FormDocumentFile(bytes: [0], mediaType: "application/pdf", name: "a.pdf")
         #expect(form.does(.attached("q", other)) == [])
-        #expect(try form.field("q").error == "This is no such document: PNG.")
+        #expect(try form.field("q").error == "Choose a document of one of these types: PNG.")
         let right = FormDocumentFile(bytes: [0], mediaType: "image/png", name: "a.png")
         #expect(form.does(.attached("q", right)) == [.attach("q", right)])
         #expect(try form.field("q").error == "")

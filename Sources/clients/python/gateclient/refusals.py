@@ -9,13 +9,13 @@ from . import messages
 #: By reason: the whole sentence, whatever the parameters are.
 REASONS = {
     "WRONG_ANSWER": "Wrong answer.",
-    "LOCKED_OUT": "Too many answers were wrong or did not come.",
+    "LOCKED_OUT": "Too many answers were wrong or missing.",
     "NOT_PARENT": "This needs parent mode. Enter it first.",
     "DISMISSED": "It was closed without an answer.",
-    "EXPIRED": "Nobody answered in time.",
-    "CLOSED": "This is no longer open.",
-    "WRONG_COOKIE": "This program does not show this question.",
-    "STORE_FAILED": "This could not be saved, and was taken back. Is the disk full?",
+    "EXPIRED": "There was no answer in time. Try again.",
+    "CLOSED": "This is no longer open. Ask again if you still need it.",
+    "WRONG_COOKIE": "Only the program that shows this question can answer it.",
+    "STORE_FAILED": "This could not be saved, so nothing was changed. Is the disk full?",
     "STORE_DAMAGED": "Gate's data is damaged. An administrator recovers it: `sudo gatectl recover`.",
     "STOPPING": "Gate is being stopped. Try again in a moment.",
     "COMPACTED": "The journal no longer reaches back so far.",
@@ -27,15 +27,17 @@ REASONS = {
     "NOT_SIGNED_IN": "Nobody is signed in.",
     "EXISTS": "There is one of that name already. Take another name.",
     "NOT_DISMISSIBLE": "This can't be closed before it is answered.",
-    "OUTDATED": "Something newer is known already.",
+    "OUTDATED": "Gate knows something newer already, so nothing was changed.",
     "OTHERS_PURCHASE": "This purchase belongs to another account.",
     "CHANGED_MEANWHILE": "Somebody else has changed this meanwhile. Look at it again.",
-    "INCOMPLETE": "The form is not complete.",
+    "INCOMPLETE": "The form is not complete. Answer what is missing.",
     "BAD_COMMAND": "The command could not be verified.",
     "NOT_BUILT": "This version of Gate can't do that yet.",
     "ENDED_BY_PEER": "The request was taken back.",
-    "FAILED": "Something went wrong in Gate itself. Its log says what.",
-    "UNMAPPED_SERVER": "From inside this sandbox it can't be told who answers, so nothing is believed.",
+    "FAILED": "Something went wrong in Gate itself. Its log says more: `journalctl -u gated`.",
+    "UNMAPPED_SERVER": (
+        "Inside this sandbox the program can't tell whether Gate itself answers. Run it outside of the sandbox."
+    ),
     "NOT_DAMAGED": "Gate's data is not damaged. There is nothing to recover from.",
     "GUESSES_USED_UP": (
         "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`."
@@ -45,26 +47,31 @@ REASONS = {
 #: By the parameter `what`; "" stands for all other values.
 BY_WHAT = {
     "VERIFYING": {
-        "answer": "An answer is being checked. Wait for it.",
+        "answer": "An answer is being checked. Wait for the result.",
         "own-question": "Another program of yours is being asked. Answer there.",
-        "others-question": "Somebody else is being asked for parent mode. Wait until they have answered.",
+        "others-question": (
+            "Somebody else is answering the question for parent mode. Wait, or ask them or an administrator to end it."
+        ),
         "other-duration": "A question for another length of time is open. Answer or close it first.",
-        "other-screen": "The question is open on another screen.",
-        "": "A question for parent mode is open already.",
+        "other-screen": "The question is open on another screen. Answer it there.",
+        "": "A question for parent mode is open already. Answer it first.",
     },
     "NO_PRESENTER": {
-        "grown-up": "Only a grown-up's own screen may show this, and there is none.",
-        "sign-in": "Somebody has to sign in, and no screen can show where.",
-        "paywall": "This has to be paid for, and no screen can show how.",
-        "form": "A form has to be filled in, and no screen can show it.",
-        "whats-new": "No screen can show what is new.",
-        "": "A grown-up has to answer, and no screen can show the question.",
+        "grown-up": "A grown-up has to answer this on their own screen, but none is connected. Ask a grown-up.",
+        "sign-in": "Somebody has to sign in first: `gatectl login`.",
+        "paywall": "This has to be paid for, but no screen can show how. Try again on a terminal.",
+        "form": "A form has to be filled in, but no screen can show it. Fill it in with `gatectl form fill`.",
+        "whats-new": "No screen can show what is new. Try again on a terminal.",
+        "": "A grown-up has to answer a question, but no screen can show it. Try again on a terminal.",
     },
     "NOT_PERMITTED": {
         "administrator": "Only an administrator may do this.",
-        "grown-up": "Only a grown-up may do this.",
-        "grown-ups-account": "Only a grown-up may do this.",
-        "guardian": "Other devices can't be commanded from this one: it is no guardian's.",
+        "grown-up": "Only a grown-up may do this. Enter parent mode first.",
+        "grown-ups-account": "Only an administrator may do this to a grown-up's account.",
+        "guardian": (
+            "This device can't command others, because it belongs to no guardian. `gatectl household devices` shows "
+            "which devices can."
+        ),
         "household-grant": "A grown-up has to allow this first.",
         "answer-grant": "A grown-up has to allow this first.",
         "home-assistant": "Home Assistant may not do this on this device.",
@@ -73,11 +80,20 @@ BY_WHAT = {
     "NOT_SET_UP": {
         "passcode": "No passcode is set yet. An administrator sets one: `sudo gatectl setup`.",
         "totp": "No authenticator is set up yet. An administrator does it: `sudo gatectl setup`.",
-        "processes": "Gate can't see the processes of other users. An administrator lets it, for brokers.",
+        "processes": (
+            "Gate can't see the processes of other users, so it can't check for whom a program asks. docs/security.md "
+            "tells an administrator what to do."
+        ),
         "household": "This device belongs to no household. An administrator joins one: `sudo gatectl household join`.",
         "broker": "The other devices can't be reached just now. `gatectl household doctor` says why.",
-        "household-policy": "This device does not take the household's policy: household.yaml does not say `policy: true`.",
-        "provider": "No store can be asked on this device now, so the payment was not looked for.",
+        "household-policy": (
+            "This device does not take the household's policy. An administrator can change that: `policy: true` in "
+            "household.yaml."
+        ),
+        "provider": (
+            "No store can be asked on this device now, so Gate did not look for the purchase. `gatectl doctor` says "
+            "what is wrong."
+        ),
         "": "This is not set up yet.",
     },
     "NOT_ANSWERABLE": {
@@ -91,7 +107,7 @@ BY_WHAT = {
 LIMITS = {
     "drafts-of-holder": "{maximum} forms are being filled in already. Complete or discard one first.",
     "pending-suggestions": (
-        "At most {maximum} suggestions wait beside the answers of a form, and they may not be long. Take some back."
+        "At most {maximum} suggestions can wait for a decision in one form, and they may not be long. Take some back."
     ),
     "app-forms": (
         "Apps bring at most {maximum} forms of their own at a time. Complete or discard the drafts of one first."
@@ -117,12 +133,14 @@ LIMITS = {
     "own-presentations": "This program shows a question already. Answer or close it first.",
     "presenters": "{maximum} programs of yours show questions already. End one first.",
     "queue": "Too many questions wait to be shown. Try again when some are answered.",
-    "restores": "The payment was looked for just now.",
+    "restores": "Gate has just looked for the purchase.",
     "backup-restores": "Another backup is being restored. Try again when it is done.",
     "backups": "Another backup is being made. Try again when it is done.",
     "interruptions": "You have ended others' parent mode or session too often. Ask them to end it.",
     "accounts": "There are {maximum} accounts, and no room for more. Remove one.",
-    "unconfirmed-accounts": "Too many accounts wait for an administrator: `sudo gatectl accounts confirm NAME`.",
+    "unconfirmed-accounts": (
+        "Too many accounts wait until an administrator confirms them: `sudo gatectl accounts confirm NAME`."
+    ),
     "passwords": "Too many passwords are being checked just now. Try again in a moment.",
     "forms-at-work": "Too many forms are being worked on just now. Try again in a moment.",
 }
@@ -136,21 +154,21 @@ UNKNOWNS = {
     "draft-unnamed": "Say which draft of '{name}' you mean, like `--draft {number}`. `gatectl form drafts` lists them.",
     "draft-number": "There is no draft {number} of '{form}'. See which there are with `gatectl form drafts`.",
     "response": "There is no response {number}. See them with `gatectl form responses`.",
-    "response-to-form": "Response {number} is to the form '{form}'.",
+    "response-to-form": "Response {number} belongs to the form '{form}'. Name that form.",
     "part": "There is no part {number}. See them with `gatectl form parts`.",
-    "completed-response": "'{name}' was never completed, so there is nothing to reuse.",
+    "completed-response": "'{name}' was never completed, so there is nothing to reuse. Complete it once first.",
     "item": "There is nothing at '{path}' in this form. See what is there with `gatectl form show`.",
     "document": (
         "There is no such document. Upload it first with `gatectl form attach`, or see which your answers name."
     ),
-    "release-notes": "This device has no release notes of '{app}'. See which with `gatectl whatsnew list`.",
-    "request": "Question {number} is not asked, or not any more. See which are with `gatectl household requests`.",
+    "release-notes": "This device has no release notes of '{app}'. `gatectl whatsnew list` shows which it has.",
+    "request": "Question {number} is not open, or no longer open. `gatectl household requests` lists those that are.",
     "entitlement": "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.",
-    "subscription": "The policy does not say what is to be paid for.",
+    "subscription": "The policy does not say what is to be paid for. An administrator can set `paywall.entitlement`.",
     "claim": "There is no such claim. See them with `gatectl entitlements claims`.",
-    "presentation": "Nothing with this number is open.",
-    "process": "The process {number} is gone, or is another one.",
-    "transaction": "Its transaction was never submitted. Submit that first.",
+    "presentation": "Nothing with this number is open. It may have been answered or closed meanwhile.",
+    "process": "The process {number} has ended, or its number belongs to another one now.",
+    "transaction": "The transaction that this belongs to was never submitted. Submit that first.",
 }
 
 #: By the parameter `field` of INVALID_REQUEST.
@@ -166,12 +184,12 @@ FIELDS = {
     "details": "What a grown-up is shown is one line, not too long and without hidden characters.",
     "label": "A label is one line of at most 200 bytes, without hidden characters.",
     "expires_at_unix_milliseconds": "That date is in the past. Give a future date.",
-    "part_ids": "At most 64 parts are taken at a time, each once. Name fewer.",
+    "part_ids": "At most 64 parts can be put into a form at a time, each once. Name fewer.",
 }
 
 #: By the parameter `rule`, if `field` is `path`.
 PATHS = {
-    "ambiguous": "There are several '{path}': from '{first}' to '{last}'.",
+    "ambiguous": "There are several '{path}', from '{first}' to '{last}'. Say which one you mean.",
     "no-index": "This question takes all its answers at once. Leave out the number in brackets.",
     "not-repeating": "Nothing repeats here. Clear the answers instead.",
     "no-definition": "This shares no answers with other forms.",
@@ -199,7 +217,7 @@ ANSWERS = {
 #: By the kind of mistake: the sentence, and whether it says everything.
 ISSUES = {
     messages.IssueKind.ISSUE_KIND_REQUIRED: ("This has to be answered.", True),
-    messages.IssueKind.ISSUE_KIND_TOO_LONG: ("This is too much.", True),
+    messages.IssueKind.ISSUE_KIND_TOO_LONG: ("This is too much. Shorten it.", True),
     messages.IssueKind.ISSUE_KIND_VALUE: ("This can't be the answer here.", False),
     messages.IssueKind.ISSUE_KIND_CODE_INVALID: ("Choose one of the answers that are offered.", True),
     messages.IssueKind.ISSUE_KIND_NOT_FOUND: ("The form has no such question.", True),
@@ -215,8 +233,8 @@ ISSUES = {
 RULES = {
     "control-characters": "This has characters in it that nobody sees. Leave them out.",
     "line-break": "Write it in one line.",
-    "empty": "This says nothing. Leave it out instead.",
-    "exclusive": "One of these choices allows nothing beside it.",
+    "empty": "This answer is empty. Leave it out instead.",
+    "exclusive": "One of these choices can't be combined with others. Keep one or the other.",
     "repeated": "The same choice is there twice. Leave one out.",
     "named-twice": "This is there twice. Keep one of them.",
     "not-enabled": BY_WHAT["NOT_ANSWERABLE"][""],

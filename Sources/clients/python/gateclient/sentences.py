@@ -300,7 +300,7 @@ def _of_parameters(parameters: Mapping[str, str]) -> str | None:
         if name in parameters:
             return _(text, **{value: parameters[name]})
     for name, text, value in (
-        ("types", "This is no such document: {types}.", "types"),
+        ("types", "Choose a document of one of these types: {types}.", "types"),
         ("resource-types", "This has to refer to one of these: {types}.", "types"),
         ("units", "Give one of these units: {units}.", "units"),
     ):

@@ -307,7 +307,7 @@ package struct FormScreen: Hashable, Sendable {
             typing.refused(
                 nil, at: path,
                 why: localized(
-                    "This is no such document: {types}.",
+                    "Choose a document of one of these types: {types}.",
                     ["types": ListText.alternatives(types.map { MediaType.shortName(of: $0).foreignLine })]))
             return []
         }
