@@ -25,9 +25,9 @@ struct ParsingTests {
         ("%resorce", .outsideSubset, 1, 1, "Did you mean 'resource'?"),
         ("5L", .outsideSubset, 1, 2, "L"), ("Quantity { value: 1 }", .outsideSubset, 1, 1, "An object"),
         ("'a'.matches(b)", .outsideSubset, 1, 13, "A pattern"),
-        (String(repeating: "(", count: 200) + "1", .tooLarge, 1, 101, "within one another"),
-        (String(repeating: "-", count: 200) + "1", .tooLarge, 1, 100, "within one another"),
-        ("1" + String(repeating: " + 1", count: 200), .tooLarge, 1, 399, "within one another"),
+        (String(repeating: "(", count: 200) + "1", .tooLarge, 1, 101, "are nested"),
+        (String(repeating: "-", count: 200) + "1", .tooLarge, 1, 100, "are nested"),
+        ("1" + String(repeating: " + 1", count: 200), .tooLarge, 1, 399, "are nested"),
         (String(repeating: " ", count: 4001), .tooLarge, 1, 1, "longer than 4000"),
     ]
 

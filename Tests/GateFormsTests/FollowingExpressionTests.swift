@@ -145,7 +145,7 @@ struct FollowingExpressionTests {
     func circles(items: String, shown: String) throws {
         let problems = try Form.read(Form.json(items)).problems
         #expect(problems.filter { $0.severity == .error }.count == 1, "\(problems)")
-        #expect(problems.contains { $0.message.contains("The expressions go in a circle: \(shown).") }, "\(problems)")
+        #expect(problems.contains { $0.message.contains("The expressions form a circle: \(shown).") }, "\(problems)")
     }
 
     @Test("a long chain of expressions over a large group is accepted")

@@ -21,7 +21,7 @@ struct InitialValueTests {
         "initial values that could not be kept, or would be left out on opening, are refused",
         arguments: [
             RefusedForm(
-                quantity(#"«{"value": 1, "code": "kW"}"#), linkID: "a", at: initial, "Say 'system', too"),
+                quantity(#"«{"value": 1, "code": "kW"}"#), linkID: "a", at: initial, "Add 'system'"),
             RefusedForm(
                 quantity(#"{"value": 1, "comparator": «"=<"}"#), linkID: "a", at: "\(initial).comparator",
                 "A comparator is"),
@@ -41,8 +41,8 @@ struct InitialValueTests {
             RefusedForm(
                 #"{"linkId": "a", "type": "reference", "initial": [{"valueReference": «{"reference": "Device/1"}}], "#
                     + #""extension": [\#(Extension.standard("questionnaire-referenceResource", #""valueCode": "Patient""#))]}"#,
-                linkID: "a", at: initial, "leads to another type of resource"),
-            RefusedForm(quantity(#"«{"unit": "kW"}"#), linkID: "a", at: initial, "has a 'value'"),
+                linkID: "a", at: initial, "refers to another type of resource"),
+            RefusedForm(quantity(#"«{"unit": "kW"}"#), linkID: "a", at: initial, "needs a 'value'"),
             RefusedForm(
                 quantity(#"«{"value": 1, "unit": "PS"}"#, kilowatts), linkID: "a", at: initial, "The unit"),
             RefusedForm(
@@ -56,7 +56,7 @@ struct InitialValueTests {
                 linkID: "a", at: initial, "'maxLength'"),
             RefusedForm(
                 #"{"linkId": "a", "type": "reference", "initial": [{"valueReference": «{"type": "Patient"}}]}"#,
-                linkID: "a", at: initial, "A reference says"),
+                linkID: "a", at: initial, "A reference needs"),
             RefusedForm(
                 #"{"linkId": "a", "type": "string", "extension": ["#
                     + Extension.standard("regex", #""valueString": "x*""#)
@@ -74,7 +74,7 @@ struct InitialValueTests {
                 linkID: "a", at: "item[0].answerOption", "'maxLength'"),
             RefusedForm(
                 choice(#""answerOption": [{"valueReference": «{"type": "Patient"}}]"#), linkID: "a",
-                at: "item[0].answerOption[0].value", "A reference says"),
+                at: "item[0].answerOption[0].value", "A reference needs"),
         ])
     func refusals(form: RefusedForm) throws {
         try form.expectRefusal()

@@ -127,7 +127,7 @@ struct InvariantTests {
         let human = #"{"url": "human", "valueString": "Mend it.", "_valueString": {"extension": [\#(translation)]}}"#
         let (questionnaire, problems) = try Form.read(Self.form(item: Self.rule(human: "", more: human)))
         #expect(questionnaire?.items[0].invariants[0].humans.text(for: ["de"]) == "Behebe es.")
-        #expect(problems.contains { $0.message.contains("is not there in de") })
+        #expect(problems.contains { $0.message.contains("is missing in de") })
     }
 
     @Test("a form has at most 500 rules")

@@ -172,7 +172,8 @@ struct QuestionnaireProblemTests {
                 linkID: String(repeating: "x", count: 256), at: "item[0]", "255 bytes"),
             RefusedForm(
                 #"{"linkId": "a", "type": «"strng"}"#, linkID: "a", at: "item[0]", "Did you mean 'string'?"),
-            RefusedForm(#"{"linkId": "a", "type": «"question"}"#, linkID: "a", at: "item[0]", "'question' is no type"),
+            RefusedForm(
+                #"{"linkId": "a", "type": «"question"}"#, linkID: "a", at: "item[0]", "'question' is not a type"),
             RefusedForm(#"{"linkId": "a", "type": «"coding"}"#, linkID: "a", at: "item[0]", "Write 'choice'"),
         ])
     func invariants(_ form: RefusedForm) throws {
@@ -294,13 +295,13 @@ struct QuestionnaireProblemTests {
         arguments: [
             RefusedForm(
                 hangs("a", on: "b", mark: "«") + "," + hangs("b", on: "c") + "," + hangs("c", on: "a"), linkID: "a",
-                at: "", "conditions go in a circle: a → b → c → a"),
+                at: "", "conditions form a circle: a → b → c → a"),
             RefusedForm(
                 hangs("a", on: "b", mark: "«", more: #", "item": [{"linkId": "b", "type": "string"}]"#), linkID: "a",
                 at: "", "a → b → a"),
             RefusedForm(
                 child("a", of: Extension.parents("b"), mark: "«") + "," + child("b", of: Extension.parents("a")),
-                linkID: "a", at: "", "parents go in a circle: a → b → a"),
+                linkID: "a", at: "", "parents form a circle: a → b → a"),
             RefusedForm(
                 child(
                     "a", of: Extension.parents("b"), mark: "«", more: #", "item": [{"linkId": "b", "type": "date"}]"#),

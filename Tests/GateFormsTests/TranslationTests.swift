@@ -39,7 +39,10 @@ struct TranslationTests {
                   {"concept": [{"code": "x", "display": "Axe", \(Self.sibling("display", ["de": "Axt"]))}]}]}}],
                 """)
         let (questionnaire, problems) = try Form.read(text)
-        #expect(problems.map(\.message) == ["'prefix' is not there in zh-CN, as other texts of this form are."])
+        #expect(
+            problems.map(\.message) == [
+                "'prefix' is missing in zh-CN, although other texts of this form have it. Add it."
+            ])
         let form = try #require(questionnaire)
         #expect(form.titles.text(for: ["de"]) == "Antrag" && form.title == "Order")
         #expect(form.titles.translations.first == .init(language: "en", text: "Order"))
@@ -119,7 +122,8 @@ struct TranslationTests {
         let (questionnaire, problems) = QuestionnaireReader(fallbackName: "x")
             .questionnaire(try FHIRNode(json: marked.bytes))
         #expect(questionnaire != nil)
-        #expect(problems.map(\.message) == ["'text' is not there in de, as other texts of this form are."])
+        #expect(
+            problems.map(\.message) == ["'text' is missing in de, although other texts of this form have it. Add it."])
         #expect(problems.map(\.place) == [marked.place])
         #expect(problems.map(\.severity) == [.warning] && problems[0].linkID == "b")
         let options = try Form.read(
@@ -129,7 +133,10 @@ struct TranslationTests {
                 {"valueCoding": {"code": "r", "display": "Red", \(Self.sibling("display", ["de": "Rot"]))}},
                 {"valueCoding": {"code": "b", "display": "Blue"}}]}
                 """))
-        #expect(options.problems.map(\.message) == ["'display' is not there in de, as other options here are."])
+        #expect(
+            options.problems.map(\.message) == [
+                "'display' is missing in de, although other options here have it. Add it."
+            ])
     }
 
     @Test("an unknown extension of a text is reported, and so is a sibling of anything else")

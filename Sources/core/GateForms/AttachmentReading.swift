@@ -49,7 +49,7 @@ struct AttachmentReading {
         add(
             node["url"], isDigest ? .value : .notSupported,
             isDigest
-                ? "Behind 'urn:sha256:' there are 64 hexadecimal digits in small letters."
+                ? "After 'urn:sha256:' there have to be 64 hexadecimal digits in lower case."
                 : "Gate fetches no attachments. Upload the bytes, and name them by 'urn:sha256:' and their digest.")
         return nil
     }
@@ -60,10 +60,10 @@ struct AttachmentReading {
         }
         // FHIR's rule att-1.
         if node["contentType"] == nil {
-            add(node, .invariant, "An attachment with data says of which type they are, as 'contentType'.")
+            add(node, .invariant, "An attachment with data needs its type, as 'contentType'.")
         }
         guard let digest else {
-            add(node["data"], .notSupported, "Bytes do not come within an answer here. Upload them first.")
+            add(node["data"], .notSupported, "An answer can't hold the bytes of a document here. Upload them first.")
             return nil
         }
         guard bytes.count <= FormsLimits.attachmentBytes else {
@@ -71,7 +71,7 @@ struct AttachmentReading {
             return nil
         }
         if let size, size != bytes.count {
-            add(node["size"], .value, "The data are \(bytes.count) bytes, and 'size' says \(size). Correct it.")
+            add(node["size"], .value, "The data are \(bytes.count) bytes, but 'size' says \(size). Correct it.")
         }
         let found = digest(bytes)
         if let named, named != found {

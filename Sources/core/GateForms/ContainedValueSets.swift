@@ -27,7 +27,7 @@ struct ContainedValueSets {
         for (index, node) in (root["contained"]?.elements ?? []).enumerated() {
             let position = FormPosition(path: "Questionnaire.contained[\(index)]")
             guard let type = node["resourceType"]?.text else {
-                findings.add(position.finding(.error, .structure, node.place, "Say its 'resourceType'."))
+                findings.add(position.finding(.error, .structure, node.place, "Its 'resourceType' is missing. Add it."))
                 continue
             }
             guard type == "ValueSet" else {
@@ -101,7 +101,7 @@ private struct ValueSetReading {
 
     private mutating func compose(_ node: FHIRNode, _ position: FormPosition) {
         if let exclude = node["exclude"] {
-            wrong(position, exclude.place, "Gate excludes nothing. Include only the codes that there are.")
+            wrong(position, exclude.place, "Gate does not read 'exclude'. Include only the codes that are meant.")
         }
         for (index, include) in (node["include"]?.elements ?? []).enumerated() {
             let position = position.below("include", index)

@@ -184,7 +184,7 @@ extension QuestionnaireReading {
         guard let linkIDs = reads.linkIDs else {
             wrong(
                 found.position, node.place,
-                "Nobody can tell from this expression when its result changes. Name each item that it reads, as "
+                "Gate can't tell from this expression when its result changes. Name each item that it reads, as "
                     + "item.where(linkId = '…').")
             return nil
         }
@@ -200,7 +200,7 @@ extension QuestionnaireReading {
         for case (let name, let node?) in others {
             wrong(
                 item.position, node.place,
-                "What is calculated has no use for '\(name)': its answers follow from the expression. Leave it out.")
+                "A calculated item does not use '\(name)': its answers follow from the expression. Leave it out.")
         }
     }
 
@@ -213,7 +213,7 @@ extension QuestionnaireReading {
         if isReadOnly, isForGrownUps {
             wrong(
                 found.position, found.node.place,
-                "What is read-only in a form for grown-ups stays as it is shown. Write 'calculatedExpression' for "
+                "A read-only item in a form for grown-ups keeps the answer that is shown. Write 'calculatedExpression' instead of "
                     + "'initialExpression'.")
         }
     }

@@ -27,7 +27,8 @@ extension QuestionnaireReading {
         }
         if let location = parts[.location] {
             warn(
-                found.position, location.place, "Gate does not use 'location': it is told at the item that this is at.")
+                found.position, location.place,
+                "Gate does not use 'location': the mistake is shown at the item that has the rule.")
         }
         guard let key = value(.key, of: parts, found), let severity = value(.severity, of: parts, found),
             let expression = value(.expression, of: parts, found), value(.human, of: parts, found) != nil,

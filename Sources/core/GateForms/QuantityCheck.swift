@@ -25,7 +25,7 @@ struct QuantityCheck {
             mistakes.append(
                 Mistake(
                     code: .invariant, place: node.place,
-                    message: "The code of a unit means something in a system of codes alone. Say 'system', too."))
+                    message: "The code of a unit only means something within a system of codes. Add 'system'."))
         }
         return mistakes
     }

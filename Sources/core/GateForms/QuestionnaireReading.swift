@@ -68,7 +68,7 @@ struct QuestionnaireReading {
         if openingCount > FormsLimits.items {
             wrong(
                 position, root.place,
-                "With everything that is there several times, the form would begin with more than \(FormsLimits.items) "
+                "With its repeated groups, the form would begin with more than \(FormsLimits.items) "
                     + "items. Lower 'questionnaire-minOccurs'.")
         }
         valueSets.reportUnused(&findings)

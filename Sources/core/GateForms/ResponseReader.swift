@@ -90,7 +90,9 @@ public struct ResponseReader {
             let errorCount = check.findings.errorCount + tree.findings.errorCount
             check.check(element, as: "QuestionnaireResponse.answer", at: position)
             if element["item"] != nil {
-                tree.wrong(position, element.place, .structure, "What is below an answer is answered on its own.")
+                tree.wrong(
+                    position, element.place, .structure,
+                    "An answer can't have items here. Set the answers of the items below it by themselves.")
             }
             if let value = tree.value(element, position) {
                 values.append(value)

@@ -42,7 +42,7 @@ struct ResponseTreeReading {
         if node["answer"] != nil, node["item"] != nil {
             wrong(
                 position, node.place, .structure,
-                "An item has either answers or items, not both. What is asked below a question is below its answer.")
+                "An item has either answers or items, not both. Put the items below a question into its answer.")
         }
         var answers: [QuestionnaireResponseAnswer] = []
         for (index, element) in (node["answer"]?.elements ?? []).enumerated() {

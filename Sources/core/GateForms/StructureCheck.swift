@@ -135,7 +135,7 @@ struct StructureCheck {
 
     private mutating func checkPresence(in node: FHIRNode, _ shape: FHIRShape, _ position: FormPosition) {
         for key in shape.requiredKeys where node[key] == nil && !isMisspelt(key, in: node, shape) {
-            report(position, node.place, as: .required, "'\(key)' is missing. Say it.")
+            report(position, node.place, as: .required, "'\(key)' is missing. Add it.")
         }
         let choices = node.entries.compactMap { entry in
             shape.elements[entry.key]?.choice.map { (choice: $0, entry: entry) }
@@ -144,7 +144,7 @@ struct StructureCheck {
             let name = choice.dropLast(3)
             // An element with a wrong name has been reported.
             if node.entries.contains(where: { $0.key.hasPrefix(name) && shape.elements[$0.key] == nil }) { continue }
-            report(position, node.place, as: .required, "The \(name) is missing. Say it, like '\(name)String'.")
+            report(position, node.place, as: .required, "The \(name) is missing. Add it, like '\(name)String'.")
         }
         for (index, one) in choices.enumerated() {
             guard let first = choices[..<index].first(where: { $0.choice == one.choice }) else { continue }

@@ -69,7 +69,8 @@ struct TranslationReading {
                 findings.add(
                     text.position.finding(
                         .warning, .required, text.place,
-                        "'\(text.key)' is not there in \(missing.joined(separator: ", ")), as \(others) are."))
+                        "'\(text.key)' is missing in \(missing.joined(separator: ", ")), although \(others) have it. Add it."
+                    ))
             }
         }
     }

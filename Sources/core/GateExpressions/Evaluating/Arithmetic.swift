@@ -45,7 +45,7 @@ extension Evaluator {
         guard let ours = left.quantity, let theirs = right.quantity, binary != .div, binary != .mod else {
             throw ExpressionError(
                 .evaluation, at: place,
-                "'\(binary.rawValue)' does not go between \(left.typeName) and \(right.typeName).")
+                "'\(binary.rawValue)' does not work between \(left.typeName) and \(right.typeName).")
         }
         return quantity(binary, ours, theirs).map { .quantity($0) }
     }
@@ -104,7 +104,7 @@ extension Evaluator {
             let message =
                 switch error {
                 case .unit: "\(duration.text) can't be added to a \(value.typeName). Write a duration, like 18 years."
-                case .outsideCalendar: "This leads out of the calendar, which goes from year 1 to year 9999."
+                case .outsideCalendar: "The result is outside of the calendar, which goes from year 1 to year 9999."
                 }
             throw ExpressionError(.evaluation, at: place, message)
         }

@@ -130,7 +130,7 @@ struct Evaluator {
     func string(_ items: Items, at place: Place) throws(ExpressionError) -> String? {
         guard let value = try value(items, at: place) else { return nil }
         guard case .string(let text) = value else {
-            throw wrong("A String is needed here, not \(value.typeName). Put .toString() behind it.", place)
+            throw wrong("A String is needed here, not \(value.typeName). Put .toString() after it.", place)
         }
         return text
     }

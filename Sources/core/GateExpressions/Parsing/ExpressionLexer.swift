@@ -80,7 +80,7 @@ struct ExpressionLexer {
         let one = String(pair.unicodeScalars.prefix(1))
         guard ".,()[]{}+-*/&|=~<>%:".contains(one) else {
             throw ExpressionError(
-                .syntax, at: place, "'\(one)' means nothing in an expression. Texts are in single quotes.")
+                .syntax, at: place, "'\(one)' means nothing in an expression. Write texts in single quotes.")
         }
         offset += 1
         return one
@@ -95,7 +95,7 @@ struct ExpressionLexer {
         }
         let text = String(String.UnicodeScalarView(scalars[start..<offset]))
         guard peek != "L" else {
-            throw wrong(.outsideSubset, "Numbers with L are not among what Gate knows. Leave out the L.")
+            throw wrong(.outsideSubset, "Gate does not know numbers with L. Leave out the L.")
         }
         return text
     }
@@ -130,7 +130,7 @@ struct ExpressionLexer {
             if scalar == quote { return String(text) }
             text.append(scalar)
         }
-        throw ExpressionError(.syntax, at: opened, "This \(quote) is not closed. Put another one behind the text.")
+        throw ExpressionError(.syntax, at: opened, "This \(quote) is not closed. Put another one after the text.")
     }
 
     private mutating func escape() throws(ExpressionError) -> Unicode.Scalar {
@@ -191,7 +191,7 @@ struct ExpressionLexer {
                 offset += 2
                 while !scalars[offset...].starts(with: ["*", "/"]) {
                     guard peek != nil else {
-                        throw ExpressionError(.syntax, at: opened, "This comment is not closed. Put */ behind it.")
+                        throw ExpressionError(.syntax, at: opened, "This comment is not closed. Put */ after it.")
                     }
                     next()
                 }

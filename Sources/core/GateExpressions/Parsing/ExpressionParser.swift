@@ -18,7 +18,7 @@ struct ExpressionParser {
         guard peek.kind != .end else { throw wrong("There is nothing here. Write an expression.") }
         let syntax = try expression(1)
         guard peek.kind == .end else {
-            throw wrong("Something is missing in front of \(peek.found), or it is too much.")
+            throw wrong("Something is missing before \(peek.found), or \(peek.found) is too much.")
         }
         return syntax
     }
@@ -99,7 +99,7 @@ struct ExpressionParser {
             index += 1
             return try variable(at: token.place)
         case .symbol, .end:
-            throw wrong("A value is missing in front of \(token.found). Write a path, a function or a literal.")
+            throw wrong("A value is missing before \(token.found). Write a path, a function or a literal.")
         }
     }
 
@@ -113,7 +113,7 @@ struct ExpressionParser {
             }
             return try syntax(.variable(name), at: place)
         case .number, .date, .special, .symbol, .end:
-            throw ExpressionError(.syntax, at: place, "Behind % goes the name of a variable, like %resource.")
+            throw ExpressionError(.syntax, at: place, "After % comes the name of a variable, like %resource.")
         }
     }
 
@@ -131,7 +131,7 @@ struct ExpressionParser {
             return try syntax(.member(input, name), at: token.place, over: inputs)
         case .string, .number, .date, .symbol, .end:
             throw ExpressionError(
-                .syntax, at: token.place, "Behind a point goes a name or a function, not \(token.found).")
+                .syntax, at: token.place, "After a point comes a name or a function, not \(token.found).")
         }
     }
 
@@ -228,7 +228,7 @@ struct ExpressionParser {
     private func tooDeep(_ place: ExpressionError.Place) -> ExpressionError {
         ExpressionError(
             .tooLarge, at: place,
-            "More than \(ExpressionLimits.depth) things stand within one another. Write several expressions.")
+            "More than \(ExpressionLimits.depth) things are nested. Write several expressions.")
     }
 
     private func wrong(_ message: String) -> ExpressionError { ExpressionError(.syntax, at: peek.place, message) }

@@ -36,7 +36,7 @@ extension QuestionnaireItem {
             guard let type = reference.leadsTo, !constraints.referenceTypes.isEmpty else { return nil }
             return constraints.referenceTypes.contains(type)
                 ? nil
-                : "The initial value leads to another type of resource than 'questionnaire-referenceResource' says."
+                : "The initial value refers to another type of resource than 'questionnaire-referenceResource' allows."
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .uri, .coding, .quantity, .attachment:
             return nil
         }
@@ -64,7 +64,7 @@ extension QuestionnaireItem {
             return "The initial value is more than 'maxValue'."
         }
         if let most = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > most {
-            return "The initial value has more digits behind the point than 'maxDecimalPlaces' allows."
+            return "The initial value has more digits after the decimal point than 'maxDecimalPlaces' allows."
         }
         return nil
     }
@@ -98,11 +98,11 @@ extension FormValue {
                 ? nil : "A value has at most \(FormsLimits.textBytes >> 20) MiB. Shorten it."
         case .coding(let coding):
             return coding.code == nil && coding.display == nil
-                ? "A coding to choose has a 'code' or a 'display'. Say one." : nil
+                ? "A coding to choose needs a 'code' or a 'display'. Add one." : nil
         case .reference(let reference):
             return reference.reference == nil && reference.display == nil
-                ? "A reference says where to, as 'reference', or what people read, as 'display'. Say one." : nil
-        case .quantity(let quantity): return quantity.value == nil ? "A quantity has a 'value'. Say it." : nil
+                ? "A reference needs its target, as 'reference', or what people read, as 'display'. Add one." : nil
+        case .quantity(let quantity): return quantity.value == nil ? "A quantity needs a 'value'. Add it." : nil
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .attachment: return nil
         }
     }

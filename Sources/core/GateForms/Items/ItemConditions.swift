@@ -54,7 +54,7 @@ extension QuestionnaireReading {
             // FHIR's rule que-7.
             guard case .boolean = value else {
                 wrong(
-                    position.below("answer"), valueNode.place, "'exists' is asked with 'answerBoolean', true or false.")
+                    position.below("answer"), valueNode.place, "'exists' needs 'answerBoolean', true or false.")
                 return nil
             }
             return QuestionnaireEnableCondition(question: question, comparison: comparison, answer: value)

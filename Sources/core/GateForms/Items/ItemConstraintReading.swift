@@ -29,7 +29,7 @@ extension QuestionnaireReading {
         if let said = item.node["_maxLength"], said["extension"] != nil {
             wrong(
                 item.position, said.place,
-                "Gate does not do what '_maxLength' says of 'maxLength', and would keep to another rule than the form has. Write "
+                "Gate does not read '_maxLength', so it would apply another rule than the form has. Write "
                     + "the number itself.")
         }
         constraints.maximumLength = item.node["maxLength"]?.integer.map(Int.init)

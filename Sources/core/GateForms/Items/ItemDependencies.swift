@@ -107,7 +107,7 @@ extension QuestionnaireReading {
                     }
                 wrong(
                     FormPosition(path: "Questionnaire", linkID: linkID), directory[linkID]?.place,
-                    "The \(noun) go in a circle: \(around). Take one of them away.")
+                    "The \(noun) form a circle: \(around). Take one of them away.")
             }
         }
     }

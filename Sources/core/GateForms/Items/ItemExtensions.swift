@@ -53,7 +53,7 @@ extension QuestionnaireReading {
                 }
                 wrong(
                     position, said.keyPlace ?? said.value.place,
-                    "Gate does not do what '\(said.key)' says of '\(known.rawValue)', and would keep to another rule than the "
+                    "Gate does not read '\(said.key)' of '\(known.rawValue)', so it would apply another rule than the "
                         + "form has. Write the value itself.")
                 continue
             }

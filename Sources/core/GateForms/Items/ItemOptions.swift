@@ -203,7 +203,7 @@ extension QuestionnaireReading {
             guard option.value.contentMistake == nil, let mistake = read.mistake(inInitial: option.value) else {
                 continue
             }
-            refuse("answerOption", of: item, "Of the option that is selected: \(mistake)")
+            refuse("answerOption", of: item, "In the selected option: \(mistake)")
         }
         if let most = read.constraints.maximumOccurs, read.repeats, selected.count > most {
             refuse("answerOption", of: item, "More options are selected than 'questionnaire-maxOccurs' allows.")

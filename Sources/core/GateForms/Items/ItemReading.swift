@@ -133,7 +133,9 @@ extension QuestionnaireReading {
         let position = FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID)
         switch text {
         case "question":
-            wrong(position, type.place, "'question' is no type that can be answered. Say which, like 'string'.")
+            wrong(
+                position, type.place,
+                "'question' is not a type that can be answered. Write the type of the answer, like 'string'.")
         case "coding": wrong(position, type.place, "'coding' is of a later FHIR. Write 'choice', or 'open-choice'.")
         default:
             wrong(

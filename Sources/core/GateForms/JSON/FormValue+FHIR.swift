@@ -27,7 +27,7 @@ extension FHIRNode {
             && entries.allSatisfy { $0.key.hasPrefix("_") || Self.unkeptKeys.contains($0.key) }
     }
 
-    static let saysNothing = "There is nothing in it that Gate keeps. Say what people read, as 'display' or 'unit'."
+    static let saysNothing = "There is nothing in it that Gate keeps. Add what people read, as 'display' or 'unit'."
 
     private static let unkeptKeys: Set<String> = ["id", "extension", "identifier", "userSelected"]
 

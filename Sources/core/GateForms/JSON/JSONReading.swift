@@ -40,7 +40,7 @@ private struct JSONReading {
         guard offset < bytes.count else { throw wrong("There is nothing here. Write a FHIR resource as JSON.") }
         let root = try value(depth: 0)
         skipSpace()
-        guard offset == bytes.count else { throw wrong("Something is behind the end of the JSON. Delete it.") }
+        guard offset == bytes.count else { throw wrong("There is something after the end of the JSON. Delete it.") }
         return root
     }
 
@@ -170,7 +170,7 @@ private struct JSONReading {
             default: offset += 1
             }
         }
-        throw wrong("A text is not closed. Put a double quote behind it.")
+        throw wrong("A text is not closed. Put a double quote after it.")
     }
 
     /// Reads an escape, from the backslash on.
@@ -191,7 +191,7 @@ private struct JSONReading {
         case UInt8(ascii: "u"): return try unicodeEscape(start)
         default:
             offset = start
-            throw wrong("JSON does not know this escape. A backslash itself is written twice.")
+            throw wrong("JSON does not know this escape. Write a backslash itself twice.")
         }
     }
 
@@ -213,7 +213,7 @@ private struct JSONReading {
         for _ in 0..<4 {
             guard let digit = peek.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
                 offset = start
-                throw wrong("Behind \\u there are four hexadecimal digits.")
+                throw wrong("After \\u there have to be four hexadecimal digits.")
             }
             value = value << 4 | UInt32(digit)
             offset += 1
