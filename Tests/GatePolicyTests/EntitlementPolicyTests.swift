@@ -93,7 +93,7 @@ struct EntitlementPolicyTests {
             ),
             (
                 "gated-actions: {a: {requires: {entitlement: premium}}}",
-                "1:45: 'premium' is no entitlement: nothing here names any. Name it under 'entitlements' in policy.yaml."
+                "1:45: 'premium' is not an entitlement: no file here defines any. Name it under 'entitlements' in policy.yaml."
             ),
             (
                 "entitlements: {premium: }\npaywall: {entitlement: Premium}",

@@ -44,7 +44,7 @@ struct FormFileTests {
         "a file that is no form is refused with its place",
         arguments: [
             ("form.txt", "form.txt: Forms end in .json or .yaml; this one would not be read."),
-            ("empty.yaml", "empty.yaml: There is nothing in this file."),
+            ("empty.yaml", "empty.yaml: This file is empty. Fill it, or remove it."),
             ("nowhere.yaml", "nowhere.yaml: It can't be opened: No such file or directory."),
         ])
     func noForm(name: String, expected: String) {

@@ -108,7 +108,7 @@ struct FormPolicyTests {
         try directory.link("questionnaires.d/b.json", to: "a.json")
         #expect(
             directory.problems() == [
-                "questionnaires.d/b.json: This is a symbolic link, and who can change what it leads to is unknown. Put the "
+                "questionnaires.d/b.json: This is a symbolic link, and Gate can't tell who may change its target. Put the "
                     + "file itself here."
             ])
     }
@@ -185,7 +185,7 @@ struct FormPolicyTests {
         try directory.remove("questionnaires.d/consent.yaml")
         #expect(
             directory.problems() == [
-                "policy.yaml:2:42: 'consnt' is no form: there is none. Put its questionnaire into questionnaires.d."
+                "policy.yaml:2:42: 'consnt' is not a form: there are no forms. Put its questionnaire into questionnaires.d."
             ])
     }
 
@@ -211,7 +211,7 @@ struct FormPolicyTests {
         let policy = "\(directory.path)/policy.yaml"
         #expect(
             try PolicyReader.read(files: [policy]).warnings.map(\.description) == [
-                "\(policy):2:42: Whether there is a form 'consnt' was not checked: none was given. Check this file together "
+                "\(policy):2:42: Gate could not check whether there is a form 'consnt'. Check this file together "
                     + "with those in questionnaires.d."
             ])
         let form = "\(directory.path)/questionnaires.d/consent.yaml"
@@ -224,12 +224,12 @@ struct FormPolicyTests {
     func wrongPlace() {
         #expect(
             PolicyReader.problems("resourceType: Questionnaire") == [
-                "1:1: 'resourceType' belongs into questionnaires.d. Move it there."
+                "1:1: 'resourceType' belongs in questionnaires.d. Move it there."
             ])
         #expect(
             PolicyReader.problems("app: org.example.draw\nversions: {}").map { $0.prefix(64) } == [
-                "1:1: 'app' belongs into a file of release-notes.d. Move it there.".prefix(64),
-                "2:1: 'versions' belongs into a file of release-notes.d. Move it there.".prefix(64),
+                "1:1: 'app' belongs in a file of release-notes.d. Move it there.".prefix(64),
+                "2:1: 'versions' belongs in a file of release-notes.d. Move it there.".prefix(64),
             ])
     }
 }

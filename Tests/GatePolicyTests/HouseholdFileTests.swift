@@ -171,7 +171,7 @@ struct HouseholdFileTests {
             ),
             (
                 "broker", "gate.example",
-                "5:9: Here come the keys of 'broker' (host, port, authority, certificate, key), not 'gate.example'."
+                "5:9: Write the keys of 'broker' here (host, port, authority, certificate, key), not 'gate.example'."
             ),
             ("broker", "{host: a, authority: a, certificate: a}", "5:9: 'broker' needs 'key'."),
             (
@@ -215,15 +215,15 @@ struct HouseholdFileTests {
     func elsewhere() throws {
         #expect(
             PolicyReader.problems("household: a\nhome-assistant: {may: [extend]}\n") == [
-                "1:1: 'household' belongs into household.yaml. Move it there.",
-                "2:1: 'home-assistant' belongs into household.yaml. Move it there.",
+                "1:1: 'household' belongs in household.yaml. Move it there.",
+                "2:1: 'home-assistant' belongs in household.yaml. Move it there.",
             ])
         #expect(
             Self.problems(Self.text() + "mode: {lease: 5m}\nstoreKit: {}\nstorekit: {}\n") == [
-                "6:1: 'mode' belongs into policy.yaml. Move it there.",
+                "6:1: 'mode' belongs in policy.yaml. Move it there.",
                 "7:1: 'storeKit' is no key of household.yaml. There are: household, device, name, key, broker, "
                     + "home-assistant, policy, receipts.",
-                "8:1: 'storekit' belongs into providers.yaml. Move it there.",
+                "8:1: 'storekit' belongs in providers.yaml. Move it there.",
             ])
         let error = #expect(throws: PolicyError.self) {
             try PolicyReader.read(

@@ -62,7 +62,7 @@ struct HouseholdPolicyTests {
     func refused(text: String) {
         let lines = problems(["policy.d/a.yaml": "\(text)\n", "questions.d/b.yaml": "\(text)\n"])
         #expect(lines.count == 2, "\(lines)")
-        #expect(lines.allSatisfy { $0.contains("belongs into each device's own ") }, "\(lines)")
+        #expect(lines.allSatisfy { $0.contains("belongs in each device's own ") }, "\(lines)")
     }
 
     @Test(

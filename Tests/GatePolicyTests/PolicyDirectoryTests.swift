@@ -68,15 +68,15 @@ struct PolicyDirectoryTests {
         try directory.link("policy.yaml", to: "elsewhere.yaml")
         #expect(
             directory.problems() == [
-                "policy.yaml: This is a symbolic link, and who can change what it leads to is unknown. Put the file itself "
+                "policy.yaml: This is a symbolic link, and Gate can't tell who may change its target. Put the file itself "
                     + "here."
             ])
         try directory.remove("policy.yaml")
         try directory.link("policy.d", to: "else")
-        #expect(directory.problems() == ["policy.d: This is no directory, or only a link to one. Move it away."])
+        #expect(directory.problems() == ["policy.d: This is not a directory, or is only a link to one. Move it away."])
         try directory.remove("policy.d")
         #expect(mkfifo("\(directory.path)/policy.yaml", 0o600) == 0)
-        #expect(directory.problems() == ["policy.yaml: This is no ordinary file. Move it away."])
+        #expect(directory.problems() == ["policy.yaml: This is not an ordinary file. Move it away."])
     }
 
     @Test("the configuration directory itself may be a link")

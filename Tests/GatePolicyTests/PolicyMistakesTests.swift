@@ -71,7 +71,7 @@ struct PolicyMistakesTests {
         arguments: [
             (
                 "mode: passcode",
-                "1:7: Here come the keys of 'mode' (challenge, lease, maximum-lease, answer-time, style), not 'passcode'."
+                "1:7: Write the keys of 'mode' here (challenge, lease, maximum-lease, answer-time, style), not 'passcode'."
             ),
             ("mode: {lease: 15}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not '15'."),
             ("mode: {lease: }", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not nothing."),
@@ -92,20 +92,20 @@ struct PolicyMistakesTests {
             ("sign-in: {required: }", "1:21: 'required' is true or false, not nothing."),
             (
                 "sign-in: true",
-                "1:10: Here come the keys of 'sign-in' (required, session, maximum-session), not 'true'."
+                "1:10: Write the keys of 'sign-in' here (required, session, maximum-session), not 'true'."
             ),
             (
                 "entitlements: [premium]",
-                "1:15: Here come entitlements, each with its name and a colon, not a list."
+                "1:15: Write entitlements here, each with its name and a colon, not a list."
             ),
             (
                 "entitlements: {premium: Premium}",
-                "1:25: Here come the keys of an entitlement (title, features), not 'Premium'."
+                "1:25: Write the keys of an entitlement here (title, features), not 'Premium'."
             ),
             ("entitlements: {premium: {title: []}}", "1:33: 'title' is a text, not a list."),
             (
                 "entitlements: {a: }\npaywall: {entitlement: [a]}",
-                "2:24: Here comes the name of an entitlement, not a list."
+                "2:24: Write the name of an entitlement here, not a list."
             ),
             (
                 "roles: {provider: {users: gate-revenuecat}}",
@@ -120,7 +120,7 @@ struct PolicyMistakesTests {
             ("browser: [firefox]", "1:10: 'browser' is a text, not a list."),
             (
                 "gated-actions: [link.open]",
-                "1:16: Here come gated actions, each with its name and a colon, not a list."
+                "1:16: Write gated actions here, each with its name and a colon, not a list."
             ),
             (
                 "gated-actions: {a: {keep: 25h, requires: {mode: parent}}}",
@@ -141,7 +141,7 @@ struct PolicyMistakesTests {
             ),
             (
                 "[a]",
-                "1:1: Here come the keys of a policy (mode, lockout, roles, sign-in, entitlements, paywall, gated-actions, "
+                "1:1: Write the keys of a policy here (mode, lockout, roles, sign-in, entitlements, paywall, gated-actions, "
                     + "browser, questions), not a list."
             ),
         ])
@@ -193,7 +193,7 @@ struct PolicyMistakesTests {
             ),
             (
                 "mode: {answer-time: 5s, challenge: {kind: hold, hold: 5s}}",
-                "1:36: Nobody can hold for 5s in the 5s there are to answer. Hold for less, or set 'answer-time' in 'mode'."
+                "1:36: A hold of 5s does not fit into the 5s there are to answer. Hold for less, or set 'answer-time' in 'mode'."
             ),
             (
                 "mode: {challenge: quiz}",
@@ -202,8 +202,8 @@ struct PolicyMistakesTests {
             ),
             (
                 "mode: {challenge: {kind: passcode, difficulty: hard}}",
-                "1:48: 'difficulty' means nothing to 'passcode'; it is for arithmetic-choice, arithmetic-entry, shapes, "
-                    + "quiz, swipe."
+                "1:48: 'difficulty' is not used by 'passcode', only by arithmetic-choice, arithmetic-entry, shapes, "
+                    + "quiz, swipe. Remove it."
             ),
         ])
     func contradictions(text: String, problem: String) {
@@ -256,8 +256,8 @@ struct PolicyMistakesTests {
                 "1:31: A requirement is one of mode and challenge. Where both are needed, write {all: [{…}, {…}]}."
             ),
             ("entitlement", "1:31: An entitlement is written {entitlement: NAME}."),
-            ("{entitlement: [premium]}", "1:45: Here comes the name of an entitlement, not a list."),
-            ("{entitlement: }", "1:45: Here comes the name of an entitlement, not nothing."),
+            ("{entitlement: [premium]}", "1:45: Write the name of an entitlement here, not a list."),
+            ("{entitlement: }", "1:45: Write the name of an entitlement here, not nothing."),
             (
                 "{signed-in: false}",
                 "1:43: 'signed-in' can only be 'true', not 'false'. It may also stand alone, without a colon."
@@ -272,9 +272,9 @@ struct PolicyMistakesTests {
             ),
             (
                 "{form: school}",
-                "1:38: 'school' is no form: there is none. Put its questionnaire into questionnaires.d."
+                "1:38: 'school' is not a form: there are no forms. Put its questionnaire into questionnaires.d."
             ),
-            ("{form: [school]}", "1:38: Here comes the name of a form, not a list."),
+            ("{form: [school]}", "1:38: Write the name of a form here, not a list."),
             ("form", "1:31: A form is written {form: NAME}."),
             (
                 "{form: consent, mode: parent}",
@@ -305,10 +305,10 @@ struct PolicyMistakesTests {
     @Test(
         "bands of ages with a gap, an overlap or a missing beginning or end are refused",
         arguments: [
-            ("{1-8: totp, 9+: totp}", ["1:27: Nothing is said of the ages before '1-8': 0 years."]),
-            ("{0-8: totp, 11+: totp}", ["1:38: Nothing is said of the ages before '11+': 9 to 10 years."]),
-            ("{0-8: totp, 7+: totp}", ["1:38: '7+' overlaps with another band: 7 to 8 years."]),
-            ("{0+: totp, 7+: totp}", ["1:37: '7+' overlaps with another band: 7 to 150 years."]),
+            ("{1-8: totp, 9+: totp}", ["1:27: The ages before '1-8' have no challenge: 0 years. Add a band."]),
+            ("{0-8: totp, 11+: totp}", ["1:38: The ages before '11+' have no challenge: 9 to 10 years. Add a band."]),
+            ("{0-8: totp, 7+: totp}", ["1:38: '7+' overlaps with another band: 7 to 8 years. Change one of them."]),
+            ("{0+: totp, 7+: totp}", ["1:37: '7+' overlaps with another band: 7 to 150 years. Change one of them."]),
             (
                 "{0-8: totp, 9-12: totp}",
                 ["1:38: There is no band for those who are 13 or older. Write the last band as 9+."]

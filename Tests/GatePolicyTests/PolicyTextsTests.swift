@@ -91,9 +91,9 @@ struct PolicyTextsTests {
             """
         #expect(
             try Self.warnings(text) == [
-                "policy.yaml:2:20: 'title' is there in one language alone, and other texts of this file in de, en, ru.",
-                "policy.yaml:4:14: 'title' is not there in ru, as other texts of this file are.",
-                "policy.yaml:5:14: 'title' is not there in de, as other texts of this file are.",
+                "policy.yaml:2:20: 'title' is only there in one language, but other texts of this file are in de, en, ru. Add those.",
+                "policy.yaml:4:14: 'title' is missing in ru, although other texts of this file have it. Add it.",
+                "policy.yaml:5:14: 'title' is missing in de, although other texts of this file have it. Add it.",
             ])
         #expect(try Self.warnings("gated-actions: {a: {title: A, requires: {mode: parent}}}").isEmpty)
     }
@@ -129,7 +129,7 @@ struct PolicyTextsTests {
         #expect(entry.secondary?.titles.text(for: ["de"]) == "Mehr" && entry.secondary?.title == "More")
         #expect(
             policy.warnings.map(\.description) == [
-                "release-notes.d/a.yaml:7:17: 'title' is not there in de, as other texts of this file are."
+                "release-notes.d/a.yaml:7:17: 'title' is missing in de, although other texts of this file have it. Add it."
             ])
     }
 }

@@ -11,7 +11,7 @@ struct ProvidersMistakesTests {
         arguments: [
             (
                 "a",
-                "1:11: Here come the keys of 'storekit' (bundle-ids, roots, environments, products, account-tokens, "
+                "1:11: Write the keys of 'storekit' here (bundle-ids, roots, environments, products, account-tokens, "
                     + "device-verification), not 'a'."
             ),
             (
@@ -21,7 +21,7 @@ struct ProvidersMistakesTests {
             ),
             (
                 "{bundle-ids: [a], roots: [a], account-tokens: {7e3fb20b-4cdb-47cc-936d-99d65f608138: anna}}",
-                "1:96: Here comes 'device', or an account like {account: anna}, not 'anna'."
+                "1:96: Write 'device' here, or an account like {account: anna}, not 'anna'."
             ),
             (
                 "{bundle-ids: [a], roots: [a], device-verification: this}",
@@ -69,7 +69,7 @@ struct ProvidersMistakesTests {
             ),
             (
                 "{bundle-ids: [a], roots: [a], products: {b: [premium]}}",
-                "1:55: Here comes the name of an entitlement, not a list."
+                "1:55: Write the name of an entitlement here, not a list."
             ),
             (
                 "{bundle-ids: [a], roots: [a], products: {\" b\": premium}}",
@@ -86,7 +86,7 @@ struct ProvidersMistakesTests {
         arguments: [
             (
                 "[]",
-                "1:13: Here come the keys of 'revenuecat' (public-key, root-key, unsigned, sandbox, url, poll, users, "
+                "1:13: Write the keys of 'revenuecat' here (public-key, root-key, unsigned, sandbox, url, poll, users, "
                     + "entitlements), not a list."
             ),
             ("{unsigned: accepted}", "1:13: 'revenuecat' needs 'public-key'."),
@@ -120,11 +120,11 @@ struct ProvidersMistakesTests {
             ),
             (
                 "{public-key: a, unsigned: accepted, users: {b: anna}}",
-                "1:60: Here comes 'device', or an account like {account: anna}, not 'anna'."
+                "1:60: Write 'device' here, or an account like {account: anna}, not 'anna'."
             ),
             (
                 "{public-key: a, unsigned: accepted, users: {b: }}",
-                "1:60: Here comes 'device', or an account like {account: anna}, not nothing."
+                "1:60: Write 'device' here, or an account like {account: anna}, not nothing."
             ),
             (
                 "{public-key: a, unsigned: accepted, users: {b: {acount: anna}}}",
@@ -237,7 +237,7 @@ struct ProvidersMistakesTests {
         }
         #expect(
             error?.description
-                == "providers.yaml:1:69: 'premium' is no entitlement: nothing here names any. Check this file together with "
+                == "providers.yaml:1:69: 'premium' is not an entitlement: no file here defines any. Check this file together with "
                 + "policy.yaml.")
     }
 }

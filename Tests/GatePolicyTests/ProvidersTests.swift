@@ -79,12 +79,12 @@ struct ProvidersTests {
     func name() throws {
         #expect(
             PolicyReader.problems("storekit: {bundle-ids: [a], roots: [a]}\nrevenuecat:\n") == [
-                "1:1: 'storekit' belongs into providers.yaml. Move it there.",
-                "2:1: 'revenuecat' belongs into providers.yaml. Move it there.",
+                "1:1: 'storekit' belongs in providers.yaml. Move it there.",
+                "2:1: 'revenuecat' belongs in providers.yaml. Move it there.",
             ])
         #expect(
             PolicyReader.providersProblems("mode: {lease: 5m}\nstoreKit:\n") == [
-                "1:1: 'mode' belongs into policy.yaml. Move it there.",
+                "1:1: 'mode' belongs in policy.yaml. Move it there.",
                 "2:1: 'storeKit' is no key of providers.yaml. Did you mean 'storekit'? There are: storekit, revenuecat.",
             ])
         let second = PolicySource(name: "b/providers.yaml", text: "revenuecat: {public-key: a, unsigned: accepted}")

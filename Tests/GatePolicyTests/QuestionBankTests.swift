@@ -28,9 +28,15 @@ struct QuestionBankTests {
                 "2:46: 'wrong' is a list of 3 wrong answers, not 2."
             ),
             ("{id: a, en: {question: Q, right: R, wrong: a}}", "2:46: 'wrong' is a list of 3 wrong answers, not 'a'."),
-            ("{id: a, en: {question: Q, right: R, wrong: [a, R, c]}}", "2:50: 'R' is among the answers twice."),
-            ("{id: a, en: {question: Q, right: R, wrong: [a, b, a]}}", "2:53: 'a' is among the answers twice."),
-            ("a", "2:3: Here come the keys of a question (id, difficulty), not 'a'."),
+            (
+                "{id: a, en: {question: Q, right: R, wrong: [a, R, c]}}",
+                "2:50: 'R' is among the answers twice. Change one of them."
+            ),
+            (
+                "{id: a, en: {question: Q, right: R, wrong: [a, b, a]}}",
+                "2:53: 'a' is among the answers twice. Change one of them."
+            ),
+            ("a", "2:3: Write the keys of a question here (id, difficulty), not 'a'."),
         ])
     func questions(question: String, problem: String) {
         #expect(PolicyReader.problems("questions:\n- \(question)\n") == [problem])
@@ -55,6 +61,6 @@ struct QuestionBankTests {
                 questions:
                 - {id: a, \(Self.good), de: {question: F, right: R, wrong: [a, b, c]}}
                 - {id: b, \(Self.good)}
-                """) == ["3:3: The question 'b' is not there in de, as others of this file are."])
+                """) == ["3:3: The question 'b' is missing in de, although others of this file have it. Add it."])
     }
 }

@@ -97,7 +97,7 @@ struct ReleaseNotesTests {
                     + "org.example.draw, not 'a b'."
             ),
             (
-                "[a]", "1:1: Here come the keys of release notes (app, versions), not a list."
+                "[a]", "1:1: Write the keys of release notes here (app, versions), not a list."
             ),
             (
                 "app: a\nversion: {}\nversions: {1: {title: T, features: [{title: F}]}}",
@@ -138,7 +138,7 @@ struct ReleaseNotesTests {
             (version("{title: T, features: F}"), "2:36: 'features' is a list like [one, two], not 'F'."),
             (
                 version("{title: T, features: [F]}"),
-                "2:37: Here come the keys of a feature (title, subtitle, image, colour), not 'F'."
+                "2:37: Write the keys of a feature here (title, subtitle, image, colour), not 'F'."
             ),
             (version("{title: T, features: [{subtitle: F}]}"), "2:37: A feature needs 'title'."),
             (
@@ -154,7 +154,7 @@ struct ReleaseNotesTests {
             ),
             (
                 version("{title: T, features: [{title: F}], primary: Go}"),
-                "2:59: Here come the keys of 'primary' (title, haptic), not 'Go'."
+                "2:59: Write the keys of 'primary' here (title, haptic), not 'Go'."
             ),
             (
                 version("{title: T, features: [{title: F}], primary: {haptic: sucess}}"),

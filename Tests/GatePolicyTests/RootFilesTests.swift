@@ -78,11 +78,11 @@ struct RootFilesTests {
         #expect(mkfifo("\(directory.path)/pipe", 0o600) == 0)
         #expect(
             directory.problems() == [
-                "providers.yaml:3:11: 'a.cer': This is a symbolic link, and who can change what it leads to is unknown. Put the "
+                "providers.yaml:3:11: 'a.cer': This is a symbolic link, and Gate can't tell who may change its target. Put the "
                     + "file itself here.",
-                "providers.yaml:3:18: 'else/a.cer': This is no directory, or only a link to one. Move it away.",
-                "providers.yaml:3:30: 'pipe': This is no ordinary file. Move it away.",
-                "providers.yaml:3:36: 'real': This is no ordinary file. Move it away.",
+                "providers.yaml:3:18: 'else/a.cer': This is not a directory, or is only a link to one. Move it away.",
+                "providers.yaml:3:30: 'pipe': This is not an ordinary file. Move it away.",
+                "providers.yaml:3:36: 'real': This is not an ordinary file. Move it away.",
             ])
     }
 
@@ -109,8 +109,8 @@ struct RootFilesTests {
     @Test(
         "a root file that is not exactly one whole certificate is refused",
         arguments: [
-            ("", "This is no certificate, or not all of it."),
-            ("nonsense", "This is no certificate, or not all of it."),
+            ("", "This is not a whole certificate."),
+            ("nonsense", "This is not a whole certificate."),
             (pem + pem, "It does not hold exactly one certificate."),
             (
                 "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
@@ -120,11 +120,11 @@ struct RootFilesTests {
                 pem + "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
                 "It does not hold exactly one certificate."
             ),
-            (String(pem.dropLast(40)), "This is half a certificate, or not base64."),
-            (pem.replacing("MIIB", with: "M!IB"), "This is half a certificate, or not base64."),
+            (String(pem.dropLast(40)), "This certificate is cut off, or is not base64."),
+            (pem.replacing("MIIB", with: "M!IB"), "This certificate is cut off, or is not base64."),
             (
                 "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-                "This is no certificate, or not all of it."
+                "This is not a whole certificate."
             ),
         ])
     func noCertificates(text: String, message: String) throws {

@@ -15,12 +15,12 @@ struct YAMLMistakesTests {
             (
                 "mode:\n  lease: 5m\n answer-time: 1m\n",
                 "3:2: This is not YAML: did not find expected key, while parsing a block mapping that begins in line 1. "
-                    + "Lines that belong together begin in the same column."
+                    + "Lines that belong together have to begin in the same column."
             ),
             (
                 "browser: a: b\n",
-                "1:11: This is not YAML: mapping values are not allowed in this context. Is this line indented too far? Or "
-                    + "put a text that has a colon in it in quotes."
+                "1:11: This is not YAML: mapping values are not allowed in this context. Is this line indented too far? If "
+                    + "a text has a colon in it, put the text in quotes."
             ),
             (
                 "browser: \"a\n",

@@ -191,7 +191,7 @@ struct PolicyTextTests {
         let text = try Self.text(
             "gated-actions:\n  a: {title: {de: A, en: A}, requires: {mode: parent}}\n  b: {title: B, requires: {mode: parent}}\n"
         )
-        let message = "'title' is there in one language alone, and other texts of this file in de, en."
+        let message = "'title' is only there in one language, but other texts of this file are in de, en. Add those."
         #expect(text.lines.contains("warning: policy.yaml:3:14: \(message)"))
         #expect(
             text.json.hasSuffix(

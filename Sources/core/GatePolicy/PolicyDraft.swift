@@ -120,7 +120,7 @@ struct PolicyDraft {
         }
         for hold in holds where hold.duration >= configuration.answerTime && !unread.contains("mode.answer-time") {
             problems.add(
-                "Nobody can hold for \(hold.duration.shortText) in the \(configuration.answerTime.shortText) there are to "
+                "A hold of \(hold.duration.shortText) does not fit into the \(configuration.answerTime.shortText) there are to "
                     + "answer. Hold for less, or set 'answer-time' in 'mode'.", kind: .businessRule, at: hold.place)
         }
         checkSessions()
@@ -137,7 +137,7 @@ struct PolicyDraft {
         guard let program = node.line(of: "browser", atMost: PolicyLimits.pathLength, &problems) else { return }
         guard program.hasPrefix("/") || !program.contains("/"), !program.hasPrefix("-") else {
             problems.add(
-                "'browser' is a program: a path that begins with /, or a name without any.", kind: .value,
+                "'browser' is a program: a path that begins with /, or a name without a /.", kind: .value,
                 at: node.place)
             return
         }

@@ -17,14 +17,15 @@ struct PolicyFields {
     ) {
         guard case .mapping(let entries) = node.content else {
             problems.add(
-                "Here come the keys of \(what) (\(keys.joined(separator: ", "))), not \(node.found).", kind: .structure,
+                "Write the keys of \(what) here (\(keys.joined(separator: ", "))), not \(node.found).",
+                kind: .structure,
                 at: node.place)
             return nil
         }
         for entry in entries where !keys.contains(entry.key) && !isOther(entry.key) {
             if let file = elsewhere[entry.key] {
                 problems.add(
-                    "'\(entry.key)' belongs into \(file). Move it there.", kind: .structure, at: entry.keyPlace)
+                    "'\(entry.key)' belongs in \(file). Move it there.", kind: .structure, at: entry.keyPlace)
             } else {
                 problems.addUnknown(entry.key, "key of \(what)", among: keys, at: entry.keyPlace)
             }

@@ -41,7 +41,7 @@ extension PolicyNode {
         let words = Word.allCases.map(\.rawValue)
         guard let text else {
             problems.add(
-                "Here comes a \(what) (\(words.joined(separator: ", "))), not \(found).", kind: .structure, at: place)
+                "Write a \(what) here (\(words.joined(separator: ", "))), not \(found).", kind: .structure, at: place)
             return nil
         }
         guard let word = Word(rawValue: text) else {

@@ -61,8 +61,8 @@ struct PolicyTranslations {
             guard !missing.isEmpty else { continue }
             warnings.add(
                 languages.isEmpty
-                    ? "'\(key)' is there in one language alone, and other texts of this file in \(all.joined(separator: ", "))."
-                    : "'\(key)' is not there in \(missing.joined(separator: ", ")), as other texts of this file are.",
+                    ? "'\(key)' is only there in one language, but other texts of this file are in \(all.joined(separator: ", ")). Add those."
+                    : "'\(key)' is missing in \(missing.joined(separator: ", ")), although other texts of this file have it. Add it.",
                 kind: .required, parameters: ["name": missing.joined(separator: ", ")], at: place)
         }
         read = []

@@ -19,7 +19,8 @@ struct StoreKitCertificates: Sendable {
         for (index, root) in roots.enumerated() {
             guard let certificate = try? Certificate(derEncoded: root) else {
                 throw ReceiptError(
-                    .root, "Root \(index + 1) of \(roots.count) is not a certificate in DER. Give Apple's as it comes.")
+                    .root,
+                    "Root \(index + 1) of \(roots.count) is not a certificate in DER. Give Apple's file, unchanged.")
             }
             parsed.append(certificate)
         }

@@ -13,7 +13,7 @@ struct CertificateFile {
         der = pem.contains("-----BEGIN ") ? try Self.decoded(pem) : bytes
         guard Self.isOneCertificate(der) else {
             throw FileRefusal(
-                message: "This is no certificate, or not all of it. Take the file in DER or PEM, as it comes.")
+                message: "This is not a whole certificate. Use the file in DER or PEM exactly as it was issued.")
         }
     }
 
@@ -30,7 +30,8 @@ struct CertificateFile {
         guard let end = rest.firstIndex(of: "-----END CERTIFICATE-----"),
             let data = Data(base64Encoded: rest[..<end].joined())
         else {
-            throw FileRefusal(message: "This is half a certificate, or not base64. Take the file as it comes.")
+            throw FileRefusal(
+                message: "This certificate is cut off, or is not base64. Use the file exactly as it was issued.")
         }
         return Array(data)
     }

@@ -8,7 +8,9 @@ package enum ReleaseNotesFile {
         let source = try PolicySource.resource(path, readAs: .releaseNotes)
         let notes = try PolicyReader.read([source]).configuration.releaseNotes.values.first
         guard let notes else {
-            throw PolicyError(problems: [PolicyProblem(file: path, message: "There are no notes in it.", kind: .value)])
+            throw PolicyError(problems: [
+                PolicyProblem(file: path, message: "This file has no notes. Write at least one version.", kind: .value)
+            ])
         }
         return notes
     }

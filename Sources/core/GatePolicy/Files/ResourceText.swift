@@ -94,6 +94,6 @@ extension ResourceText {
 
 extension PolicyProblem {
     fileprivate static func nothing(in file: String) -> PolicyProblem {
-        PolicyProblem(file: file, message: "There is nothing in this file.", kind: .required)
+        PolicyProblem(file: file, message: "This file is empty. Fill it, or remove it.", kind: .required)
     }
 }

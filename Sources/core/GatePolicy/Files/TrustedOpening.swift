@@ -48,7 +48,7 @@ struct TrustedOpening {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw FileRefusal(message: "This is no ordinary file. Move it away.")
+            throw FileRefusal(message: "This is not an ordinary file. Move it away.")
         }
         return try Self.bytes(of: descriptor, limit: limit)
     }
@@ -77,7 +77,7 @@ struct TrustedOpening {
             // A link that O_NOFOLLOW forbids gives ELOOP, or, together with O_DIRECTORY, ENOTDIR.
             case ELOOP: throw FileRefusal(message: Self.linkMessage)
             case ENOTDIR:
-                throw FileRefusal(message: "This is no directory, or only a link to one. Move it away.")
+                throw FileRefusal(message: "This is not a directory, or is only a link to one. Move it away.")
             default: throw FileRefusal("can't be opened", errno)
             }
         }
@@ -87,7 +87,7 @@ struct TrustedOpening {
     }
 
     private static let linkMessage =
-        "This is a symbolic link, and who can change what it leads to is unknown. Put the file itself here."
+        "This is a symbolic link, and Gate can't tell who may change its target. Put the file itself here."
 
     /// Why the file can't be trusted; `nil` if it can.
     private func distrust(of descriptor: CInt, _ path: String) -> FileRefusal? {

@@ -39,10 +39,10 @@ struct YAMLMistake {
 
     private static func hint(_ text: String) -> String {
         if text.contains("mapping values are not allowed") {
-            return "Is this line indented too far? Or put a text that has a colon in it in quotes."
+            return "Is this line indented too far? If a text has a colon in it, put the text in quotes."
         }
         if text.contains("expected key") || text.contains("expected '-'") || text.contains("expected <block end>") {
-            return "Lines that belong together begin in the same column."
+            return "Lines that belong together have to begin in the same column."
         }
         if text.contains("expected ':'") {
             return "Is a colon missing, with a space after it?"

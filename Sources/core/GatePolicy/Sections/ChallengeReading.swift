@@ -6,7 +6,7 @@ extension PolicyDraft {
         if case .mapping(let entries) = node.content, let ages = entries.first(where: { $0.key == "ages" }) {
             for entry in entries where entry.key != "ages" {
                 problems.add(
-                    "'\(entry.key.shortened)' belongs to a single challenge; beside 'ages' there is nothing else.",
+                    "'\(entry.key.shortened)' belongs to a single challenge. Move it into the bands of 'ages'.",
                     kind: .structure, at: entry.keyPlace)
             }
             return bands(ages.value).map { ChallengeRule(bands: $0) }
@@ -36,7 +36,8 @@ extension PolicyDraft {
             guard let value = fields.value(key), !kind.takes(key) else { continue }
             let kinds = Challenge.Kind.allCases.filter { $0.takes(key) }.map(\.rawValue).joined(separator: ", ")
             problems.add(
-                "'\(key)' means nothing to '\(kind.rawValue)'; it is for \(kinds).", kind: .structure, at: value.place)
+                "'\(key)' is not used by '\(kind.rawValue)', only by \(kinds). Remove it.", kind: .structure,
+                at: value.place)
         }
         var specification = ChallengeSpecification(kind)
         if let word: ChallengeSpecification.Difficulty = fields.value("difficulty")?.word("difficulty", &problems) {
@@ -87,11 +88,11 @@ extension PolicyDraft {
         for (place, name, band) in bands {
             if band.ages.lowerBound > next {
                 problems.add(
-                    "Nothing is said of the ages before '\(name)': \(Self.years(next, band.ages.lowerBound - 1)).",
+                    "The ages before '\(name)' have no challenge: \(Self.years(next, band.ages.lowerBound - 1)). Add a band.",
                     kind: .required, at: place)
             } else if band.ages.lowerBound < next {
                 problems.add(
-                    "'\(name)' overlaps with another band: \(Self.years(band.ages.lowerBound, next - 1)).",
+                    "'\(name)' overlaps with another band: \(Self.years(band.ages.lowerBound, next - 1)). Change one of them.",
                     kind: .businessRule, at: place)
             }
             next = max(next, band.ages.upperBound + 1)

@@ -5,7 +5,7 @@ extension PolicyDraft {
     mutating func readEntitlements(_ node: PolicyNode) {
         guard case .mapping(let entries) = node.content else {
             problems.add(
-                "Here come entitlements, each with its name and a colon, not \(node.found).", kind: .structure,
+                "Write entitlements here, each with its name and a colon, not \(node.found).", kind: .structure,
                 at: node.place)
             return
         }
@@ -91,7 +91,7 @@ extension PolicyDraft {
     /// The name of an entitlement. Whether there is one of this name is checked when all files have been read.
     mutating func entitlementName(_ node: PolicyNode) -> String? {
         guard let name = node.text else {
-            problems.add("Here comes the name of an entitlement, not \(node.found).", kind: .structure, at: node.place)
+            problems.add("Write the name of an entitlement here, not \(node.found).", kind: .structure, at: node.place)
             return nil
         }
         usesOfEntitlements.append((name, node.place))
@@ -110,7 +110,7 @@ extension PolicyDraft {
                     hasPolicy
                     ? "Name it under 'entitlements' in policy.yaml." : "Check this file together with policy.yaml."
                 problems.add(
-                    "'\(name.shortened)' is no entitlement: nothing here names any. \(advice)", kind: .notFound,
+                    "'\(name.shortened)' is not an entitlement: no file here defines any. \(advice)", kind: .notFound,
                     at: place)
             }
         }

@@ -33,7 +33,7 @@ extension PolicyDraft {
     /// The name of a form. Whether there is one of this name is checked when all files have been read.
     mutating func formName(_ node: PolicyNode) -> String? {
         guard let name = node.text else {
-            problems.add("Here comes the name of a form, not \(node.found).", kind: .structure, at: node.place)
+            problems.add("Write the name of a form here, not \(node.found).", kind: .structure, at: node.place)
             return nil
         }
         usesOfForms.append((name, node.place))
@@ -45,11 +45,11 @@ extension PolicyDraft {
         for (name, place) in usesOfForms where !namedForms.contains(name) {
             if !hasForms {
                 warnings.add(
-                    "Whether there is a form '\(name.shortened)' was not checked: none was given. Check this file "
+                    "Gate could not check whether there is a form '\(name.shortened)'. Check this file "
                         + "together with those in questionnaires.d.", kind: .notFound, at: place)
             } else if namedForms.isEmpty {
                 problems.add(
-                    "'\(name.shortened)' is no form: there is none. Put its questionnaire into questionnaires.d.",
+                    "'\(name.shortened)' is not a form: there are no forms. Put its questionnaire into questionnaires.d.",
                     kind: .notFound, at: place)
             } else {
                 problems.addUnknown(name, "form", among: namedForms.sorted(), at: place)

@@ -5,7 +5,7 @@ extension PolicyDraft {
     mutating func readGatedActions(_ node: PolicyNode) {
         guard case .mapping(let entries) = node.content else {
             problems.add(
-                "Here come gated actions, each with its name and a colon, not \(node.found).", kind: .structure,
+                "Write gated actions here, each with its name and a colon, not \(node.found).", kind: .structure,
                 at: node.place)
             return
         }

@@ -58,7 +58,7 @@ extension PolicyDraft {
         if node.text == "device" { return .device }
         guard case .mapping = node.content else {
             problems.add(
-                "Here comes 'device', or an account like {account: anna}, not \(node.found).", kind: .structure,
+                "Write 'device' here, or an account like {account: anna}, not \(node.found).", kind: .structure,
                 at: node.place)
             return nil
         }

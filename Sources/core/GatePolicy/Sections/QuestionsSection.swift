@@ -4,7 +4,7 @@ import GateModel
 extension PolicyDraft {
     mutating func readQuestions(_ node: PolicyNode) {
         guard case .list(let list) = node.content else {
-            problems.add("Here come questions, each after a '-', not \(node.found).", kind: .structure, at: node.place)
+            problems.add("Write questions here, each after a '-', not \(node.found).", kind: .structure, at: node.place)
             return
         }
         var questions: [(place: PolicyNode.Place, question: QuizQuestion)] = []
@@ -80,7 +80,9 @@ extension PolicyDraft {
         guard let question, let right, wrong.count == Self.wrongAnswers else { return nil }
         var choices: Set<String> = [right]
         for (node, choice) in zip(nodes, wrong) where !choices.insert(choice).inserted {
-            problems.add("'\(choice.shortened)' is among the answers twice.", kind: .duplicate, at: node.place)
+            problems.add(
+                "'\(choice.shortened)' is among the answers twice. Change one of them.", kind: .duplicate,
+                at: node.place)
         }
         return QuizQuestion.Text(language: language, question: question, right: right, wrong: wrong)
     }
@@ -95,8 +97,8 @@ extension PolicyDraft {
             let missing = all.subtracting(question.texts.map(\.language)).sorted()
             guard !missing.isEmpty else { continue }
             problems.add(
-                "The question '\(question.id)' is not there in \(missing.joined(separator: ", ")), as others of this file "
-                    + "are.", kind: .required, at: place)
+                "The question '\(question.id)' is missing in \(missing.joined(separator: ", ")), although others of this file "
+                    + "have it. Add it.", kind: .required, at: place)
         }
     }
 }
