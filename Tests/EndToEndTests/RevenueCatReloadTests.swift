@@ -39,7 +39,7 @@ struct RevenueCatReloadTests {
         try gate.writeConfiguration(Array("revenuecat: {users: [}".utf8), to: "providers.yaml")
         service.signal(SIGHUP)
         try says("providers.yaml:1")
-        try says("The one before stays in force.")
+        try says("The previous one stays in force.")
         #expect(!service.hasEnded)
         let screen = try RelayScreen(gate)
         let waiting = try gate.gatectlWithoutTerminal("paywall", "require")

@@ -142,9 +142,11 @@ struct HouseholdCarrierTests {
         #expect(mayWrite(.result, 10), "each call for itself")
         for second in 10..<40 { #expect(!mayWrite(.command, Int64(second))) }
         #expect(lines.deadline == at(70) && written(69).isEmpty)
-        #expect(written(70) == ["gated refuses (command); lines that were left out: 30"] && lines.deadline == nil)
+        #expect(
+            written(70) == ["gated refuses this (command); further such lines that were left out: 30"]
+                && lines.deadline == nil)
         #expect(!mayWrite(.command, 129))
-        #expect(written(131) == ["gated refuses (command); lines that were left out: 1"])
+        #expect(written(131) == ["gated refuses this (command); further such lines that were left out: 1"])
         #expect(written(500).isEmpty && mayWrite(.command, 500))
     }
 

@@ -348,7 +348,7 @@ def paywall():
     until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
     show("paywall", "Premium", "Every month", "Open the page", "forever", "Restore a purchase")
     press("Restore a purchase")
-    until("it says that nobody can look for it", lambda: any(label.startswith("No program on this device asks a store") for label in labels()))
+    until("it says that nobody can look for it", lambda: any(label.startswith("No program on this device can ask a store") for label in labels()))
     provider = a_provider()
     press("Restore a purchase")
     until("the payment is looked for", lambda: "The payment is looked for. This closes by itself when it is found." in labels())

@@ -162,7 +162,8 @@ extension CoreDialogue {
             configuration = read
             return .said("reloaded")
         } catch {
-            let lines = ["The policy has mistakes; the one before stays in force."] + error.problems.map { "\($0)" }
+            let lines =
+                ["The policy has mistakes; the previous policy stays in force."] + error.problems.map { "\($0)" }
             return .refused(lines.joined(separator: "\n"))
         }
     }

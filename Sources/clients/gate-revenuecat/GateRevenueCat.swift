@@ -76,7 +76,7 @@ struct GateRevenueCat: AsyncParsableCommand {
         do {
             try await services.run()
         } catch {
-            logger.critical("gate-revenuecat could not go on: \(error)")
+            logger.critical("gate-revenuecat has to stop: \(error)")
             throw ExitCode(69)
         }
     }

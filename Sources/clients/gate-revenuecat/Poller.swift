@@ -101,14 +101,14 @@ struct Poller {
             logger.debug("gated was not told how RevenueCat is: \(error)")
             health.failed(at: now, jitter: environment.jitter())
         case .daemon(.present(let paywalls)):
-            logger.info("gated is there")
+            logger.info("connected to gated")
             for user in subscribers.keys { subscribers[user]?.submission.daemonReturned(at: now) }
             health.daemonReturned(at: now)
             paywallsChanged(to: paywalls, at: now)
         case .daemon(.changed(let paywalls)):
             paywallsChanged(to: paywalls, at: now)
         case .daemon(.away):
-            logger.warning("gated is away. The last answers are kept until it is back.")
+            logger.warning("gated can't be reached. The last answers are kept until it is back.")
             paywallsChanged(to: Paywalls(), at: now)
         }
     }

@@ -37,8 +37,8 @@ struct Polling: Service {
                 changed = try readSettings()
             } catch {
                 for problem in error.problems { logger.error("\(problem)") }
-                logger.error("The configuration has mistakes and was not reloaded. The one before stays in force.")
-                systemd.ready("the configuration has mistakes; the one before stays in force")
+                logger.error("The configuration has mistakes and was not reloaded. The previous one stays in force.")
+                systemd.ready("the configuration has mistakes; the previous one stays in force")
                 continue
             }
             guard let changed else {

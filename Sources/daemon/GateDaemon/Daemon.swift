@@ -174,7 +174,7 @@ public struct Daemon: Sendable {
             return nil
         case .replacedDamaged(let quarantinedFile):
             logger.critical(
-                "the store was damaged and set aside; every gate stays closed until `gatectl recover`",
+                "the store was damaged, so it was set aside; all gated actions are denied until an administrator runs `gatectl recover`",
                 metadata: ["set-aside": "\(quarantinedFile)"])
             return quarantinedFile
         }

@@ -50,7 +50,7 @@ public struct BadPolicy: Error, Hashable, Sendable {
         if problems.count > lines.count { lines.append("and \(problems.count - lines.count) more") }
         return GateError(
             .failedPrecondition, .badPolicy,
-            "The policy has mistakes; the one before stays in force.\n" + lines.joined(separator: "\n"),
+            "The policy has mistakes; the previous policy stays in force.\n" + lines.joined(separator: "\n"),
             all: problems.map {
                 ErrorIssue(
                     .file($0.file, line: $0.line, column: $0.column), kind: $0.kind, parameters: $0.parameters,

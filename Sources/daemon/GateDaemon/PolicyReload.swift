@@ -51,7 +51,7 @@ final class PolicyReload {
             }
             switch result {
             case .failure(let error):
-                context.logger.error("the policy was refused; the one before stays in force: \(error)")
+                context.logger.error("the policy was refused; the previous policy stays in force: \(error)")
                 answer(.failure(error.error))
             case .success(let new):
                 configure(new, as: peer, answer: answer)
@@ -66,7 +66,7 @@ final class PolicyReload {
             adopt(new)
         } answer: { [context] result in
             if case .failure(let error) = result {
-                context.logger.error("the policy was not put into force: \(error)")
+                context.logger.error("the new policy could not be put into force: \(error)")
             }
             answer(result.map { _ in new })
         }
@@ -135,7 +135,7 @@ final class PolicyReload {
         // A known policy is not news, and one whose signature does not count is not the household's at all.
         guard error.reason != .outdated, error.reason != .badCommand else { return error }
         context.logger.error(
-            "\(household.policy.name) was not taken; the policy before stays in force: \(error.message)")
+            "\(household.policy.name) was refused; the previous policy stays in force: \(error.message)")
         remember(household.policy, error)
         return error
     }
@@ -145,7 +145,8 @@ final class PolicyReload {
         _ household: HouseholdPolicy, _ error: BadPolicy, answer: @escaping (Result<Void, GateError>) -> Void
     ) {
         context.logger.critical(
-            "\(household.name) does not fit to this device's own policy, which is in force without it: \(error)")
+            "\(household.name) does not fit this device's own policy, so only the device's own policy is in force: \(error)"
+        )
         remember(household, error.error)
         let detail = "without \(household.name), which has mistakes here: \(inForce.summary)"
         pipeline.submit(.daemon(.configure(inForce.policy.configuration, detail: detail)), as: .daemon) {

@@ -59,13 +59,13 @@ extension StoreError: CustomStringConvertible {
             "the disk of the state directory is full: the store has to be upgraded, and there is no room for the copy that is "
                 + "made before; nothing was changed; make room and try again"
         case .notCopied(let why):
-            "the store has to be upgraded, and the copy that is made before can't be made: \(why); nothing was changed"
+            "the store has to be upgraded, and the copy that is made before can't be made: \(why); nothing was changed; remove the cause and start gated again"
         case .notABackup(let why):
             "this can't be restored: \(why); nothing was changed"
         case .readOnly:
             "the state directory can't be written; nothing was changed; is its disk mounted read-only?"
         case .damaged(let text):
-            "the store is damaged (\(text)); restart gated, which sets it aside"
+            "the store is damaged (\(text)); restart gated, which sets the store aside"
         case .closed:
             "the store is closed"
         case .failed(let text):
@@ -101,7 +101,7 @@ extension NewerStore: CustomStringConvertible {
         guard let copy else { return "\(what), or restore a backup of this version into an empty state directory" }
         let directory = path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)
         return what
-            + ", or go back to the store of before the upgrade and lose what was changed since: stop gated and its "
+            + ", or go back to the store from before the upgrade and lose what was changed since: stop gated and its "
             + "socket, then run: cd \(directory) && mkdir newer && mv gate.sqlite* newer/ && cp -p \(copy) gate.sqlite"
     }
 }

@@ -20,7 +20,7 @@ struct Gated: ParsableCommand {
 
             The policy is policy.yaml, policy.d/*.yaml, providers.yaml, questions.d/*.yaml, the forms of questionnaires.d and the \
             notes of release-notes.d in the configuration directory. One with mistakes is refused: at the start gated lists \
-            them and ends with 65; at a reload it lists them, and the policy before stays in force. Where the store was written by \
+            them and ends with 65; at a reload it lists them, and the previous policy stays in force. Where the store was written by \
             a newer version it says how to go back, and ends with 65, too. Where gated can't serve for another reason it ends \
             with 69.
             """,
@@ -109,7 +109,7 @@ private struct ServiceSettings {
             logger.critical("\(error)")
             throw Self.wrongData
         } catch {
-            logger.critical("gated could not go on: \(error)")
+            logger.critical("gated has to stop: \(error)")
             throw ExitCode(69)
         }
     }

@@ -9,7 +9,8 @@ import UnixSignals
 /// Runs the carrier until a signal stops the service. At SIGHUP the configuration is read again, and another carrier
 /// with a connection of its own takes over.
 struct HouseholdService: Service {
-    static let noHousehold = "There is no household.yaml, or it has no settings: this device is in no household."
+    static let noHousehold =
+        "There is no household.yaml, or it has no settings, so this device is in no household and there is nothing to carry."
 
     /// The settings to begin with.
     let settings: HouseholdSettings
@@ -39,8 +40,8 @@ struct HouseholdService: Service {
                 changed = try readSettings()
             } catch {
                 for reason in error.reasons { logger.error("\(reason)") }
-                logger.error("The configuration has mistakes and was not reloaded. The one before stays in force.")
-                systemd.ready("the configuration has mistakes; the one before stays in force")
+                logger.error("The configuration has mistakes and was not reloaded. The previous one stays in force.")
+                systemd.ready("the configuration has mistakes; the previous one stays in force")
                 continue
             }
             guard let changed else {

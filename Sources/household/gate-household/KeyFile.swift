@@ -26,8 +26,8 @@ struct KeyFile {
         guard status.st_mode & 0o007 == 0 else {
             throw HouseholdRefusal(
                 reasons: [
-                    "\(path): Everyone can read the key of this device, and pass for it. Make a new key, or, where nobody else "
-                        + "was here, run: chmod o= '\(path)'"
+                    "\(path): Everyone can read the key of this device, and so pretend to be it. Make a new key; or, if nobody else can "
+                        + "have read it, run: chmod o= '\(path)'"
                 ])
         }
         guard access(path, R_OK) == 0 else {

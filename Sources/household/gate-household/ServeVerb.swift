@@ -54,7 +54,7 @@ struct ServeVerb: AsyncParsableCommand {
         do {
             try await services.run()
         } catch {
-            logger.critical("gate-household could not go on: \(error)")
+            logger.critical("gate-household has to stop: \(error)")
             throw ExitCode(69)
         }
     }

@@ -137,6 +137,6 @@ struct StoreFileTests {
         #expect(try stopped.ended().status == 0)
         let result = try patient.ended()
         #expect(result.status == 69)
-        #expect(result.errors.contains("gated could not go on: the disk of the state directory is full"))
+        #expect(result.errors.contains("gated has to stop: the disk of the state directory is full"))
     }
 }

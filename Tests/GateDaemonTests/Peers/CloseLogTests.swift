@@ -33,7 +33,7 @@ struct CloseLogTests {
             (CloseReason.peerLeft, "peer-left", "debug", "the peer left"),
             (.truncatedFrame, "truncated-frame", "warning", "in the middle of a frame"),
             (.writeDeadline, "write-deadline", "warning", "did not read what was sent to it in time"),
-            (.queueLimit, "queue-limit", "warning", "more waited for the peer than it may have"),
+            (.queueLimit, "queue-limit", "warning", "too much was waiting to be sent to the peer"),
             (.closedHere, "closed-here", "debug", "gated closed it"),
             (.failed("EBADF"), "failed", "warning", "the socket failed: EBADF"),
         ])

@@ -144,7 +144,7 @@ final class CommandPipeline {
             if error.reason == .storeFailed {
                 reconciliation.lost(later ?? fact, of: peer, by: self)
             } else if error.reason != .stopping {
-                context.logger.error("the core refused a fact: \(error)")
+                context.logger.error("gated could not record something that has happened: \(error)")
             }
         }
     }

@@ -324,7 +324,7 @@ final class HouseholdHub {
                 throw GuardianError(.household, "This result is of another household.")
             }
             guard let member = state.householdList?.member(result.device) else {
-                throw GuardianError(.device, "The device that answers is not on the list.")
+                throw GuardianError(.device, "The device that answers is not on the household's list.")
             }
             guard !member.isRevoked else { throw GuardianError(.revoked, "The device that answers is revoked.") }
             guard sent[result.command]?.awaited[result.device] != nil else { return }
@@ -366,21 +366,22 @@ extension DeviceAnswer {
 
 extension CommandResult.Refusal {
     fileprivate static let doneByOneOfTwo = CommandResult.Refusal(
-        .twin, "Two devices have this one's key, and one of them has done it.")
+        .twin,
+        "Two devices have the same key, and only one of them has done it. `gatectl household doctor` says what to do.")
 }
 
 extension GateError {
     fileprivate static let noBroker = GateError(
         .failedPrecondition, .notSetUp,
-        "The other devices can't be reached: nothing carries words to them now. `gatectl household doctor` says why.",
+        "The other devices can't be reached: gate-household is not connected to the broker now. `gatectl household doctor` says why.",
         parameters: ["what": "broker"])
 
     static let collectedElsewhere = GateError(
-        .aborted, .closed, "Another connection carries the household's words now.",
+        .aborted, .closed, "Another connection carries the household's messages now, so this stream has ended.",
         parameters: ["what": "collected-elsewhere"])
 
     fileprivate static let noSuchCommand = GateError(
-        .notFound, .unknown, "This connection has sent no such command, or 16 newer ones since.",
+        .notFound, .unknown, "This connection has not sent such a command, or has sent 16 newer ones since.",
         parameters: ["what": "command"])
 
     fileprivate static let tooManyCommands = GateError(

@@ -18,7 +18,7 @@ struct CloseLog {
         guard logger.logLevel <= level else { return }
         if windowStart.duration(to: now) >= .seconds(60) {
             if leftOut > 0 {
-                logger.warning("more connections were closed than are told here", metadata: ["count": "\(leftOut)"])
+                logger.warning("further closed connections were not logged", metadata: ["count": "\(leftOut)"])
             }
             (windowStart, entriesInWindow, leftOut) = (now, 0, 0)
         }
@@ -65,7 +65,7 @@ extension CloseReason {
         case .peerLeft: "the peer left"
         case .truncatedFrame: "the peer left in the middle of a frame"
         case .writeDeadline: "the peer did not read what was sent to it in time"
-        case .queueLimit: "more waited for the peer than it may have"
+        case .queueLimit: "too much was waiting to be sent to the peer"
         case .closedHere: "gated closed it"
         case .failed(let why): "the socket failed: \(why)"
         }

@@ -88,10 +88,11 @@ extension GateError {
         parameters: ["what": "commands-waiting"])
 
     static let recordingHangs = GateError(
-        .unavailable, .storeFailed, "The end of a lease or of a question can't be recorded. Take the mode to be child.")
+        .unavailable, .storeFailed,
+        "gated can't record that a lease or a question has ended. Treat the mode as child, and look at gated's log.")
 
     static let noLongerAdministrator = GateError(
-        .permissionDenied, .notPermitted, "This user is no administrator any more.",
+        .permissionDenied, .notPermitted, "This user is no longer an administrator.",
         parameters: ["what": "administrator"])
 
     static func storeFailed(_ error: any Error) -> GateError {

@@ -56,17 +56,18 @@ extension GateError {
 
     fileprivate static let seesNoProcesses = GateError(
         .failedPrecondition, .notSetUp,
-        "gated does not see the processes of other users, so it can't check for whom a broker asks: see docs/security.md, \"Who may do what\".",
+        "gated does not see the processes of other users, so it can't check for whom a broker asks. What to do: docs/security.md, \"Who may do what\".",
         parameters: ["what": "processes"])
 
     fileprivate static let tooManyOwnersAreLookedUp = GateError(
-        .resourceExhausted, .limit, "Too many users are looked up. Try again later.", parameters: ["what": "look-ups"])
+        .resourceExhausted, .limit, "Too many users are being looked up. Try again in a moment.",
+        parameters: ["what": "look-ups"])
 
     /// No process has this number and user, or it has ended, or the number is another process's by now.
     fileprivate static func noProcess(_ subject: Subject) -> GateError {
         GateError(
             .notFound, .unknown,
-            "User \(subject.uid) has no process \(subject.pid) that started then. It has ended, or its number is another one's.",
+            "User \(subject.uid) has no process \(subject.pid) that started then. It has ended, or its number belongs to another one now.",
             parameters: ["what": "process", "name": "\(subject.pid)"])
     }
 }

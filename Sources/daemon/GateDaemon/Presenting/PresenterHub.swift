@@ -101,9 +101,9 @@ final class PresenterHub {
 
 extension GateError {
     fileprivate static let presenterReplaced = GateError(
-        .aborted, .closed, "This connection has registered again; what it said before is over.",
+        .aborted, .closed, "This connection has registered again, which ended its earlier stream.",
         parameters: ["what": "registered-again"])
 
     static let noLongerPresenter = GateError(
-        .permissionDenied, .notPermitted, "This user is no presenter any more.", parameters: ["what": "presenter"])
+        .permissionDenied, .notPermitted, "This user is no longer a presenter.", parameters: ["what": "presenter"])
 }

@@ -136,7 +136,7 @@ extension GateError {
     fileprivate static func tooManyConditions(limit: Int) -> GateError {
         GateError(
             .resourceExhausted, .limit,
-            "This gated action takes more than \(limit) conditions, which is more than an answer holds.",
+            "This gated action has more than \(limit) conditions, which is more than an answer can list. Ask an administrator to simplify its policy.",
             parameters: ["what": "conditions", "maximum": "\(limit)"])
     }
 }

@@ -76,7 +76,7 @@ extension GateError {
 
     fileprivate static func largePiece(_ limit: Int) -> GateError {
         GateError(
-            .resourceExhausted, .limit, "A piece has at most \(limit) bytes. Send more of them.",
+            .resourceExhausted, .limit, "A piece has at most \(limit) bytes. Send more pieces.",
             parameters: ["what": "piece-bytes", "maximum": "\(limit)"])
     }
 }

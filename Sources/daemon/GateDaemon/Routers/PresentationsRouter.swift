@@ -84,6 +84,6 @@ extension CommittedReply {
 extension GateError {
     fileprivate static let noProvider = GateError(
         .failedPrecondition, .notSetUp,
-        "No program on this device asks a store now, so no payment can be looked for. `gatectl doctor` says what is wrong.",
+        "No program on this device can ask a store now, so Gate did not look for the purchase. `gatectl doctor` says what is wrong.",
         parameters: ["what": "provider"])
 }

@@ -35,7 +35,7 @@ final class Deadlines {
     private func deadlineCame() {
         pipeline.submit(.daemon(.deadlineReached), as: .daemon) { [self] result in
             guard case .failure(let error) = result else { return }
-            context.logger.error("a deadline could not be recorded: \(error)")
+            context.logger.error("a deadline could not be recorded, so gated tries again: \(error)")
             recordOverdueLater()
         }
         context.later(Self.recordingTime) { [self] in endWatchesIfOverdue(by: Self.recordingTime, .recordingHangs) }

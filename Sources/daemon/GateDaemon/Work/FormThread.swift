@@ -166,13 +166,13 @@ extension AppForm {
             guard form.json == written.json else {
                 throw FormProblem(
                     .error, at: nil, path: "Questionnaire",
-                    "It is not the same once it was written and read again. Write its texts and numbers in a plainer way."
+                    "It changes when gated writes and reads it. Write its texts and numbers in a plainer way."
                 )
             }
             guard form.questionnaire.name == name else {
                 throw FormProblem(
                     .error, at: nil, path: "Questionnaire.id",
-                    "Its id is '\(form.questionnaire.name)', and the call names '\(name.prefix(64))'. Use one name.")
+                    "Its id is '\(form.questionnaire.name)', but the call names '\(name.prefix(64))'. Use one name.")
             }
             self.init(form, of: uid)
         } catch {
@@ -190,7 +190,7 @@ extension AppForm {
         let (form, problems) = QuestionnaireReader(fallbackName: name).form(node)
         guard let form else {
             throw problems.first { $0.severity == .error }
-                ?? FormProblem(.error, at: nil, path: "Questionnaire", "It is no questionnaire.")
+                ?? FormProblem(.error, at: nil, path: "Questionnaire", "It is not a questionnaire.")
         }
         return form
     }

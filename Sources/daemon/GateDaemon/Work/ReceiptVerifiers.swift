@@ -51,7 +51,7 @@ extension GateError {
     fileprivate static func notConfigured(_ provider: String, section: String) -> GateError {
         GateError(
             .failedPrecondition, .notSetUp,
-            "Nothing of \(provider)'s is taken here. An administrator adds '\(section)' to providers.yaml, then runs "
+            "This device takes nothing from \(provider). Ask an administrator to add '\(section)' to providers.yaml, then to run "
                 + "`gatectl reload`.", parameters: ["what": section])
     }
 

@@ -93,6 +93,6 @@ final class Verifications {
 
 extension GateError {
     fileprivate static let tooManyReceipts = GateError(
-        .resourceExhausted, .limit, "Too many receipts are being verified just now. Submit it again.",
+        .resourceExhausted, .limit, "Too many receipts are being verified just now. Submit it again in a moment.",
         parameters: ["what": "receipts"])
 }

@@ -282,7 +282,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         guard isFirst || number == handle.withLock({ $0?.listening }) else { return }
         let filters = isFirst ? options.filters : options.stateFilters
         guard granted.count == filters.count else {
-            return refuse(client, because: "The broker has not answered to all subscriptions.")
+            return refuse(client, because: "The broker has not confirmed all subscriptions.")
         }
         // Without one of the subscriptions this device would miss commands although it seems to be connected.
         guard let refused = zip(filters, granted).first(where: { $1 != 1 }) else {

@@ -167,12 +167,12 @@ package struct HouseholdCarrier {
         // From a connection that was given up.
         case .broker, .published: return []
         case .daemon(.present(let mode)):
-            logger.info("gated is there")
+            logger.info("connected to gated")
             return machine.daemonReturned(mode, at: now)
         case .daemon(.changed(let mode)):
             return machine.modeChanged(mode, at: now)
         case .daemon(.away):
-            logger.warning("gated is away. Until it is back, the mode is child, and commands wait.")
+            logger.warning("gated can't be reached. Until it is back, the mode is child, and commands wait.")
             return machine.daemonLost(at: now)
         case .householdTold(let told):
             return machine.householdTold(
@@ -192,14 +192,14 @@ package struct HouseholdCarrier {
             let failure = error.daemonFailure
             switch failure {
             case .later where lines.mayWrite(.unavailable(call), at: now.boot):
-                logger.info("gated can't serve now (\(call)): \(error)")
+                logger.info("gated can't take this now (\(call)): \(error)")
             case .later: break
             // The broker sends the list and the policy again with each connection.
             case .never where error.reason == .outdated: logger.debug("gated knows it (\(call)): \(error)")
             // This device sells nothing, and each receipt of the others comes once an hour.
             case .never where call == .receipt && error.reason == .notSetUp: logger.debug("not sold here: \(error)")
             case .never where lines.mayWrite(.refused(call), at: now.boot):
-                logger.notice("gated refuses (\(call)): \(error)")
+                logger.notice("gated refuses this (\(call)): \(error)")
             case .never: break
             }
             return machine.callFailed(call, failure, jitter: environment.jitter(), at: now)
@@ -276,10 +276,10 @@ package struct HouseholdCarrier {
         if toldTwin {
             environment.broker.takeOwnName()
             logger.warning(
-                "Another device has this one's key and certificate, as a copy of its disk does, so commands may reach one of them alone. On the copy: gatectl household join --replace --new-key"
+                "Another device has this one's key and certificate, as a copy of its disk does, so a command may reach only one of the two. Run on the copy: gatectl household join --replace --new-key"
             )
         } else {
-            logger.notice("No other device speaks with this one's key any more.")
+            logger.notice("No other device uses this one's key any more.")
         }
     }
 

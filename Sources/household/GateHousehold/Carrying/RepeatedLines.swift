@@ -16,8 +16,8 @@ struct RepeatedLines: Hashable, Sendable {
 
         fileprivate var text: String {
             switch self {
-            case .refused(let call): "gated refuses (\(call))"
-            case .unavailable(let call): "gated can't serve now (\(call))"
+            case .refused(let call): "gated refuses this (\(call))"
+            case .unavailable(let call): "gated can't take this now (\(call))"
             case .publication: "The broker refuses what this device publishes"
             }
         }
@@ -52,7 +52,7 @@ struct RepeatedLines: Hashable, Sendable {
         let due = written.filter { $0.value.omittedCount > 0 && $0.value.at.duration(to: now) >= Self.interval }
         for subject in due.keys { written[subject] = Written(at: now) }
         return due.sorted { $0.key < $1.key }.map {
-            "\($0.key.text); lines that were left out: \($0.value.omittedCount)"
+            "\($0.key.text); further such lines that were left out: \($0.value.omittedCount)"
         }
     }
 }

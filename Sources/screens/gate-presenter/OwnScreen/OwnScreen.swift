@@ -23,7 +23,8 @@ final class OwnScreen {
         logind = Logind()
         machine = ScreenSwitchStateMachine(own: logind?.own ?? .terminal(0))
         if logind == nil {
-            PresenterProgram.complain("logind does not give this program the monitor: it has no session.")
+            PresenterProgram.complain(
+                "logind does not give this program the monitor: it has no session. Start it as gate-screen.service.")
         }
         returnFile.write(nil)
         waiting.onKey { [weak self] in self?.changed { $0.keyPressed(at: .now()) } }
