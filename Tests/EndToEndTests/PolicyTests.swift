@@ -138,7 +138,7 @@ struct PolicyTests {
         let alone = try policyCheck(file)
         #expect(alone.status == 0)
         let nobody =
-            "warning: Only grown-ups may answer at chat, and the policy has nobody to present it to them. Name their users "
+            "warning: Only grown-ups may answer at chat, but the policy lets nobody show them the question. Name their users "
             + "under `roles: grown-up-presenter: users:`.\n"
         #expect(alone.output.contains(nobody), "\(alone.output)")
 
@@ -153,9 +153,14 @@ struct PolicyTests {
         #expect(named.status == 0 && !named.output.contains("Only grown-ups"))
         let unknown = "The policy gives roles to"
         #expect(
-            named.output.contains("warning: \(unknown) users that this device does not have: gate-nobody-here.\n"),
+            named.output.contains(
+                "warning: \(unknown) users that this device does not have: gate-nobody-here. Correct the names, or create the "
+                    + "users.\n"),
             "\(named.output)")
-        #expect(named.output.contains("warning: \(unknown) groups that this device does not have: gate-no-group.\n"))
+        #expect(
+            named.output.contains(
+                "warning: \(unknown) groups that this device does not have: gate-no-group. Correct the names, or create the "
+                    + "groups.\n"))
     }
 
     @Test("both programs refuse a policy that others can write, and say how to fix it")

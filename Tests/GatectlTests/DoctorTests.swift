@@ -179,7 +179,7 @@ struct DoctorTests {
                 return mend
             }
         }
-        #expect(mends { $0.policy = wrong }.map { $0.contains("the policy of before stays in force") } == [true])
+        #expect(mends { $0.policy = wrong }.map { $0.contains("the previous policy stays in force") } == [true])
         let down = mends {
             $0.policy = wrong
             $0.daemonVersion = .failure(GateError(.unavailable, .unspecified, "Start it."))
@@ -272,7 +272,7 @@ struct DoctorTests {
         let whole = InstallationFacts.OwnScreen(isEnabled: true, isActive: true, hasWord: true)
         #expect(finding(nil) == nil && finding(whole, isDefaultSocket: false) == nil)
         #expect(finding(whole)?.verdict == .ok && finding(whole, ["a member of gate-screen"])?.verdict == .ok)
-        #expect(finding(whole, ["anna"])?.line.contains("`sudo gatectl screen on`, which names it") == true)
+        #expect(finding(whole, ["anna"])?.line.contains("`sudo gatectl screen on`, which adds it") == true)
         let cases: [(lacks: String, isFailure: Bool, change: (inout InstallationFacts.OwnScreen) -> Void)] = [
             ("apt install cage", true, { $0.hasCompositor = false }),
             ("systemctl status gate-screen.service", true, { $0.isActive = false }),

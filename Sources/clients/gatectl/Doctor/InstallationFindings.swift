@@ -19,14 +19,14 @@ extension InstallationFacts {
             return Finding(subject: "user", found: "\(serverUser) has uid \(serverUserID)", verdict: .ok)
         }
         return Finding(
-            subject: "user", found: "there is no user '\(serverUser)'",
+            subject: "user", found: "there is no user '\(serverUser)' for gated to run as",
             verdict: neededWhenInstalled(
                 "Make it with \(asRoot("systemd-sysusers")), or name the daemon's user with --server-user."))
     }
 
     private var administratorGroupFinding: Finding {
         hasAdministratorGroup
-            ? Finding(subject: "group", found: "gate-admin is there", verdict: .ok)
+            ? Finding(subject: "group", found: "the group gate-admin exists", verdict: .ok)
             : Finding(
                 subject: "group", found: "there is no group gate-admin, so only root is an administrator",
                 verdict: neededWhenInstalled(
@@ -46,7 +46,7 @@ extension InstallationFacts {
                     subject: unit.name, found: "not active",
                     verdict: .failed(
                         mend:
-                            "Start it with \(asRoot("systemctl enable --now \(unit.name)")); why it is not: `systemctl status \(unit.name)`."
+                            "Start it with \(asRoot("systemctl enable --now \(unit.name)")). If it does not start, `systemctl status \(unit.name)` says why."
                     ))
         }
     }
@@ -60,17 +60,22 @@ extension InstallationFacts {
         case .unreadable(let why):
             Finding(
                 subject: "directory", found: "\(directoryPath) can't be looked at: \(why)",
-                verdict: .failed(mend: "Let everybody pass: \(asRoot("chmod a+rx")) it and the directories above it."))
+                verdict: .failed(
+                    mend: "Let everybody enter it and the directories above it, with \(asRoot("chmod a+rx"))."))
         case .there(_, let owner, let permissions) where !isTrusted(owner):
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
                 verdict: .failed(
-                    mend: "Its owner can put another socket there: \(asRoot("chown \(serverUser): \(directoryPath)")).")
+                    mend:
+                        "Its owner could put a false socket there. Give it to gated's user: \(asRoot("chown \(serverUser): \(directoryPath)"))."
+                )
             )
         case .there(_, _, let permissions) where permissions & 0o022 != 0 && permissions & 0o1000 == 0:
             Finding(
                 subject: "directory", found: "others can write to \(directoryPath), mode \(octal(permissions))",
-                verdict: .failed(mend: "They can put another socket there: \(asRoot("chmod go-w \(directoryPath)"))."))
+                verdict: .failed(
+                    mend: "They could put a false socket there. Forbid that: \(asRoot("chmod go-w \(directoryPath)")).")
+            )
         case .there(_, let owner, let permissions):
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
@@ -90,11 +95,14 @@ extension InstallationFacts {
         case .unreadable(let why):
             Finding(
                 subject: "socket", found: "\(socketPath) can't be looked at: \(why)",
-                verdict: .failed(mend: "Let everybody pass: \(asRoot("chmod a+rx \(directoryPath)"))."))
+                verdict: .failed(mend: "Let everybody enter the directory: \(asRoot("chmod a+rx \(directoryPath)"))."))
         case .there(.socket, _, let permissions) where permissions & 0o222 != 0o222 && ownUserID != 0:
             Finding(
                 subject: "socket", found: "not everybody may connect to \(socketPath), mode \(octal(permissions))",
-                verdict: .failed(mend: "Every app may ask for the mode: \(asRoot("chmod a+rw \(socketPath)"))."))
+                verdict: .failed(
+                    mend:
+                        "Every app has to be able to ask for the mode. Allow it: \(asRoot("chmod a+rw \(socketPath)"))."
+                ))
         case .there(.socket, _, let permissions):
             Finding(subject: "socket", found: "\(socketPath), mode \(octal(permissions))", verdict: .ok)
         case .there(.directory, _, _), .there(.other, _, _):
@@ -110,7 +118,7 @@ extension InstallationFacts {
         case .failure(let error):
             Finding(
                 subject: "daemon",
-                found: lastWords.map { "it does not answer; the last that it said: \($0)" } ?? "it does not answer",
+                found: lastWords.map { "it does not answer; its last message was: \($0)" } ?? "it does not answer",
                 verdict: .failed(mend: error.message))
         }
     }
@@ -129,15 +137,15 @@ extension InstallationFacts {
         switch (statistics, damage) {
         case (.success, .success(.some(let quarantinedFile))):
             return Finding(
-                subject: "store", found: "it was damaged, and set aside: \(quarantinedFile)",
+                subject: "store", found: "it was damaged, and was set aside as \(quarantinedFile)",
                 verdict: .failed(mend: "Open Gate again with \(asRoot("gatectl recover"))."))
         case (.success(let counts), .success(.none)):
             return Finding(subject: "store", found: counts, verdict: .ok)
         case (.failure(let error), _), (_, .failure(let error)):
             return error.code == .permissionDenied
-                ? Finding(subject: "store", found: "only administrators can see how it is", verdict: .unknown)
+                ? Finding(subject: "store", found: "only administrators can see its state", verdict: .unknown)
                 : Finding(
-                    subject: "store", found: "the daemon can't tell how it is", verdict: .failed(mend: error.message))
+                    subject: "store", found: "the daemon can't tell its state", verdict: .failed(mend: error.message))
         }
     }
 
@@ -146,7 +154,7 @@ extension InstallationFacts {
         return locksBeforeSleep
             ? Finding(subject: "gate-lock.service", found: "enabled", verdict: .ok)
             : Finding(
-                subject: "gate-lock.service", found: "not enabled, so parent mode outlives a sleep",
+                subject: "gate-lock.service", found: "not enabled, so parent mode goes on after the device has slept",
                 verdict: .failed(mend: "Enable it with \(asRoot("systemctl enable gate-lock.service"))."))
     }
 
@@ -154,20 +162,21 @@ extension InstallationFacts {
         switch policy {
         case .missing:
             Finding(
-                subject: "policy", found: "\(configDirectory) has none, so every gated action is denied", verdict: .ok)
+                subject: "policy", found: "\(configDirectory) has no policy files, so every gated action is denied",
+                verdict: .ok)
         case .valid(let files, _, _):
-            Finding(subject: "policy", found: "\(files.joined(separator: ", ")) can be put into force", verdict: .ok)
+            Finding(subject: "policy", found: "no mistakes in \(files.joined(separator: ", "))", verdict: .ok)
         case .wrong(let first, let count):
             Finding(
                 subject: "policy",
-                found: count == 1 ? "one thing is wrong with it" : "\(count) things are wrong with it",
-                verdict: .failed(mend: "\(first) Until it is mended, \(consequenceOfWrongPolicy)."))
+                found: count == 1 ? "it has one mistake" : "it has \(count) mistakes",
+                verdict: .failed(mend: "\(first) Until that is corrected, \(consequenceOfWrongPolicy)."))
         }
     }
 
     /// A running daemon keeps the policy it had; one that starts has none to keep.
     private var consequenceOfWrongPolicy: String {
-        guard case .failure = daemonVersion else { return "the policy of before stays in force" }
+        guard case .failure = daemonVersion else { return "the previous policy stays in force" }
         return "gated does not start"
     }
 
@@ -178,11 +187,12 @@ extension InstallationFacts {
             return Finding(subject: "secrets", found: "\(names) set up", verdict: .ok)
         }
         if case .valid(_, asksForSecret: false, _) = policy {
-            return Finding(subject: "secrets", found: "none is set up, and the mode needs none", verdict: .ok)
+            return Finding(subject: "secrets", found: "none is set up, and parent mode needs none", verdict: .ok)
         }
         return Finding(
             subject: "secrets",
-            found: "no passcode is set up: only administrators can enter parent mode, and other gates ask a sum",
+            found:
+                "no passcode is set up: only administrators can enter parent mode, and other gated actions ask a sum instead",
             verdict: neededWhenInstalled("Set one up with \(asRoot("gatectl setup"))."))
     }
 
@@ -200,7 +210,7 @@ extension InstallationFacts {
         return count > 0
             ? Finding(subject: "accounts", found: "\(count) can sign in", verdict: .ok)
             : Finding(
-                subject: "accounts", found: "somebody has to be signed in, and there is no account",
+                subject: "accounts", found: "the policy wants somebody to be signed in, but there is no account",
                 verdict: .failed(mend: "Make one with \(asRoot("gatectl register NAME"))."))
     }
 
@@ -209,7 +219,7 @@ extension InstallationFacts {
         return asksRevenueCat
             ? Finding(subject: "gate-revenuecat.service", found: "active", verdict: .ok)
             : Finding(
-                subject: "gate-revenuecat.service", found: "not active, so nobody asks RevenueCat what was paid for",
+                subject: "gate-revenuecat.service", found: "not active, so nothing asks RevenueCat what was paid for",
                 verdict: .failed(mend: "Start it with \(asRoot("systemctl enable --now gate-revenuecat.service"))."))
     }
 
@@ -219,7 +229,7 @@ extension InstallationFacts {
             subject: "providers", found: lines.joined(separator: "; "),
             verdict: .failed(
                 mend:
-                    "What was paid for before still counts. Look at \(asRoot("journalctl -u gate-revenuecat")), and at the network."
+                    "Earlier purchases still count. Look at \(asRoot("journalctl -u gate-revenuecat")), and at the network."
             ))
     }
 

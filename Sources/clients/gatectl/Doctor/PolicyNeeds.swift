@@ -50,20 +50,20 @@ extension InstallationFacts.Needs {
         if grownUps, grownUpPresenters.isEmpty {
             warnings.append(
                 localized(
-                    "Only grown-ups may answer at {gates}, and the policy has nobody to present it to them. Name their users under `roles: grown-up-presenter: users:`.",
+                    "Only grown-ups may answer at {gates}, but the policy lets nobody show them the question. Name their users under `roles: grown-up-presenter: users:`.",
                     ["gates": ListText.things(gatesOfGrownUps.map { $0 == Self.mode ? localized("parent mode") : $0 })])
             )
         }
         if !unknownUsers.isEmpty {
             warnings.append(
                 localized(
-                    "The policy gives roles to users that this device does not have: {names}.",
+                    "The policy gives roles to users that this device does not have: {names}. Correct the names, or create the users.",
                     ["names": ListText.things(unknownUsers.map(VisibleText.line))]))
         }
         if !unknownGroups.isEmpty {
             warnings.append(
                 localized(
-                    "The policy gives roles to groups that this device does not have: {names}.",
+                    "The policy gives roles to groups that this device does not have: {names}. Correct the names, or create the groups.",
                     ["names": ListText.things(unknownGroups.map(VisibleText.line))]))
         }
         return warnings

@@ -10,7 +10,7 @@ extension InstallationFacts {
         switch stateDirectory {
         case .missing:
             return Finding(
-                subject: "state", found: "\(stateDirectoryPath) is not there yet; the first start makes it",
+                subject: "state", found: "\(stateDirectoryPath) is not there yet; gated makes it when it first starts",
                 verdict: .unknown)
         case .unreadable(let why):
             return Finding(
@@ -31,7 +31,8 @@ extension InstallationFacts {
             return Finding(
                 subject: "state", found: found,
                 verdict: .failed(
-                    mend: "gated can't keep anything there: \(asRoot("chown -R \(serverUser): \(stateDirectoryPath)"))."
+                    mend:
+                        "gated can't keep anything there. Give it to gated's user: \(asRoot("chown -R \(serverUser): \(stateDirectoryPath)"))."
                 ))
         }
         if permissions & 0o022 != 0 {
@@ -39,7 +40,7 @@ extension InstallationFacts {
                 subject: "state", found: found,
                 verdict: .failed(
                     mend:
-                        "Others can write there, so gated does not start: \(asRoot("chmod go-w \(stateDirectoryPath)"))."
+                        "Others can write there, so gated does not start. Forbid that: \(asRoot("chmod go-w \(stateDirectoryPath)"))."
                 ))
         }
         if let roomBytes, roomBytes < Self.leastRoomBytes {
@@ -70,18 +71,18 @@ extension InstallationFacts {
     var clockFinding: Finding? {
         let mend = Finding.Verdict.failed(
             mend:
-                "What was paid for counts by this clock. Set it: \(asRoot("timedatectl set-ntp true")), or \(asRoot("timedatectl set-time"))."
+                "Purchases are valid by this clock. Set it: \(asRoot("timedatectl set-ntp true")), or \(asRoot("timedatectl set-time"))."
         )
         if now < Self.release {
             return Finding(
-                subject: "clock", found: "it says \(seconds(now)), before Gate was made", verdict: mend)
+                subject: "clock", found: "it says \(seconds(now)), which is before Gate was released", verdict: mend)
         }
         // Services that keep the time may set it back a little.
         if let newestEntry, now.unixMilliseconds < newestEntry.unixMilliseconds - 60_000 {
             return Finding(
                 subject: "clock",
                 found:
-                    "it says \(seconds(now)), and the journal's newest entry is of \(seconds(newestEntry))",
+                    "it says \(seconds(now)), but the journal's newest entry is from \(seconds(newestEntry))",
                 verdict: mend)
         }
         return Finding(subject: "clock", found: "it says \(seconds(now))", verdict: .ok)
@@ -100,10 +101,10 @@ extension InstallationFacts {
         guard !names.isEmpty else { return nil }
         return Finding(
             subject: "roles",
-            found: "the policy gives roles to \(names.joined(separator: ", ")), unknown here",
+            found: "the policy gives roles to \(names.joined(separator: ", ")), which this device does not have",
             verdict: .failed(
                 mend:
-                    "Correct the policy, or make them with \(asRoot("useradd")) or \(asRoot("groupadd")); then \(asRoot("gatectl reload"))."
+                    "Correct the policy, or create them with \(asRoot("useradd")) or \(asRoot("groupadd")); then \(asRoot("gatectl reload"))."
             ))
     }
 
@@ -111,7 +112,7 @@ extension InstallationFacts {
         if needs.grownUps, needs.grownUpPresenters.isEmpty {
             return Finding(
                 subject: "presenter",
-                found: "a gate asks what only grown-ups may answer, and nobody may present it to them",
+                found: "a gated action asks a question for grown-ups only, and the policy lets nobody show it",
                 verdict: .failed(
                     mend:
                         "Name their users in the policy, under `roles: grown-up-presenter: users:`; then \(asRoot("gatectl reload"))."
@@ -119,18 +120,19 @@ extension InstallationFacts {
         }
         guard let presenterCount else { return nil }
         guard presenterCount == 0 else {
-            return Finding(subject: "presenter", found: "\(presenterCount) registered", verdict: .ok)
+            return Finding(subject: "presenter", found: "\(presenterCount) running", verdict: .ok)
         }
         guard needs.grownUps else {
             return Finding(
-                subject: "presenter", found: "none is registered, so programs show their questions themselves",
+                subject: "presenter", found: "none is running, so programs show their questions themselves",
                 verdict: .unknown)
         }
         return Finding(
-            subject: "presenter", found: "a gate asks what only grown-ups may answer, and no presenter is registered",
+            subject: "presenter",
+            found: "a gated action asks a question for grown-ups only, and no presenter is running",
             verdict: .failed(
                 mend:
-                    "Start `gatectl present` as \(needs.grownUpPresenters.joined(separator: " or ")), where they see it."
+                    "Start `gatectl present` as \(needs.grownUpPresenters.joined(separator: " or ")), on a screen that they see."
             ))
     }
 
@@ -144,15 +146,16 @@ extension InstallationFacts {
         switch (ownScreen.isEnabled, isNamed) {
         case (false, false):
             return finding(
-                "not enabled, so passcodes are asked where a grown-up's presenter or the asking program is", .unknown)
+                "not enabled, so passcodes are asked by a grown-up's presenter or by the program that needs them",
+                .unknown)
         case (false, true):
             return finding(
-                "the policy names gate-screen, and the unit is not enabled",
+                "the policy names gate-screen, but the unit is not enabled",
                 .failed(mend: "Run \(asRoot("gatectl screen on")), or \(asRoot("gatectl screen off")) to do without."))
         case (true, false):
             return finding(
-                "enabled, and the policy does not name gate-screen, so it is asked nothing",
-                .failed(mend: "Run \(asRoot("gatectl screen on")), which names it."))
+                "enabled, but the policy does not name gate-screen, so it never shows a question",
+                .failed(mend: "Run \(asRoot("gatectl screen on")), which adds it to the policy."))
         case (true, true): break
         }
         guard ownScreen.hasCompositor else {
@@ -161,10 +164,12 @@ extension InstallationFacts {
                 .failed(mend: "Install it: \(asRoot("apt install cage"))."))
         }
         guard ownScreen.isActive else {
-            return finding("not active", .failed(mend: "Why it is not: `systemctl status gate-screen.service`."))
+            return finding("not active", .failed(mend: "`systemctl status gate-screen.service` says why."))
         }
         return ownScreen.hasWord == false
-            ? finding("active; no word tells it from an imitation: \(asRoot("gatectl screen word"))", .unknown)
+            ? finding(
+                "active, but without a secret word that tells it from an imitation: choose one with \(asRoot("gatectl screen word"))",
+                .unknown)
             : finding("active", .ok)
     }
 }

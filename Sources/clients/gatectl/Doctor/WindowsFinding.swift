@@ -24,7 +24,7 @@ extension InstallationFacts {
             Finding(
                 subject: "windows",
                 found:
-                    "gate-presenter is installed, and \(user) may not present: for windows run `sudo adduser \(user) gate-presenter`, and log in anew",
+                    "gate-presenter is installed, but \(user) may not show questions: run `sudo adduser \(user) gate-presenter`, and log in again",
                 verdict: .unknown)
         }
     }

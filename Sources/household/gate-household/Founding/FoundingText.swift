@@ -19,7 +19,7 @@ enum FoundingText {
         case .broker(let why), .brokerRefuses(let why): why
         case .otherAuthority:
             localized(
-                "The broker does not have the household that this code is of. Is the code still good, and is this the right broker? Somebody could also be in between."
+                "The broker does not have the household that this code belongs to. Is the code still valid, and is this the right broker? Otherwise somebody may be intercepting the connection."
             )
         case .noAnswer:
             localized(
@@ -27,7 +27,8 @@ enum FoundingText {
             )
         case .refused(let refusal): sentence(refusal)
         case .badAnswer(let part):
-            localized("The inviting device's answer is not right ({part}). Nothing was changed.", ["part": part])
+            localized(
+                "The inviting device's answer could not be verified ({part}). Nothing was changed.", ["part": part])
         case .exists:
             localized(
                 "This device belongs to a household already. Leave it first (`gatectl household leave`), or replace it with `--replace`."
@@ -40,7 +41,7 @@ enum FoundingText {
         case .file(let path, let problem):
             "\(path): \(problem)"
         case .badFile(let path):
-            localized("{path} does not say what it should. Nothing was changed.", ["path": path])
+            localized("{path} is damaged, or belongs to another household. Nothing was changed.", ["path": path])
         case .policy(let problems): problems.joined(separator: "\n")
         case .replaced(let number):
             localized(
@@ -62,7 +63,7 @@ enum FoundingText {
             localized(
                 "The broker has no list of the household's devices. If it has lost it, say `--without-list`; then all devices have to join anew."
             )
-        case .full: localized("The household has as many devices as it may have.")
+        case .full: localized("The household has no room for more devices; revoked ones count, too.")
         case .policyTooLarge(let count):
             localized(
                 "The policy has {count} bytes, as it is signed. At most {limit} are taken: make a form or a question bank smaller.",
@@ -71,9 +72,11 @@ enum FoundingText {
             localized(
                 "The policy has more than {count} files. Put some of them together.",
                 ["count": "\(HouseholdPolicy.maximumFiles)"])
-        case .late: localized("Nobody has used the code, and it is good no more. Make a new one.")
+        case .late: localized("Nobody used the code in time. Make a new one: `gatectl household invite`.")
         case .notAdmitted(let name, .declined):
-            localized("{name} was not admitted, and was told so. The code is good no more.", ["name": name])
+            localized(
+                "{name} was not admitted. Its code can't be used again: for another attempt, run `gatectl household invite`.",
+                ["name": name])
         case .notAdmitted(let name, let refusal):
             localized("{name} was refused: {problem}", ["name": name, "problem": sentence(refusal)])
         case .needsTerminal:
@@ -92,7 +95,10 @@ enum FoundingText {
         case .used: localized("Another device has used this code. Make a new one: `gatectl household invite`.")
         case .malformed:
             localized("The inviting device does not understand this one. Are both of the same version of Gate?")
-        case .key: localized("The inviting device does not accept the key of this one.")
+        case .key:
+            localized(
+                "The inviting device does not accept this one's certificate request. Are both of the same version of Gate?"
+            )
         case .listed:
             localized(
                 "This device is on the household's list already. Revoke it there first: `gatectl household revoke`. If it is a copy of another device's disk, say `--replace --new-key` here instead."

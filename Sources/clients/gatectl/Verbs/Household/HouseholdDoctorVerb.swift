@@ -90,7 +90,7 @@ struct HouseholdFindings {
         } else {
             wrong.append(
                 localized(
-                    "The broker can't be reached. Does gate-household run? `systemctl status gate-household` says what it says."
+                    "The broker can't be reached. Is gate-household running? `systemctl status gate-household` shows its last messages."
                 ))
         }
     }
@@ -99,7 +99,7 @@ struct HouseholdFindings {
         guard let end = state.listExpires else {
             wrong.append(
                 localized(
-                    "There is no list of devices that the household's key has signed. It comes over the broker; else join again: `sudo gatectl household join --replace`."
+                    "This device has no signed list of the household's devices yet. The broker sends it; if it does not come, join again: `sudo gatectl household join --replace`."
                 ))
             return
         }
@@ -108,17 +108,17 @@ struct HouseholdFindings {
         if left <= .zero {
             wrong.append(
                 localized(
-                    "List {number} has run out, so no guardian opens anything here. On the device with the household's key: `sudo gatectl household renew`.",
+                    "List {number} has expired, so no guardian can open anything here. Run on the device with the household's key: `sudo gatectl household renew`.",
                     ["number": number]))
         } else if left < Self.renewal {
             wrong.append(
                 localized(
-                    "List {number} runs out in {duration}. On the device with the household's key: `sudo gatectl household renew`.",
+                    "List {number} expires in {duration}. Run on the device with the household's key: `sudo gatectl household renew`.",
                     ["number": number, "duration": DurationWords.short(left)]))
         } else {
             fine.append(
                 localized(
-                    "List {number} is good until {time}.", ["number": number, "time": WallTimeText.shown(end)]))
+                    "List {number} is valid until {time}.", ["number": number, "time": WallTimeText.shown(end)]))
         }
     }
 
@@ -128,7 +128,7 @@ struct HouseholdFindings {
         case false?:
             wrong.append(
                 localized(
-                    "After a restart this device is not connected, or nothing renews list and certificates before they end: `sudo systemctl enable --now gate-household gate-household-renew.timer`."
+                    "After a restart this device would not connect, or nothing would renew its list and certificates before they expire. Run: `sudo systemctl enable --now gate-household gate-household-renew.timer`."
                 ))
         case nil: break
         }
@@ -139,7 +139,7 @@ struct HouseholdFindings {
         for device in devices.devices where device.report?.hasTwin == true && !device.member.isRevoked {
             wrong.append(
                 localized(
-                    "Two devices have the key of {name}: one is a copy of the other's disk, and a command may reach one of them alone. On the copy, with a code of `gatectl household invite`: `sudo gatectl household join --replace --new-key --name NAME`.",
+                    "Two devices have the key of {name}: one is a copy of the other's disk, and a command may reach only one of them. Run on the copy, with a code of `gatectl household invite`: `sudo gatectl household join --replace --new-key --name NAME`.",
                     ["name": VisibleText.line(device.member.name)]))
         }
     }
@@ -151,7 +151,7 @@ struct HouseholdFindings {
         guard let refusal = state.policyRefusal else { return }
         wrong.append(
             localized(
-                "The household's policy {number} was not taken. Mend what is wrong; then `sudo gatectl reload` and `sudo systemctl reload gate-household`.",
+                "The household's policy {number} was refused. Correct what is wrong, then run `sudo gatectl reload` and `sudo systemctl reload gate-household`.",
                 ["number": "\(refusal.number)"]))
         wrong += refusal.message.split(whereSeparator: \.isNewline).map { "  " + VisibleText.line(String($0)) }
     }
@@ -160,22 +160,27 @@ struct HouseholdFindings {
         guard let member = state.members.first(where: { $0.id == state.device }) else {
             if state.listExpires != nil {
                 wrong.append(
-                    localized("This device is not on the list. Join again: `sudo gatectl household join --replace`."))
+                    localized(
+                        "This device is not on the household's list. Join again: `sudo gatectl household join --replace`."
+                    ))
             }
             return
         }
         if member.isRevoked {
-            wrong.append(localized("This device is revoked: the others don't listen to it."))
+            wrong.append(
+                localized(
+                    "This device is revoked, so the others don't listen to it. Join again: `sudo gatectl household join --replace`."
+                ))
         } else if member.publicKey != state.publicKey {
             wrong.append(
                 localized(
-                    "The list has another key for this device, so nobody believes it. Join again: `sudo gatectl household join --replace`."
+                    "The list has another key for this device, so the others don't trust it. Join again: `sudo gatectl household join --replace`."
                 ))
         } else if let guardian = member.guardian {
             fine.append(
-                localized("{name} commands the others from it.", ["name": VisibleText.line(guardian)]))
+                localized("{name} can command the other devices from this one.", ["name": VisibleText.line(guardian)]))
         } else {
-            fine.append(localized("It commands no others."))
+            fine.append(localized("It can't command other devices."))
         }
     }
 }
