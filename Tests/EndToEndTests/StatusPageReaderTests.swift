@@ -69,7 +69,7 @@ struct StatusPageReaderTests {
         try expectNobody(gate, "another version of Gate")
         try handle.seek(toOffset: 0)
         try handle.write(contentsOf: Data([0xff]))
-        try expectNobody(gate, "is no status page")
+        try expectNobody(gate, "is not a status page")
         try handle.close()
 
         #expect(try gate.stop() == 0)

@@ -98,18 +98,18 @@ struct StatusPageTests {
                 let file = PageFile(at: path, .init(mode: 2))
                 truncate(path, 2048)
                 _ = file
-            }, "is no status page"
+            }, "is not a status page"
         ),
-        ("an empty file", { path in close(open(path, O_CREAT | O_WRONLY, 0o644)) }, "is no status page"),
+        ("an empty file", { path in close(open(path, O_CREAT | O_WRONLY, 0o644)) }, "is not a status page"),
         (
             "a larger file",
             { path in
                 _ = PageFile(at: path, .init(mode: 2))
                 truncate(path, 8192)
-            }, "is no status page"
+            }, "is not a status page"
         ),
-        ("a directory", { path in mkdir(path, 0o755) }, "is no status page"),
-        ("a FIFO", { path in mkfifo(path, 0o644) }, "is no status page"),
+        ("a directory", { path in mkdir(path, 0o755) }, "is not a status page"),
+        ("a FIFO", { path in mkfifo(path, 0o644) }, "is not a status page"),
         (
             "a symbolic link",
             { path in
@@ -132,7 +132,7 @@ struct StatusPageTests {
                 chmod(path, 0o646)
             }, "others may write to it"
         ),
-        ("no magic", { path in PageFile(at: path, .init(mode: 2)).spoilMagic() }, "is no status page"),
+        ("no magic", { path in PageFile(at: path, .init(mode: 2)).spoilMagic() }, "is not a status page"),
         ("a newer layout", { path in PageFile(at: path, .init(mode: 2)).version = 2 }, "of another version"),
         ("layout 0", { path in PageFile(at: path, .init(mode: 2)).version = 0 }, "of another version"),
         (

@@ -142,7 +142,9 @@ extension GateClient {
             guard !next.isEmpty else { return all }
             // Without this check, a daemon that repeats a page would keep the client asking for ever.
             guard !page.elements.isEmpty, next != token else {
-                throw GateError(.internal, .unspecified, "The daemon sent a list without an end.")
+                throw GateError(
+                    .internal, .unspecified,
+                    "The daemon sent an endless list. Are gated and this program of the same version?")
             }
             token = next
         }

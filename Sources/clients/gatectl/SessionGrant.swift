@@ -49,7 +49,9 @@ extension Session {
             }
         guard let grant else {
             throw GateError(
-                .internal, .unspecified, saying: localized("The daemon sent no grant, and did not say why."))
+                .internal, .unspecified,
+                saying: localized(
+                    "The daemon sent no grant and no reason. Are gated and this program of the same version?"))
         }
         return grant
     }

@@ -33,7 +33,7 @@ bool deliver(gate *gate, struct delivery delivery, struct answer *answer) {
         free(kept);
         answer_clear(answer);
         connection_break(gate, error_new(GATE_RESOURCE_EXHAUSTED, GATE_REASON_LIMIT,
-            "More waits for this program's handlers than there is room for. Call gate_process() more often."));
+            "There is no more room for what waits for this program's handlers. Call gate_process() more often."));
         return false;
     }
     *kept = delivery;

@@ -122,7 +122,7 @@ gate_error *error_copy(const gate_error *error) {
 
 const gate_error *error_or_none(const gate_error *error) {
     static const gate_error no_memory = {
-        GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, "There is no memory for what the daemon said.", 0,
+        GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, "There is not enough memory for the daemon's error message.", 0,
         (const gate_parameter *const *)empty, (const gate_issue *const *)empty};
     return error ? error : &no_memory;
 }

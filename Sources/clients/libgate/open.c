@@ -78,7 +78,7 @@ static void closed(gate *gate, struct open *open, gate_error *error) {
 }
 
 static gate_error *expired(void) {
-    return error_new(GATE_DEADLINE_EXCEEDED, GATE_REASON_EXPIRED, "Nobody answered in time.");
+    return error_new(GATE_DEADLINE_EXCEEDED, GATE_REASON_EXPIRED, "Nobody answered in time. Ask again when somebody is there.");
 }
 
 // MARK: opening
@@ -122,7 +122,7 @@ bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, con
     }
     // Two requests for parent mode share one question. It then belongs to the newer request, and the older one ends.
     struct open *older = open_find(gate, message->summary->id);
-    if (older) close_with(gate, older, error_new(GATE_ABORTED, GATE_REASON_CLOSED, "The same was asked for once more."));
+    if (older) close_with(gate, older, error_new(GATE_ABORTED, GATE_REASON_CLOSED, "The same was asked for again, so this request was closed."));
     open->id = message->summary->id;
     open->message = message;
     open->request = request;
@@ -172,7 +172,7 @@ static void own_watch_answered(gate *gate, struct call *call, struct answer *ans
     for (struct open *open; (open = first_withdrawn(gate, message));) {
         bool is_late = boottime_ns() >= deadline_of(open);
         closed(gate, open, is_late ? expired() : error_new(GATE_ABORTED, GATE_REASON_CLOSED,
-            "The question was answered, or withdrawn: it was decided otherwise meanwhile."));
+            "The question was answered or withdrawn: something else has decided the request."));
         if (!gate->own_watch) return;
     }
 }

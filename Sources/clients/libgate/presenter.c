@@ -86,7 +86,7 @@ static void claimed(gate *gate, struct call *call, struct answer *answer) {
     bool is_it = presentation && presentation->summary && presentation->summary->id == presenter->id;
     if (!is_it) message_free(presentation);
     if (!is_it || !open_add(gate, presentation, 0, NULL)) {
-        gate_error *error = error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent another presentation than was claimed.");
+        gate_error *error = error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent another presentation than the one that was claimed.");
         presenter_failed(gate, error_or_none(error));
         error_free(error);
         return;
@@ -143,7 +143,7 @@ static void heard(gate *gate, struct call *call, struct answer *answer) {
         const gate_error *why = error_or_none(answer->error);
         gate_error *ended = NULL;
         if (why->code == GATE_CANCELLED) // for a presenter, the end of the stream is an error too
-            why = error_or_none(ended = error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, "The daemon lets nobody present any more."));
+            why = error_or_none(ended = error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED, "The daemon ended this presenter's stream."));
         presenter_failed(gate, why);
         error_free(ended);
         return;

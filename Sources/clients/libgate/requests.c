@@ -121,7 +121,7 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
         Gate__V1__Presentation *presentation = (Gate__V1__Presentation *)*shown;
         *shown = NULL;
         if (!open_add(gate, presentation, request->number, revision ? (const Gate__V1__Revision *)*revision : NULL))
-            finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question where one was due."));
+            finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question although one was due."));
         return;
     }
     ProtobufCMessage **grant = message_field(answer->message, "grant");
@@ -129,7 +129,7 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
     case TO_AUTHORIZE: case TO_GRANT:
         if (!grant)
             finish_failed(gate, request,
-                error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no grant, and did not say why."));
+                error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no grant and no reason. Are gated and this program of the same version?"));
         else if (request->kind == TO_AUTHORIZE) redeem(gate, request, (const Gate__V1__Grant *)*grant);
         else finish(gate, request, answer);
         break;

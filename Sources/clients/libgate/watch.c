@@ -145,7 +145,7 @@ static void heard(gate *gate, struct call *call, struct answer *answer) {
         if (!state_keep(gate, message, outcome.content == WATCH_REPLACES, &changed)) connection_break(gate, NULL);
     }
     if (outcome.event == WATCH_SAYS_LOST)
-        error = error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a change that fits nothing that was known.");
+        error = error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a change that does not fit the state known so far.");
     follow(gate, outcome, changed, error_or_none(error));
     error_free(error);
 }
@@ -186,7 +186,7 @@ void watch_timers(gate *gate, uint64_t now) {
         watch->grace_end = now + GRACE_USEC;
     } else if (now >= watch->grace_end) {
         gate_error *error = error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED,
-            "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?");
+            "A deadline has passed, but the daemon has not reported it. Does it hang (`systemctl status gated`)?");
         watch_failed(gate, error_or_none(error));
         error_free(error);
     }

@@ -73,7 +73,8 @@ extension GateClient.AuthorizationCalls {
     }
 
     private static let noGrantSent = GateError(
-        .internal, .unspecified, "The daemon sent no grant, and did not say why.")
+        .internal, .unspecified,
+        "The daemon sent no grant and no reason. Are gated and this program of the same version?")
 
     /// Redeems a grant, once, for exactly the action and details that it was given for. Only the redeemer that its
     /// request named may do this; if it named none, only the client that got the grant.

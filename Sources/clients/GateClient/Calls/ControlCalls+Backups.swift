@@ -36,7 +36,9 @@ extension GateClient.ControlCalls {
             let response = try await restoring.take(piece)
             guard piece.isEmpty else { continue }
             guard let contents = response.contents else {
-                throw GateError(.internal, .unspecified, "The daemon did not say what is in the backup.")
+                throw GateError(
+                    .internal, .unspecified,
+                    "The daemon did not say what is in the backup. Are gated and this program of the same version?")
             }
             return RestoredBackup(contents: contents, revision: response.revision)
         }
@@ -80,7 +82,7 @@ package struct BackupReading {
             backupID: response.backupID, offset: request.offset + UInt64(response.piece.count))
         isOver = request.offset >= byteCount
         guard isOver || !response.piece.isEmpty else {
-            throw GateError(.internal, .unspecified, "The daemon sent less of a backup than there is.")
+            throw GateError(.internal, .unspecified, "The daemon sent only a part of the backup. Make it again.")
         }
         return response.piece
     }

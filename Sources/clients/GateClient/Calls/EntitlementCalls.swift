@@ -60,7 +60,7 @@ extension GateClient.EntitlementCalls {
         switch response.result {
         case .outcome(let outcome): return .settled(outcome)
         case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent a paywall to a program that shows none.")
+            throw GateError(.internal, .unspecified, "The daemon sent a paywall to a program that can't show any.")
         }
     }
 

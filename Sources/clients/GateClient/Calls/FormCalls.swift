@@ -263,7 +263,8 @@ extension OpenPresentation {
             return try await FormSession.open(target, beginning: another, over: FormLine(on: connection))
         case .challenge, .signIn, .paywall, .whatsNew, .unrecognized:
             throw GateError(
-                .failedPrecondition, .unspecified, "This shows no form; look at its content before asking for one.")
+                .failedPrecondition, .unspecified,
+                "This presentation shows no form. Look at its content before asking for the form.")
         }
     }
 }

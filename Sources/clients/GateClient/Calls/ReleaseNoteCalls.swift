@@ -104,7 +104,7 @@ extension GateClient {
         switch result {
         case .outcome(let outcome): outcome
         case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent what is new to a program that shows none of it.")
+            throw GateError(.internal, .unspecified, "The daemon sent news to a program that can't show any.")
         }
     }
 }

@@ -213,7 +213,7 @@ struct OpenConnection: Sendable {
         } catch .connectionLost {
             await shared.connectionLost(transport)
             var lost = GateError(.connectionLost, options: options)
-            lost.message += " Whether the call had an effect is not known: look at the mode."
+            lost.message += " Whether the call had an effect is unknown: look at the mode."
             throw lost
         } catch {
             throw GateError(error, options: options)

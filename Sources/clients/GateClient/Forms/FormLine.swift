@@ -45,7 +45,10 @@ struct FormLine: Sendable {
             uploadID = response.uploadID
             guard rest.isEmpty else { continue }
             guard let digest = response.digest else {
-                throw GateError(.internal, .unspecified, "The daemon took an attachment and did not name it.")
+                throw GateError(
+                    .internal, .unspecified,
+                    "The daemon took an attachment but did not name it. Are gated and this program of the same version?"
+                )
             }
             return digest
         }
@@ -62,7 +65,8 @@ struct FormLine: Sendable {
             bytes += response.piece
             guard UInt64(bytes.count) < response.byteCount else { return bytes }
             guard !response.piece.isEmpty else {
-                throw GateError(.internal, .unspecified, "The daemon sent less of an attachment than there is.")
+                throw GateError(
+                    .internal, .unspecified, "The daemon sent only a part of the attachment. Fetch it again.")
             }
         }
     }

@@ -108,7 +108,8 @@ extension OpenPresentation {
         case .paywall: "The paywall was dismissed."
         case .form: "The form was dismissed."
         case .whatsNew: "The news was dismissed."
-        case .unrecognized: "This version can't show it, so it was dismissed."
+        case .unrecognized:
+            "This version can't show it, so it was dismissed. Install the same version of Gate everywhere."
         }
     }
 

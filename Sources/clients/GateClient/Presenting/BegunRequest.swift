@@ -27,7 +27,7 @@ public enum BegunRequest<Outcome: Sendable>: Sendable {
         case .settled(let outcome): return outcome
         case .open(let open):
             guard let present else {
-                throw GateError(.internal, .unspecified, "The daemon sent a question to a program that shows none.")
+                throw GateError(.internal, .unspecified, "The daemon sent a question to a program that can't show any.")
             }
             return try completed(try await open.answeredToTheEnd(by: present))
         }

@@ -136,7 +136,9 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     // MARK: Until it is closed
 
-    private var expired: GateError { GateError(.deadlineExceeded, .expired, "Nobody answered in time.") }
+    private var expired: GateError {
+        GateError(.deadlineExceeded, .expired, "Nobody answered in time. Ask again when somebody is there.")
+    }
 
     private var isExpired: Bool {
         guard sharesClock, let clock = connection.options.clock else { return false }
@@ -166,7 +168,7 @@ public struct OpenPresentation: Sendable, Identifiable {
                 else { continue }
                 return isExpired ? expired : closed
             }
-            return GateError(.unavailable, .stopping, "The daemon is stopping.")
+            return GateError(.unavailable, .stopping, "The daemon is stopping. Try again when it is back.")
         } catch {
             // This may be one watch too many. Then only the deadline and the answer end the presentation.
             guard error.code == .unavailable || error.code == .cancelled else { return await cancellation() }
@@ -187,12 +189,12 @@ public struct OpenPresentation: Sendable, Identifiable {
         let text =
             switch presentation.summary.purpose {
             case .enterParentMode, .extendParentMode:
-                "The question was answered, or withdrawn: the mode was changed meanwhile."
-            case .authorize: "The question was answered, or withdrawn: it was decided otherwise meanwhile."
+                "The question was answered or withdrawn: the mode was changed meanwhile."
+            case .authorize: "The question was answered or withdrawn: something else has decided the request."
             case .signIn: "Somebody has signed in, or something else is shown first."
             case .pay: "It was paid for, dismissed, or withdrawn."
             case .fillForm: "The form was completed, dismissed, or withdrawn."
-            case .whatsNew: "It was put away, or withdrawn."
+            case .whatsNew: "An administrator closed it, or it was withdrawn."
             case .unrecognized: "It was answered, or withdrawn."
             }
         return GateError(.aborted, .closed, text)

@@ -143,7 +143,7 @@ struct PresenterStateMachine: Hashable, Sendable {
             state = .showing(id: presentation.id)
             return [.show(presentation)]
         case .claiming:
-            let what = "The daemon sent another presentation than was claimed."
+            let what = "The daemon sent another presentation than the one that was claimed."
             return failed(GateError(.internal, .unspecified, what), jitter: jitter)
         case .opening, .registering, .idle, .showing, .away: preconditionFailure("a claim that nobody made")
         case .ended: return []

@@ -78,9 +78,9 @@ extension GateError {
                 "There is no status page \(path). \(isRunning) Does it run elsewhere (`--socket`, GATE_SOCKET)?"
             case .failed(let errno):
                 "The status page \(path) can't be opened: \(String(cString: strerror(errno))). "
-                    + "Everybody must be able to enter its directory and to read it."
+                    + "Let everybody enter its directory and read the page."
             case .notAPage:
-                "\(path) is no status page. Remove it, and start gated again, which makes its own."
+                "\(path) is not a status page. Remove it, and start gated again, which makes its own."
             case .notTrusted:
                 "The status page \(path) is not root's or the daemon's, or others may write to it. If that is the page of a "
                     + "private run, name its user (`--server-user`); else remove it, and start gated again."

@@ -98,7 +98,8 @@ public struct WatchSequence: AsyncSequence, Sendable {
                 }
                 throw GateError(
                     .unavailable, .unspecified,
-                    "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?")
+                    "A deadline has passed, but the daemon has not reported it. Does it hang (`systemctl status gated`)?"
+                )
             }
             throw GateError(.unavailable, .unspecified, "The daemon ended the watch.")
         }

@@ -68,7 +68,7 @@ class _Link(Link, asyncio.Protocol):
         if data:
             self._transport.write(data)
         if self._transport.get_write_buffer_size() > _LARGEST_BACKLOG:
-            self._lose(GateError(Code.UNAVAILABLE, "The daemon does not read. Does it hang (`systemctl status gated`)?"))
+            self._lose(GateError(Code.UNAVAILABLE, "The daemon does not take what is sent to it. Does it hang (`systemctl status gated`)?"))
 
     def give_up(self, exchange: Exchange) -> None:
         # A stream's `__del__` calls this too, perhaps after the loop has ended, or on another thread.

@@ -77,7 +77,7 @@ class Asking(Face):
             if not page.next_page_token:
                 return every
             if not elements or page.next_page_token == token:
-                raise GateError(Code.INTERNAL, "The daemon sent a list without an end.")
+                raise GateError(Code.INTERNAL, "The daemon sent an endless list. Are gated and this program of the same version?")
             token = page.next_page_token
 
 
@@ -87,4 +87,4 @@ def grant_of(result: Any) -> Grant:
             return result.grant
     elif result.WhichOneof("result") == "grant":
         return Grant.read(result.grant)
-    raise GateError(Code.INTERNAL, "The daemon sent no grant, and did not say why.")
+    raise GateError(Code.INTERNAL, "The daemon sent no grant and no reason. Are gated and this program of the same version?")

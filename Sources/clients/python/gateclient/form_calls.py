@@ -134,7 +134,7 @@ class FormCalls(Asking):
             if len(content) >= response.byte_count:
                 return content
             if not response.piece:
-                raise GateError(Code.INTERNAL, "The daemon sent less of a document than there is.")
+                raise GateError(Code.INTERNAL, "The daemon sent only a part of the document. Fetch it again.")
 
     # MARK: news
 

@@ -255,7 +255,7 @@ async def uploaded(link: Link, content: bytes, timeout: float | None) -> str:
         response = await link.call("Questionnaires/Upload", fields, timeout)
         number, digest = response.upload_id, response.digest
     if not digest:
-        raise GateError(Code.INTERNAL, "The daemon took a document and did not name it.")
+        raise GateError(Code.INTERNAL, "The daemon took a document but did not name it. Are gated and this program of the same version?")
     return DIGEST + digest
 
 

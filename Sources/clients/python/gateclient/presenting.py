@@ -103,7 +103,7 @@ class PresenterStateMachine:
         if not self._expects(_State.CLAIMING):
             return []
         if presentation.summary.id != self._number:
-            wrong = GateError(Code.INTERNAL, "The daemon sent another presentation than was claimed.")
+            wrong = GateError(Code.INTERNAL, "The daemon sent another presentation than the one that was claimed.")
             return self.failed(wrong, jitter)
         self._state = _State.SHOWING
         return [News("show", presentation=presentation, number=self._number)]

@@ -181,7 +181,7 @@ class OpenPresentation:
 
     async def closed(self) -> GateError:
         """Waits until the question can no longer be answered, and returns the reason."""
-        expired = GateError(Code.DEADLINE_EXCEEDED, "Nobody answered in time.", "EXPIRED")
+        expired = GateError(Code.DEADLINE_EXCEEDED, "Nobody answered in time. Ask again when somebody is there.", "EXPIRED")
         watch: Exchange | None = self._link.start("Watch/Watch", {"topics": ["TOPIC_PRESENTATIONS"]})
         had_grace = False
         try:

@@ -145,7 +145,7 @@ class WatchStream(_Stream):
                 self._grace_until = 0.0
                 raise GateError(
                     Code.UNAVAILABLE,
-                    "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?",
+                    "A deadline has passed, but the daemon has not reported it. Does it hang (`systemctl status gated`)?",
                 ) from None
 
 
