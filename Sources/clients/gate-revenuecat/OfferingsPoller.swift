@@ -79,7 +79,7 @@ struct OfferingsPoller {
             refusal = answer.status == 200 ? "it is not what was expected" : "HTTP \(answer.status)"
             // If the key has no permission now, it won't have it in a minute either.
             if (400..<500).contains(answer.status), ![408, 429].contains(answer.status) {
-                logger.notice("RevenueCat does not say what can be bought: \(refusal). Paywalls go without it.")
+                logger.notice("RevenueCat does not say what can be bought: \(refusal). Paywalls do without it.")
                 return Self.interval
             }
         } catch {

@@ -40,9 +40,11 @@ enum PollOutcome: Hashable, Sendable {
                 "The answer is a redirect (HTTP \(answer.status)), which is not followed. Look at `url` in providers.yaml."
             )
         case 429:
-            self = .busy(retryAfter: answer.retryAfter, "RevenueCat is asked too often (HTTP 429).")
+            self = .busy(
+                retryAfter: answer.retryAfter, "RevenueCat was asked too often (HTTP 429), and is asked again later.")
         case 503:
-            self = .busy(retryAfter: answer.retryAfter, "RevenueCat is out of order (HTTP 503).")
+            self = .busy(
+                retryAfter: answer.retryAfter, "RevenueCat is out of order (HTTP 503), and is asked again later.")
         case 401, 403:
             self = .refused(
                 "RevenueCat does not take the public key (HTTP \(answer.status)). Compare `public-key` in providers.yaml."
@@ -51,7 +53,7 @@ enum PollOutcome: Hashable, Sendable {
             self = .refused(
                 "RevenueCat does not know what is asked for (HTTP 404). Compare `url` and `users` in providers.yaml.")
         case 408, 500...:
-            self = .failed("RevenueCat has failed (HTTP \(answer.status)).")
+            self = .failed("RevenueCat has failed (HTTP \(answer.status)), and is asked again later.")
         case _:
             self = .refused("RevenueCat refuses to answer (HTTP \(answer.status)).")
         }

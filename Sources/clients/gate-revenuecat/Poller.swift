@@ -98,7 +98,7 @@ struct Poller {
         case .told(nil):
             health.told(at: now)
         case .told(let error?):
-            logger.debug("gated was not told how RevenueCat is: \(error)")
+            logger.debug("gated could not be told whether RevenueCat can be reached: \(error)")
             health.failed(at: now, jitter: environment.jitter())
         case .daemon(.present(let paywalls)):
             logger.info("connected to gated")
@@ -155,11 +155,11 @@ struct Poller {
             subscribers[user]?.poll.answerTaken()
             looked(for: user, at: now)
         case .later:
-            logger.info("gated can't take an answer now: \(error)")
+            logger.info("gated can't take an answer of RevenueCat's now: \(error)")
             let jitter = environment.jitter()
             subscribers[user]?.submission.failed(at: now, jitter: jitter)
         case .never:
-            logger.error("gated does not take an answer: \(error)")
+            logger.error("gated refuses an answer of RevenueCat's: \(error)")
             looked(for: user, at: now)
             subscribers[user]?.submission.refused(at: now)
             let jitter = environment.jitter()
@@ -224,7 +224,7 @@ struct Poller {
 extension PollEnvironment {
     fileprivate func outcome(of request: CustomerInfoRequest?) async -> PollOutcome {
         guard let request else {
-            return .refused("A user can't be asked about. Compare `url` and `users` in providers.yaml.")
+            return .refused("Gate can't ask RevenueCat about a user. Compare `url` and `users` in providers.yaml.")
         }
         do throws(HTTPExchange.Failure) {
             return PollOutcome(try await answer(request), to: request, check: check)
