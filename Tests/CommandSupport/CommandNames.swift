@@ -44,8 +44,8 @@ extension Command {
         .signIn(.logIn(name: name, password: password))
     }
     package static var logOut: Command { .signIn(.logOut) }
-    package static func registerAccount(_ account: GateAccount, passwordHash: String) -> Command {
-        .signIn(.registerAccount(account, passwordHash: passwordHash))
+    package static func register(_ person: GatePerson, passwordHash: String) -> Command {
+        .signIn(.register(person, passwordHash: passwordHash))
     }
     package static func changePassword(name: String, old: GateSecret, newHash: String) -> Command {
         .signIn(.changePassword(name: name, old: old, newHash: newHash))
@@ -53,9 +53,16 @@ extension Command {
     package static func setPassword(name: String, hash: String) -> Command {
         .signIn(.setPassword(name: name, hash: hash))
     }
-    package static func removeAccount(name: String) -> Command { .signIn(.removeAccount(name: name)) }
-    package static func confirmAccount(_ account: GateAccount, passwordHash: String) -> Command {
-        .signIn(.confirmAccount(account, passwordHash: passwordHash))
+    package static func confirm(_ person: GatePerson, passwordHash: String) -> Command {
+        .signIn(.confirm(person, passwordHash: passwordHash))
+    }
+
+    // People
+
+    package static func setPerson(_ person: GatePerson) -> Command { .people(.set(person)) }
+    package static func removePerson(name: String) -> Command { .people(.remove(name: name)) }
+    package static func usersChecked(recognized: Set<UInt32>) -> Command {
+        .people(.usersChecked(recognized: recognized))
     }
 
     // Entitlements

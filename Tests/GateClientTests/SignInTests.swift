@@ -85,18 +85,19 @@ struct SignInTests {
         }
     }
 
-    @Test("all pages of accounts and of claims are read")
+    @Test("all pages of people and of claims are read")
     func pages() async throws {
         try await withSocketPath { path in
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
-            async let accounts = gate.accounts.list()
+            async let people = gate.people.list()
             for (name, next) in [("anna", "anna"), ("ben", "")] {
-                let list = try await server.expect("gate.v1.SignIn/ListAccounts")
+                let list = try await server.expect("gate.v1.People/ListPeople")
                 await list.respond(
-                    ListAccountsResponse([GateAccount(name: name, kind: .grownUp)], nextPageToken: next))
+                    ListPeopleResponse(
+                        [ListedPerson(GatePerson(name: name, kind: .grownUp))], nextPageToken: next))
             }
-            #expect(try await accounts.map(\.name) == ["anna", "ben"])
+            #expect(try await people.map(\.name) == ["anna", "ben"])
             async let claims = gate.entitlements.claims()
             let list = try await server.expect("gate.v1.Entitlements/ListClaims")
             await list.respond(ListClaimsResponse([], nextPageToken: ""))

@@ -237,8 +237,8 @@ struct Device {
     static let password = GateSecret("correct horse".utf8)
 
     /// Makes an account whose hash is its name, so that `logIn` finds the password right.
-    mutating func register(_ name: String, _ kind: GateAccount.Kind = .grownUp) throws {
-        try apply(.registerAccount(GateAccount(name: name, kind: kind), passwordHash: "$\(name)"), as: .root)
+    mutating func register(_ name: String, _ kind: GatePerson.Kind = .grownUp) throws {
+        try apply(.register(GatePerson(name: name, kind: kind), passwordHash: "$\(name)"), as: .root)
     }
 
     /// Begins a log-in. Returns the waiting call and the check.

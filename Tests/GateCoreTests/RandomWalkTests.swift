@@ -240,13 +240,13 @@ struct RandomWalk {
     private mutating func accountCommand() -> Command {
         let name = ["anna", "lina"].randomElement(using: &chance) ?? ""
         switch Int.random(in: 0..<6, using: &chance) {
-        case 0: return .removeAccount(name: name)
+        case 0: return .removePerson(name: name)
         case 1: return .setPassword(name: name, hash: "set")
         case 2: return .withdraw(presentation: recentID())
         default:
             let born = name == "lina" ? CivilDate(year: -4000, month: 1, day: 1) : nil
-            let kind = born.map { GateAccount.Kind.child(born: $0) } ?? .grownUp
-            return .registerAccount(GateAccount(name: name, kind: kind), passwordHash: "$")
+            let kind = born.map { GatePerson.Kind.child(born: $0) } ?? .grownUp
+            return .register(GatePerson(name: name, kind: kind), passwordHash: "$")
         }
     }
 

@@ -69,7 +69,8 @@ final class LiveGate: Sendable {
     static func with(
         policy: String = LiveGate.policy, providers: String = "", household: String = "", form: String = "",
         rootFiles: [String: [UInt8]] = [:],
-        limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil, log: LogLines = LogLines(),
+        limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil,
+        users database: UserDatabase = .numbered, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
         // Short, since the path of a socket has room for 107 bytes.
@@ -94,6 +95,7 @@ final class LiveGate: Sendable {
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { environment.processes = processes }
+        environment.users = database
         let authority = Authority(
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try environment.policyInForce(), environment: environment, limits: limits,

@@ -68,7 +68,7 @@ struct MessageJSONTests {
         #expect(
             try line(
                 RegisterAccountRequest(
-                    account: GateAccount(name: "ben", kind: .child(born: born)), password: GateSecret([0xFB, 0xFF])))
+                    account: GatePerson(name: "ben", kind: .child(born: born)), password: GateSecret([0xFB, 0xFF])))
                 == #"{"account":{"name":"ben","child":{"born":"2016-02-29"},"isUnconfirmed":false},"password":"+/8="}"#)
         #expect(
             try line(
@@ -102,7 +102,7 @@ struct MessageJSONTests {
             try read(
                 RegisterAccountRequest.self, #"{"account": {"name": "anna", "grownUp": {}}, "password": "c2VjcmV0"}"#)
                 == RegisterAccountRequest(
-                    account: GateAccount(name: "anna", kind: .grownUp), password: GateSecret("secret".utf8)))
+                    account: GatePerson(name: "anna", kind: .grownUp), password: GateSecret("secret".utf8)))
         #expect(
             try read(AddClaimRequest.self, #"{"entitlement": "premium", "expiresAtUnixMilliseconds": 5}"#)
                 == AddClaimRequest(entitlement: "premium", holder: .device, expiresAt: WallTime(unixMilliseconds: 5)))

@@ -9,9 +9,9 @@ extension ProtocTests {
         isAuthenticating: false, needsAuthentication: false)
     static let signedInText = "session {name: \"Anna Ü\" is_child: true deadline_boottime_nanoseconds: 77}"
     private static let needed = SignInState(session: nil, isAuthenticating: true, needsAuthentication: true)
-    private static let anna = GateAccount(name: "anna", kind: .grownUp)
+    private static let anna = GatePerson(name: "anna", kind: .grownUp)
     /// An account of somebody born on the leap day of 2016.
-    private static let ben = GateAccount(
+    private static let ben = GatePerson(
         name: "ben", kind: .child(born: CivilDate(WallTime(unixMilliseconds: leapDay))))
     private static let leapDay: Int64 = 1_456_704_000_000
 
@@ -58,7 +58,7 @@ extension ProtocTests {
         Golden(ChangePasswordResponse(revision: revision), revisionText),
         Golden(ListAccountsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
-            ListAccountsResponse([anna, ben], nextPageToken: "n"),
+            ListAccountsResponse([AccountMessage(anna), AccountMessage(ben)], nextPageToken: "n"),
             """
             accounts {name: "anna" grown_up {}} accounts {name: "ben" child {born: "2016-02-29"}} next_page_token: "n"
             """),
@@ -66,11 +66,35 @@ extension ProtocTests {
         Golden(RemoveAccountResponse(revision: revision), revisionText),
         Golden(
             ListAccountsResponse(
-                [GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
+                [AccountMessage(GatePerson(name: "anna", kind: .grownUp, isConfirmed: false))], nextPageToken: ""),
             "accounts {name: \"anna\" grown_up {} is_unconfirmed: true}"),
         Golden(
             ConfirmAccountRequest(account: anna, newPassword: GateSecret([2])),
             "account {name: \"anna\" grown_up {}} new_password: \"\\002\""),
         Golden(ConfirmAccountResponse(revision: revision), revisionText),
+        Golden(ListPeopleRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
+        Golden(
+            ListPeopleResponse(
+                [
+                    ListedPerson(GatePerson(name: "anna", kind: .grownUp, hasPassword: true, isConfirmed: false)),
+                    ListedPerson(
+                        GatePerson(
+                            name: "ben", kind: .child(born: CivilDate("2016-02-29")),
+                            user: GatePerson.UnixUser(name: "ben", uid: 1002)), isUserUnknown: true),
+                    ListedPerson(
+                        GatePerson(
+                            name: "kiosk", kind: .shared, user: GatePerson.UnixUser(name: "tv", uid: 1003))),
+                ], nextPageToken: "n"),
+            """
+            people {name: "anna" grown_up {} has_password: true is_unconfirmed: true} \
+            people {name: "ben" child {born: "2016-02-29"} user {name: "ben" uid: 1002} is_user_unknown: true} \
+            people {name: "kiosk" shared {} user {name: "tv" uid: 1003}} next_page_token: "n"
+            """),
+        Golden(
+            SetPersonRequest(person: ListedPerson(GatePerson(name: "mia", kind: .child(born: nil)))),
+            "person {name: \"mia\" child {}}"),
+        Golden(SetPersonResponse(revision: revision), revisionText),
+        Golden(RemovePersonRequest(name: "mia"), "name: \"mia\""),
+        Golden(RemovePersonResponse(revision: revision), revisionText),
     ]
 }

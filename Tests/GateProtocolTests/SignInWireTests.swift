@@ -18,7 +18,7 @@ struct SignInWireTests {
         #expect(
             try RegisterAccountRequest(decoding: Self.account { $0.bytes(2, []) })
                 == RegisterAccountRequest(
-                    account: GateAccount(name: "anna", kind: .grownUp), password: GateSecret("1".utf8)))
+                    account: GatePerson(name: "anna", kind: .grownUp), password: GateSecret("1".utf8)))
         let cases: [([UInt8], String)] = [
             (Self.account { $0 }, "set grownUp or child"),
             (Self.account { $0.bytes(99, []) }, "set grownUp or child"),
@@ -35,7 +35,7 @@ struct SignInWireTests {
 
     @Test("of two accounts in one message the last counts")
     func accountTwice() throws {
-        func kind(_ first: MessageBytes, _ second: MessageBytes) throws -> GateAccount.Kind {
+        func kind(_ first: MessageBytes, _ second: MessageBytes) throws -> GatePerson.Kind {
             let bytes = MessageBytes { $0.bytes(1, first.array).bytes(1, second.array) }.array
             return try RegisterAccountRequest(decoding: bytes).account.kind
         }
@@ -67,7 +67,7 @@ struct SignInWireTests {
     func days(year: Int) throws {
         let born = try #require(CivilDate(year: year, month: 2, day: 28))
         let request = RegisterAccountRequest(
-            account: GateAccount(name: "ben", kind: .child(born: born)), password: GateSecret([]))
+            account: GatePerson(name: "ben", kind: .child(born: born)), password: GateSecret([]))
         #expect(try RegisterAccountRequest(decoding: request.encoded()) == request)
     }
 
@@ -94,7 +94,7 @@ struct SignInWireTests {
         let password = GateSecret("hunter2 swordfish".utf8)
         let messages: [any WireMessage] = [
             LogInRequest(name: "anna", password: password),
-            RegisterAccountRequest(account: GateAccount(name: "anna", kind: .grownUp), password: password),
+            RegisterAccountRequest(account: GatePerson(name: "anna", kind: .grownUp), password: password),
             ChangePasswordRequest(name: "anna", oldPassword: password, newPassword: password),
         ]
         for message in messages {

@@ -39,7 +39,7 @@ struct WipingTests {
             try LogInRequest(name: "anna", password: secret).withEncoded { bytes in
                 _ = try LogInRequest(decoding: bytes)
             }
-            let account = GateAccount(name: "anna", kind: .grownUp)
+            let account = GatePerson(name: "anna", kind: .grownUp)
             try RegisterAccountRequest(account: account, password: secret).withEncoded { bytes in
                 _ = try RegisterAccountRequest(decoding: bytes)
             }
@@ -53,7 +53,7 @@ struct WipingTests {
     func refusedAccount() throws {
         try sendAndRead(Marker().secret(repetitions: 1))
         let marker = Marker()
-        let account = GateAccount(name: "anna", kind: .grownUp)
+        let account = GatePerson(name: "anna", kind: .grownUp)
         try RegisterAccountRequest(account: account, password: marker.secret(repetitions: 8)).withEncoded {
             // A second account, that of a child without a date of birth: account {child {}}.
             let refused = UnsafeMutableRawBufferPointer.allocate(byteCount: $0.count + 4, alignment: 1)

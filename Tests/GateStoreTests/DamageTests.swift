@@ -111,7 +111,7 @@ struct DamageTests {
             "DROP TABLE audit",
             "DROP TABLE kept_grant",
             "DROP TABLE secret",
-            "DROP TABLE account",
+            "DROP TABLE person",
             "DROP TABLE claim",
             "DROP TABLE customer",
             "DROP TABLE notification",

@@ -236,5 +236,23 @@ enum EarlierStores {
             signed TEXT NOT NULL
         ) STRICT;
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('people');
+        CREATE TABLE person (
+            name TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('grown-up', 'child', 'shared')),
+            born TEXT,
+            user_name TEXT,
+            uid INTEGER UNIQUE,
+            password_hash TEXT,
+            is_confirmed INTEGER NOT NULL CHECK (is_confirmed IN (0, 1)),
+            CHECK (born IS NULL OR kind = 'child'),
+            CHECK ((user_name IS NULL) = (uid IS NULL)),
+            CHECK (kind <> 'shared' OR uid IS NOT NULL AND password_hash IS NULL)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO person (name, kind, born, password_hash, is_confirmed)
+            SELECT name, kind, born, password_hash, is_confirmed FROM account;
+        DROP TABLE account;
+        """,
     ]
 }

@@ -23,7 +23,7 @@ struct ReplayTests {
             #expect(reopened.records == records)
             store = reopened.store
         }
-        #expect(!records.accounts.isEmpty && !records.claims.isEmpty)
+        #expect(!records.people.isEmpty && !records.claims.isEmpty)
     }
 
     @Test(
@@ -59,7 +59,7 @@ struct ReplayTests {
         let scene = try Scene()
         var (store, records, _) = try scene.open()
         let transition = records.next([
-            .accountSet(.anna, passwordHash: "$y$x"), .claimSet(.annasSubscription), .nextManualClaimSet(9),
+            .personSet(.anna, passwordHash: "$y$x"), .claimSet(.annasSubscription), .nextManualClaimSet(9),
             .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 7)),
             .notificationTaken(id: "n-1", order: 3),
             .draftSet(.annasConsent, FormDraftRecord(revision: 2, openedAt: WallTime(unixMilliseconds: 7))),

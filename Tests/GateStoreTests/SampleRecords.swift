@@ -1,9 +1,9 @@
 import GateCore
 import GateModel
 
-extension GateAccount {
-    static let anna = GateAccount(name: "anna", kind: .grownUp)
-    static let ben = CivilDate(year: 2016, month: 2, day: 29).map { GateAccount(name: "ben", kind: .child(born: $0)) }
+extension GatePerson {
+    static let anna = GatePerson(name: "anna", kind: .grownUp)
+    static let ben = CivilDate(year: 2016, month: 2, day: 29).map { GatePerson(name: "ben", kind: .child(born: $0)) }
 }
 
 extension Claim {
@@ -34,8 +34,8 @@ struct RecordChanges {
 
     mutating func next() -> RecordChange {
         switch random.number(below: 9) {
-        case 0: .accountSet(account(), passwordHash: "$y$j9T$\(random.next())")
-        case 1: .accountRemoved(name: name())
+        case 0: .personSet(account(), passwordHash: random.number(below: 4) == 0 ? nil : "$y$j9T$\(random.next())")
+        case 1: .personRemoved(name: name())
         case 2, 3: .claimSet(claim())
         case 4: .claimRemoved(claimID())
         case 5: .nextManualClaimSet(UInt64(1 + random.number(below: 1000)))
@@ -57,9 +57,9 @@ struct RecordChanges {
         random.number(below: 2) == 0 ? nil : make(&self)
     }
 
-    private mutating func account() -> GateAccount {
+    private mutating func account() -> GatePerson {
         let born = CivilDate(year: random.number(below: 10_000), month: 1 + random.number(below: 12), day: 28)
-        return GateAccount(name: name(), kind: perhaps { _ in born }?.map { .child(born: $0) } ?? .grownUp)
+        return GatePerson(name: name(), kind: perhaps { _ in born }?.map { .child(born: $0) } ?? .grownUp)
     }
 
     private mutating func claimID() -> Claim.ID {

@@ -23,7 +23,7 @@ struct StoreBackupTests {
     private var changes: [RecordChange] {
         [
             .lockoutSet(Lockout.key, .locked(until: Scene.now)), .passcodeSet(hash: "$y$x"),
-            .totpSet(TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 4)), .accountSet(.anna, passwordHash: "$y$z"),
+            .totpSet(TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 4)), .personSet(.anna, passwordHash: "$y$z"),
             .claimSet(.annasSubscription), .nextManualClaimSet(2),
             .customerHeard(appUser: "anna-17", at: WallTime(unixMilliseconds: 5)),
             .notificationTaken(id: "n-1", order: 1),
@@ -88,7 +88,7 @@ struct StoreBackupTests {
         scene.write(bytes, to: other.database)
         let (_, found, outcome) = try other.open()
         #expect(outcome == .opened)
-        #expect(found.keptGrants.isEmpty && found.accounts == records.accounts && found.totp == records.totp)
+        #expect(found.keptGrants.isEmpty && found.people == records.people && found.totp == records.totp)
         #expect(found.attachments == [digest: document.count] && found.responses == records.responses)
     }
 
@@ -96,11 +96,11 @@ struct StoreBackupTests {
     func madeWhileInUse() throws {
         var (store, records) = try filled(scene)
         let backup = try store.makeBackup()
-        let transition = records.next([.accountRemoved(name: "anna")])
+        let transition = records.next([.personRemoved(name: "anna")])
         try store.commit([transition])
         records.apply(transition)
         let bytes = try backup.piece(at: 0, count: backup.byteCount)
-        #expect(try check(bytes, in: store).records.accounts["anna"] != nil)
+        #expect(try check(bytes, in: store).records.people["anna"] != nil)
         #expect(bytes.count == backup.byteCount)
     }
 
@@ -113,7 +113,7 @@ struct StoreBackupTests {
         let other = try Scene()
         var (target, before, _) = try other.open()
         let gone = before.next([
-            .accountSet(.anna, passwordHash: "$y$other"), .attachmentStored(try #require(.sample(2)), [1]),
+            .personSet(.anna, passwordHash: "$y$other"), .attachmentStored(try #require(.sample(2)), [1]),
         ])
         try target.commit([gone])
         before.apply(gone)
@@ -126,7 +126,7 @@ struct StoreBackupTests {
         target.forgetStagedRestore()
         target.close()
         let (reopened, found, _) = try other.open()
-        #expect(found == before && found.accounts == records.accounts)
+        #expect(found == before && found.people == records.people)
         #expect(try reopened.attachment(digest, offset: 0, count: .max)?.piece == document)
         #expect(try reopened.attachment(try #require(.sample(2)), offset: 0, count: 1) == nil)
         #expect(try reopened.audit(after: nil, last: nil, limit: 10).entries.map(\.number) == [1, 2])
@@ -160,7 +160,7 @@ struct StoreBackupTests {
         try target.commit([before.next([.restored(contents.records)])])
         target.close()
         let records = try scene.open().records
-        #expect(records.accounts.keys.elementsEqual(["anna"]) && records.drafts.count == 2)
+        #expect(records.people.keys.elementsEqual(["anna"]) && records.drafts.count == 2)
         #expect(records.passcodeHash == "$y$j9T$x" && records.nextDraft == 1 && records.lastDraftRevision == 3)
         let (again, _, _) = try scene.open()
         let error = #expect(throws: StoreError.self) { try check(try bytes([EarlierStores.beforeZeroNine]), in: again) }
@@ -239,7 +239,7 @@ struct StoreBackupTests {
             #expect(throws: StoreError.notABackup("it is not complete")) { try check(wrong, in: target) }
         }
         #expect(throws: StoreError.notABackup("there are bytes after its end")) { try check(bytes + [0], in: target) }
-        #expect(try check(bytes, in: target).records.accounts["anna"] != nil)
+        #expect(try check(bytes, in: target).records.people["anna"] != nil)
     }
 
     @Test(
@@ -302,7 +302,7 @@ struct StoreBackupTests {
         if found.revision == before.revision {
             #expect(found == before)
         } else {
-            #expect(found.accounts["anna"] != nil && found.attachments == [digest: document.count])
+            #expect(found.people["anna"] != nil && found.attachments == [digest: document.count])
             #expect(found.lockouts[Lockout.key] != nil && found.responses.count == 1)
         }
     }

@@ -150,7 +150,7 @@ struct ParsingTests {
     @Test("the help of commands for accounts, entitlements, paywalls and receipts has an example")
     func examples() {
         let verbs: [any ParsableCommand.Type] = [
-            RegisterVerb.self, LoginVerb.self, LogoutVerb.self, AccountsVerb.self, PasswordVerb.self,
+            RegisterVerb.self, LoginVerb.self, LogoutVerb.self, PeopleVerb.self, PasswordVerb.self,
             EntitlementsVerb.self, EntitlementsAddVerb.self, EntitlementsRevokeVerb.self, EntitlementsSubmitVerb.self,
             EntitlementsClaimsVerb.self, PaywallVerb.self, PaywallRequireVerb.self, PaywallRequestVerb.self,
             ReceiptVerb.self, ReceiptCheckVerb.self,

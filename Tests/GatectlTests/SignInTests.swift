@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateModel
+import GateProtocol
 import Glibc
 import Testing
 
@@ -149,15 +150,22 @@ struct SignInTextTests {
         #expect(!SignInText(state: .closed).isNotable && SignInText(state: needed).isNotable)
     }
 
-    @Test("an account says whose it is, and how old a child is today")
-    func accounts() throws {
+    @Test("a person's line says who they are, how old a child is today, and which Unix user is theirs")
+    func people() throws {
         let today = try #require(CivilDate("2026-03-01"))
         let born = try #require(CivilDate("2015-03-02"))
         #expect(
-            AccountText.columns(GateAccount(name: "anna", kind: .child(born: born)), today: today)
+            PersonText.columns(ListedPerson(GatePerson(name: "anna", kind: .child(born: born))), today: today)
                 == ["anna", "child", "born 2015-03-02", "10 years old"])
         #expect(
-            AccountText.columns(GateAccount(name: "b\u{1b}[2J", kind: .grownUp), today: today)
-                == ["b<U+001B>[2J", "grown-up"])
+            PersonText.columns(
+                ListedPerson(GatePerson(name: "b\u{1b}[2J", kind: .grownUp, hasPassword: true, isConfirmed: false)),
+                today: today)
+                == ["b<U+001B>[2J", "grown-up", "signs in", "not confirmed"])
+        let mia = GatePerson(name: "mia", kind: .child(born: nil), user: GatePerson.UnixUser(name: "mia", uid: 1001))
+        #expect(PersonText.columns(ListedPerson(mia), today: today) == ["mia", "child", "user mia (1001)"])
+        #expect(
+            PersonText.columns(ListedPerson(mia, isUserUnknown: true), today: today)
+                == ["mia", "child", "user mia is not 1001: unknown"])
     }
 }

@@ -107,7 +107,7 @@ struct PublicLibraryTests {
         CivilDate Claim ClaimProvider ClaimSummary CommandAnswers DaemonStatistics DaemonVersion DeviceAnswer
         DeviceReport DeviceStatus EffectivePolicy Entitlement EntitlementsState ErrorIssue FormAttachment FormChange
         FormCoding FormDate FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath
-        FormQuantity FormReference FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret
+        FormQuantity FormReference FormSummary FormTime FormValue GatePerson GateError GateRelease GateSecret
         GatedActionSummary Grant GrantRequester GuardianName GuardianOrder HouseholdDevice HouseholdDevices
         HouseholdID HouseholdMember HouseholdRequest KeptGrantSummary LocalizedText Lockout LockoutSummary Mode
         ModeOverride ModeState Offer PartSummary Paywall PaywallOutcome PaywallRequest PendingSuggestion PolicySummary

@@ -4,7 +4,7 @@ import GateScripting
 import ProcessSupport
 import ReceiptSupport
 
-// Accounts, and what is paid for.
+// People, and what is paid for.
 
 /// A transaction as the store has signed it so far.
 struct SignedPurchase {
@@ -14,7 +14,7 @@ struct SignedPurchase {
 }
 
 extension DaemonDialogue {
-    // MARK: - Accounts
+    // MARK: - People
 
     mutating func logIn(_ name: String, password: String, as person: Person) throws -> Outcome {
         try signIn(["login", name, "--password-file", "-"], "\(password)\n", as: person)
@@ -24,13 +24,13 @@ extension DaemonDialogue {
         try signIn(["logout"], "", as: person)
     }
 
-    mutating func register(_ account: GateAccount, password: String, as person: Person) throws -> Outcome {
+    mutating func register(_ listed: GatePerson, password: String, as person: Person) throws -> Outcome {
         let child: [String] =
-            switch account.kind {
-            case .grownUp: []
-            case .child(let born): ["--child", "\(born)"]
+            switch listed.kind {
+            case .grownUp, .child(nil), .shared: []
+            case .child(let born?): ["--child", "\(born)"]
             }
-        let verb = ["register", account.name] + child + ["--password-file", "-"]
+        let verb = ["register", listed.name] + child + ["--password-file", "-"]
         return try said("registered", by: verb, "\(password)\n", as: person)
     }
 
@@ -44,18 +44,29 @@ extension DaemonDialogue {
         try said("password changed", by: ["password", name, "--reset", "--password-file", "-"], "\(new)\n", as: person)
     }
 
-    mutating func removeAccount(_ name: String, as person: Person) throws -> Outcome {
-        try said("removed", by: ["accounts", "remove", name], as: person)
+    mutating func removePerson(_ name: String, as person: Person) throws -> Outcome {
+        try said("removed", by: ["people", "remove", name], as: person)
     }
 
-    mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome {
-        try said("confirmed", by: ["accounts", "confirm", name, "--password-file", "-"], "\(password)\n", as: person)
+    mutating func confirm(_ name: String, password: String, as person: Person) throws -> Outcome {
+        try said("confirmed", by: ["people", "confirm", name, "--password-file", "-"], "\(password)\n", as: person)
     }
 
-    mutating func accounts(as person: Person) throws -> Outcome {
-        let reply = try lastReply(to: ["accounts"], as: person)
+    mutating func set(_ listed: GatePerson, as person: Person) throws -> Outcome {
+        let kind: [String] =
+            switch listed.kind {
+            case .grownUp: ["--grown-up"]
+            case .shared: ["--shared"]
+            case .child(let born): ["--child"] + (born.map { ["--born", "\($0)"] } ?? [])
+            }
+        let user = listed.user.map { ["--user", $0.name] } ?? ["--no-user"]
+        return try said("set", by: ["people", "set", listed.name] + kind + user, as: person)
+    }
+
+    mutating func people(as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["people"], as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
-        return .accounts(reply.objects("accounts").compactMap(\.account))
+        return .people(reply.objects("people").compactMap(\.person))
     }
 
     mutating func who() throws -> Outcome { .signIn(try shownSignIn()) }

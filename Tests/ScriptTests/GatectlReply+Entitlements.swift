@@ -1,7 +1,7 @@
 import GateModel
 import GateScripting
 
-// What `gatectl --json` says of accounts, and of what is paid for.
+// What `gatectl --json` says of people, and of what is paid for.
 
 extension GatectlReply {
     var provider: ClaimProvider? {
@@ -27,15 +27,17 @@ extension GatectlReply {
         return Entitlement.Status(rawValue: words.joined(separator: "-"))
     }
 
-    var account: GateAccount? {
+    var person: GatePerson? {
         guard let name = text("name") else { return nil }
         let isConfirmed = !isTrue("isUnconfirmed")
-        guard let child = self["child"] else {
-            return GateAccount(name: name, kind: .grownUp, isConfirmed: isConfirmed)
+        let kind: GatePerson.Kind =
+            self["shared"] != nil
+            ? .shared : self["child"].map { .child(born: $0.text("born").flatMap(CivilDate.init)) } ?? .grownUp
+        let user = self["user"].map { user in
+            GatePerson.UnixUser(name: user.text("name") ?? "", uid: UInt32(user.number("uid") ?? 0))
         }
-        return child.text("born").flatMap(CivilDate.init).map {
-            GateAccount(name: name, kind: .child(born: $0), isConfirmed: isConfirmed)
-        }
+        return GatePerson(
+            name: name, kind: kind, user: user, hasPassword: isTrue("hasPassword"), isConfirmed: isConfirmed)
     }
 
     /// Of a SignInState, at this time of the script's.

@@ -99,18 +99,25 @@ struct ScriptParserTests {
         let verbs: [(String, ScriptCommand)] = [
             ("login anna kite as anna", .logIn("anna", password: "kite", anna)),
             ("logout as anna", .logOut(anna)),
-            ("register eve kite as root", .register(GateAccount(name: "eve", kind: .grownUp), password: "kite", root)),
+            ("register eve kite as root", .register(GatePerson(name: "eve", kind: .grownUp), password: "kite", root)),
+            (
+                "person mia child born 2016-05-14 user ben as root",
+                .setPerson(
+                    GatePerson(
+                        name: "mia", kind: .child(born: CivilDate("2016-05-14")),
+                        user: GatePerson.UnixUser(name: "user1002", uid: 1002)), root)
+            ),
             (
                 "register dora hat born 2016-05-14 as root",
                 .register(
-                    GateAccount(name: "dora", kind: .child(born: try #require(CivilDate("2016-05-14")))),
+                    GatePerson(name: "dora", kind: .child(born: CivilDate("2016-05-14"))),
                     password: "hat",
                     root)
             ),
             ("password eve old new as anna", .changePassword("eve", from: "old", to: "new", anna)),
             ("reset eve new as root", .setPassword("eve", to: "new", root)),
-            ("remove eve as root", .removeAccount("eve", root)),
-            ("accounts as anna", .accounts(anna)),
+            ("remove eve as root", .removePerson("eve", root)),
+            ("people as anna", .people(anna)),
             ("who", .who),
             ("entitlements", .entitlements),
             (

@@ -2,7 +2,7 @@ import CommandSupport
 import GateCore
 public import GateModel
 
-// Accounts, and what is paid for.
+// People, and what is paid for.
 
 extension CoreDialogue {
     public mutating func logIn(_ name: String, password: String, as person: Person) -> Outcome {
@@ -13,9 +13,9 @@ extension CoreDialogue {
         signInOutcome(of: .logOut, as: newPeer(person))
     }
 
-    public mutating func register(_ account: GateAccount, password: String, as person: Person) throws -> Outcome {
+    public mutating func register(_ listed: GatePerson, password: String, as person: Person) throws -> Outcome {
         let hash = try ScriptedSecrets.hash(of: password)
-        return said("registered", after: .registerAccount(account, passwordHash: hash), as: person)
+        return said("registered", after: .register(listed, passwordHash: hash), as: person)
     }
 
     public mutating func changePassword(
@@ -31,11 +31,19 @@ extension CoreDialogue {
         return said("password changed", after: .setPassword(name: name, hash: hash), as: person)
     }
 
-    public mutating func accounts(as person: Person) -> Outcome {
-        guard state.mayReadAccounts(newPeer(person)) else {
+    /// The user database of a script gives each uid the name "user1000", or whichever its number is.
+    public mutating func set(_ listed: GatePerson, as person: Person) -> Outcome {
+        let outcome = said("set", after: .setPerson(listed), as: person)
+        let users = state.people.compactMap(\.user)
+        applyAsDaemon(.usersChecked(recognized: Set(users.map(\.uid))))
+        return outcome
+    }
+
+    public mutating func people(as person: Person) -> Outcome {
+        guard state.mayReadPeople(newPeer(person), isParentMode: state.modeState.mode == .parent) else {
             return .refused("Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
         }
-        return .accounts(state.accounts)
+        return .people(state.people)
     }
 
     /// Types into a sign-in that is shown: a name and a password, with a space between them.
@@ -48,18 +56,18 @@ extension CoreDialogue {
         return try result(of: question.person)
     }
 
-    public mutating func removeAccount(_ name: String, as person: Person) -> Outcome {
-        said("removed", after: .removeAccount(name: name), as: person)
+    public mutating func removePerson(_ name: String, as person: Person) -> Outcome {
+        said("removed", after: .removePerson(name: name), as: person)
     }
 
-    /// Confirms an account as `gatectl accounts confirm` does: it confirms what it has read.
-    public mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome {
-        guard case .accounts(let accounts) = accounts(as: person) else { return accounts(as: person) }
-        guard let account = accounts.first(where: { $0.name == name }) else {
-            return .refused("There is no account '\(name)'. See them with `gatectl accounts`.")
+    /// Confirms a person as `gatectl people confirm` does: it confirms what it has read.
+    public mutating func confirm(_ name: String, password: String, as person: Person) throws -> Outcome {
+        guard case .people(let people) = people(as: person) else { return people(as: person) }
+        guard let listed = people.first(where: { $0.name == name }) else {
+            return .refused("There is no person '\(name)'. See them with `gatectl people`.")
         }
         let hash = try ScriptedSecrets.hash(of: password)
-        return said("confirmed", after: .confirmAccount(account, passwordHash: hash), as: person)
+        return said("confirmed", after: .confirm(listed, passwordHash: hash), as: person)
     }
 
     public mutating func who() -> Outcome { .signIn(shownSignIn) }

@@ -35,12 +35,13 @@ public protocol Dialogue {
     mutating func setAuthenticator() throws -> Outcome
     mutating func logIn(_ name: String, password: String, as person: Person) throws -> Outcome
     mutating func logOut(as person: Person) throws -> Outcome
-    mutating func register(_ account: GateAccount, password: String, as person: Person) throws -> Outcome
+    mutating func register(_ listed: GatePerson, password: String, as person: Person) throws -> Outcome
     mutating func changePassword(of name: String, from old: String, to new: String, as person: Person) throws -> Outcome
     mutating func setPassword(of name: String, to new: String, as person: Person) throws -> Outcome
-    mutating func removeAccount(_ name: String, as person: Person) throws -> Outcome
-    mutating func confirmAccount(_ name: String, password: String, as person: Person) throws -> Outcome
-    mutating func accounts(as person: Person) throws -> Outcome
+    mutating func set(_ listed: GatePerson, as person: Person) throws -> Outcome
+    mutating func removePerson(_ name: String, as person: Person) throws -> Outcome
+    mutating func confirm(_ name: String, password: String, as person: Person) throws -> Outcome
+    mutating func people(as person: Person) throws -> Outcome
     mutating func who() throws -> Outcome
     mutating func entitlements() throws -> Outcome
     mutating func give(_ gift: ScriptGift, as person: Person) throws -> Outcome
@@ -111,7 +112,7 @@ public enum Outcome: Hashable, Sendable {
     /// The outcome of the presenter's answer; of "challenge 3".
     case answered(String, AuditEntry.Kind)
     case kept([KeptLine])
-    case accounts([GateAccount])
+    case people([GatePerson])
     case signIn(ShownSignIn)
     case entitlements(ShownEntitlements)
     case seenSignIn([ShownSignIn])
@@ -288,14 +289,15 @@ extension Dialogue {
         case .revoke(let gatedAction, let person): try revoke(gatedAction, as: person)
         case .logIn(let name, let password, let person): try logIn(name, password: password, as: person)
         case .logOut(let person): try logOut(as: person)
-        case .register(let account, let password, let person): try register(account, password: password, as: person)
+        case .register(let listed, let password, let person): try register(listed, password: password, as: person)
         case .changePassword(let name, let old, let new, let person):
             try changePassword(of: name, from: old, to: new, as: person)
         case .setPassword(let name, let new, let person): try setPassword(of: name, to: new, as: person)
-        case .removeAccount(let name, let person): try removeAccount(name, as: person)
-        case .confirmAccount(let name, let password, let person):
-            try confirmAccount(name, password: password, as: person)
-        case .accounts(let person): try accounts(as: person)
+        case .setPerson(let listed, let person): try set(listed, as: person)
+        case .removePerson(let name, let person): try removePerson(name, as: person)
+        case .confirm(let name, let password, let person):
+            try confirm(name, password: password, as: person)
+        case .people(let person): try people(as: person)
         case .who: try who()
         case .entitlements: try entitlements()
         case .give(let gift, let person): try give(gift, as: person)

@@ -40,7 +40,7 @@ extension Outcome {
             ["what's new \(id): \(notice.scriptText)"]
         case .shown(let id, let who, let summary, .unrecognized):
             ["unrecognized \(id): \(who) wants \(summary.wish)"]
-        case .accounts(let accounts): accounts.isEmpty ? ["none"] : accounts.map(\.scriptText)
+        case .people(let people): people.isEmpty ? ["none"] : people.map(\.scriptText)
         case .signIn(let signIn): [signIn.description]
         case .entitlements(let entitlements): entitlements.texts
         case .seenSignIn(let seen): seen.isEmpty ? ["nothing new"] : seen.map(\.description)
@@ -94,12 +94,14 @@ extension ShownEntitlements {
     }
 }
 
-extension GateAccount {
+extension GatePerson {
     fileprivate var scriptText: String {
-        let note = isConfirmed ? "" : ", not confirmed"
+        let note = (user.map { ", \($0.name)" } ?? "") + (isConfirmed ? "" : ", not confirmed")
         return switch kind {
         case .grownUp: name + note
-        case .child(let born): "\(name), a child born \(born)\(note)"
+        case .child(nil): "\(name), a child\(note)"
+        case .child(let born?): "\(name), a child born \(born)\(note)"
+        case .shared: "\(name), shared\(note)"
         }
     }
 }

@@ -178,13 +178,14 @@ public enum ScriptCommand: Hashable, Sendable {
     case watchEntitlements(Person)
     case logIn(String, password: String, Person)
     case logOut(Person)
-    case register(GateAccount, password: String, Person)
+    case register(GatePerson, password: String, Person)
     case changePassword(String, from: String, to: String, Person)
     /// Without the old one.
     case setPassword(String, to: String, Person)
-    case removeAccount(String, Person)
-    case confirmAccount(String, password: String, Person)
-    case accounts(Person)
+    case setPerson(GatePerson, Person)
+    case removePerson(String, Person)
+    case confirm(String, password: String, Person)
+    case people(Person)
     /// The person who is signed in.
     case who
     /// The entitlements that are paid for.

@@ -85,7 +85,7 @@ struct ScriptWords {
         }
     }
 
-    /// Accounts, and what is paid for.
+    /// People, and what is paid for.
     private mutating func signInOrPurchase(_ verb: String) throws(ScriptError) -> ScriptCommand {
         switch verb {
         case "login":
@@ -100,11 +100,12 @@ struct ScriptWords {
         case "reset" where rest.first != "form":
             return .setPassword(
                 try word(of: verb, "a name"), to: try word(of: verb, "the new password"), try person(of: verb))
-        case "accounts": return .accounts(try person(of: verb))
+        case "person": return try listedPerson()
+        case "people": return .people(try person(of: verb))
         case "remove" where rest.count < 2 || rest[1] == "as":
-            return .removeAccount(try word(of: verb, "a name"), try person(of: verb))
+            return .removePerson(try word(of: verb, "a name"), try person(of: verb))
         case "confirm":
-            return .confirmAccount(
+            return .confirm(
                 try word(of: verb, "a name"), password: try word(of: verb, "the new password"), try person(of: verb))
         case "who": return .who
         case "entitlements": return .entitlements
@@ -156,12 +157,33 @@ struct ScriptWords {
     private mutating func register() throws(ScriptError) -> ScriptCommand {
         let name = try word(of: "register", "a name")
         let password = try word(of: "register", "a password")
-        var kind = GateAccount.Kind.grownUp
+        var kind = GatePerson.Kind.grownUp
         if let text: String = try option("born") {
             guard let born = CivilDate(text) else { throw error("\"\(text)\" is no date: write YYYY-MM-DD") }
             kind = .child(born: born)
         }
-        return .register(GateAccount(name: name, kind: kind), password: password, try person(of: "register"))
+        return .register(GatePerson(name: name, kind: kind), password: password, try person(of: "register"))
+    }
+
+    /// `person NAME grown-up|child|shared [born DATE] [user NAME] as NAME`, where the user is somebody of the script.
+    private mutating func listedPerson() throws(ScriptError) -> ScriptCommand {
+        let name = try word(of: "person", "a name")
+        let word = try word(of: "person", "grown-up, child or shared")
+        let born: String? = try option("born")
+        let userName: String? = try option("user")
+        let kind: GatePerson.Kind
+        switch word {
+        case "grown-up": kind = .grownUp
+        case "shared": kind = .shared
+        case "child": kind = .child(born: born.flatMap { CivilDate($0) })
+        default: throw error("a person is grown-up, child or shared, not \"\(word)\"")
+        }
+        var unixUser: GatePerson.UnixUser?
+        if let userName {
+            let uid = try person(named: userName).uid
+            unixUser = GatePerson.UnixUser(name: "user\(uid)", uid: uid)
+        }
+        return .setPerson(GatePerson(name: name, kind: kind, user: unixUser), try person(of: "person"))
     }
 
     /// `ask paywall [ENTITLEMENT] [through PROVIDER] as NAME`

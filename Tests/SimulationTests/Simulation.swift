@@ -34,7 +34,7 @@ struct Simulation {
             watchers.append(SimulatedWatcher(uid: person.uid, roles: person.roles, topics: topics))
         }
         device.submitAsDaemon(
-            .registerAccount(GateAccount(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
+            .register(GatePerson(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
         device.submitAsDaemon(.setPasscode(hash: SimulatedDevice.passcodeHash))
         device.comeToRest()
     }

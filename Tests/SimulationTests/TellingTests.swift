@@ -133,7 +133,7 @@ struct TellingTests {
 
     private func registerAnna() {
         device.submitAsDaemon(
-            .registerAccount(GateAccount(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
+            .register(GatePerson(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
         device.comeToRest()
     }
 

@@ -1,11 +1,11 @@
-"""The commands about accounts, and about who is signed in."""
+"""The commands about people, and about who is signed in."""
 
 from dialogue_text import option
 from dialogue_words import sign_in_text
 
 
 class People:
-    """The commands about accounts and signing in."""
+    """The commands about people and signing in."""
 
     def shown_sign_in(self, state):
         return sign_in_text(state, self.since_beginning)
@@ -41,7 +41,7 @@ class People:
     def do_remove(self, line, words):
         if words[1] != "as":
             return self.remove_group(words)
-        return self.said("removed", words[-1], "SignIn/RemoveAccount", {"name": words[0]})
+        return self.said("removed", words[-1], "People/RemovePerson", {"name": words[0]})
 
     def do_confirm(self, line, words):
         def call(gate):
@@ -52,12 +52,23 @@ class People:
 
         return self.once(words[-1], call)
 
-    def do_accounts(self, line, words):
+    def do_person(self, line, words):
+        born, user = option(words, "born"), option(words, "user")
+        kind = {"child": {"child": {"born": born or ""}}, "grown-up": {"grown_up": {}}, "shared": {"shared": {}}}[words[1]]
+        person = {"name": words[0]} | kind
+        if user:
+            person["user"] = {"name": f"user{self.script.people[user][0]}"}
+        return self.said("set", words[-1], "People/SetPerson", {"person": person})
+
+    def do_people(self, line, words):
         def call(gate):
             lines = []
-            for one in gate.raw("SignIn/ListAccounts").accounts:
-                born = f", a child born {one.child.born}" if one.HasField("child") else ""
-                lines.append(one.name + born + (", not confirmed" if one.is_unconfirmed else ""))
+            for one in gate.raw("People/ListPeople").people:
+                kind = ", shared" if one.HasField("shared") else ""
+                if one.HasField("child"):
+                    kind = f", a child born {one.child.born}" if one.child.born else ", a child"
+                user = f", {one.user.name}" if one.HasField("user") else ""
+                lines.append(one.name + kind + user + (", not confirmed" if one.is_unconfirmed else ""))
             return "\n".join(lines) or "none"
 
         return self.once(words[-1], call)

@@ -79,8 +79,8 @@ extension GateClient {
     public var household: HouseholdCalls { HouseholdCalls(client: self) }
     /// The person who is signed in.
     public var signIn: SignInCalls { SignInCalls(client: self) }
-    /// The people who can sign in.
-    public var accounts: AccountCalls { AccountCalls(client: self) }
+    /// The list of people.
+    public var people: PeopleCalls { PeopleCalls(client: self) }
     /// Entitlements, paywalls, and the reports of stores.
     public var entitlements: EntitlementCalls { EntitlementCalls(client: self) }
     /// The forms of the device, and the answers to them.

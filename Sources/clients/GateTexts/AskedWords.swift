@@ -63,7 +63,7 @@ package struct AskedWords {
             return durationDetails
         }
         return localized(
-            "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")
+            "Nobody has a password on this device yet. An administrator registers a person: sudo gatectl register NAME")
     }
 
     /// Whether the details are the requester's own words, rather than Gate's or the policy's.

@@ -54,10 +54,10 @@ extension RefusalText {
         case "interruptions":
             return localized("You have ended others' parent mode or session too often. Ask them to end it.")
         case "accounts":
-            return localized("There are {maximum} accounts, and no room for more. Remove one.", ["maximum": maximum])
+            return localized("There are {maximum} people, and no room for more. Remove one.", ["maximum": maximum])
         case "unconfirmed-accounts":
             return localized(
-                "Too many accounts wait until an administrator confirms them: `sudo gatectl accounts confirm NAME`.")
+                "Too many people wait until an administrator confirms them: `sudo gatectl people confirm NAME`.")
         case "passwords": return localized("Too many passwords are being checked just now. Try again in a moment.")
         case "forms-at-work": return localized("Too many forms are being worked on just now. Try again in a moment.")
         case _: break
@@ -69,7 +69,7 @@ extension RefusalText {
         let name = error.parameters["name"] ?? ""
         switch error.parameters["what"] {
         case "account":
-            return localized("There is no account '{name}'. See them with `gatectl accounts`.", ["name": name])
+            return localized("There is no person '{name}'. See them with `gatectl people`.", ["name": name])
         case "form": return localized("There is no form '{name}'. See them with `gatectl form list`.", ["name": name])
         case "draft":
             return localized(
@@ -141,11 +141,19 @@ extension RefusalText {
             guard let maximum = parameters["maximum"].flatMap({ Int64($0) }) else { return nil }
             return localized(
                 "Parent mode lasts at most {duration}.", ["duration": DurationWords.text(.milliseconds(maximum))])
-        case "account.name", "name":
+        case "account.name", "person.name", "name":
             return localized(
                 "A name is one line of at most 64 bytes, without spaces at its ends and without hidden characters.")
-        case "account.child.born":
+        case "account.child.born", "person.child.born":
             return localized("A child's date of birth is a day of the past. Is the clock of this device right?")
+        case "person.user.name":
+            return localized(
+                "This device has no user '{user}' who can be a person's.", ["user": parameters["user"] ?? ""])
+        case "person.user":
+            return localized(
+                "The Unix user '{user}' is {name}'s already. A user belongs to one person.",
+                ["user": parameters["user"] ?? "", "name": parameters["name"] ?? ""])
+        case "person.shared": return localized("A shared entry needs a Unix user, and has no password.")
         case "password", "new_password": return localized("A password is text of 4 to 128 bytes. Choose another one.")
         case "passcode": return localized("A passcode is text of 4 to 128 bytes. Choose another one.")
         case "details":

@@ -71,7 +71,7 @@ package enum RefusalText {
         case .notDismissible: localized("This can't be closed before it is answered.")
         case .badReceipt: detailed(localized("The receipt could not be verified."), error.message)
         case .outdated: localized("Gate knows something newer already, so nothing was changed.")
-        case .othersPurchase: localized("This purchase belongs to another account.")
+        case .othersPurchase: localized("This purchase belongs to somebody else.")
         case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
         case .notAnswerable: notAnswerable(error.parameters["what"], error.parameters)
         case .incomplete: localized("The form is not complete. Answer what is missing.")
@@ -142,7 +142,8 @@ package enum RefusalText {
         switch what {
         case "administrator": localized("Only an administrator may do this.")
         case "grown-up": localized("Only a grown-up may do this. Enter parent mode first.")
-        case "grown-ups-account": localized("Only an administrator may do this to a grown-up's account.")
+        case "grown-ups-account":
+            localized("Only an administrator may do this to a grown-up, or to somebody with a Unix user.")
         case "guardian":
             localized(
                 "This device can't command others, because it belongs to no guardian. `gatectl household devices` shows which devices can."

@@ -33,7 +33,7 @@ struct Gatectl: ParsableCommand {
             CommandGroup(
                 name: "People and purchases",
                 subcommands: [
-                    LoginVerb.self, LogoutVerb.self, RegisterVerb.self, AccountsVerb.self, PasswordVerb.self,
+                    LoginVerb.self, LogoutVerb.self, RegisterVerb.self, PeopleVerb.self, PasswordVerb.self,
                     EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
                 ]),
             CommandGroup(name: "Forms and release notes", subcommands: [FormVerb.self, WhatsNewVerb.self]),

@@ -17,7 +17,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
     public var totp: TOTPEnrolment?
-    public var accounts: [String: AccountRecord] = [:]
+    /// The people on the list, by name.
+    public var people: [String: PersonRecord] = [:]
     public var claims: [Claim.ID: Claim] = [:]
     /// The number that names the next claim made by hand. The first is 1.
     public var nextManualClaim: UInt64 = 1
@@ -76,9 +77,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .keptGrantRemoved(let key): keptGrants[key] = nil
         case .passcodeSet(let hash): passcodeHash = hash
         case .totpSet(let enrolment): totp = enrolment
-        case .accountSet(let account, let hash):
-            accounts[account.name] = AccountRecord(account: account, passwordHash: hash)
-        case .accountRemoved(let name): accounts[name] = nil
+        case .personSet(let person, let hash): people[person.name] = PersonRecord(person, passwordHash: hash)
+        case .personRemoved(let name): people[name] = nil
         case .claimSet(let claim): claims[claim.id] = claim
         case .claimRemoved(let id): claims[id] = nil
         case .nextManualClaimSet(let number): nextManualClaim = number
@@ -157,8 +157,9 @@ package enum RecordChange: Hashable, Sendable {
     case passcodeSet(hash: String?)
     /// `nil`: no authenticator is set up.
     case totpSet(TOTPEnrolment?)
-    case accountSet(GateAccount, passwordHash: String)
-    case accountRemoved(name: String)
+    /// The hash is `nil` for a person without a password.
+    case personSet(GatePerson, passwordHash: String?)
+    case personRemoved(name: String)
     case claimSet(Claim)
     case claimRemoved(Claim.ID)
     /// The number that names the next claim made by hand.

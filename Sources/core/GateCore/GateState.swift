@@ -8,6 +8,7 @@ package enum Command: Hashable, Sendable {
     case mode(ModeCommand)
     case authorization(AuthorizationCommand)
     case secrets(SecretCommand)
+    case people(PeopleCommand)
     case signIn(SignInCommand)
     case entitlements(EntitlementCommand)
     case forms(FormCommand)
@@ -32,7 +33,7 @@ package enum Command: Hashable, Sendable {
 ///   `LockoutRules.swift`
 /// - grants: `GrantLedger.swift`
 /// - questions: `Challenges/`
-/// - sessions: `SignInStateMachine.swift`
+/// - who is a grown-up, and who a child: `PeopleCommands.swift`; sessions: `SignInStateMachine.swift`
 /// - the cover: `Cover.swift`
 /// - conclusions from claims: `EntitlementRules.swift`
 /// - forms: `FormLife/` and `Forms/`
@@ -87,6 +88,7 @@ public struct GateState: Sendable {
         case .mode(let command): try perform(command, &context, &draft)
         case .authorization(let command): try perform(command, &context, &draft)
         case .secrets(let command): try perform(command, context, &draft)
+        case .people(let command): try perform(command, context, &draft)
         case .signIn(let command): try perform(command, context, &draft)
         case .entitlements(let command): try perform(command, &context, &draft)
         case .forms(let command): try perform(command, &context, &draft)
@@ -129,6 +131,7 @@ extension Command {
         case .mode(let command): command.rules
         case .authorization(let command): command.rules
         case .secrets(let command): command.rules
+        case .people(let command): command.rules
         case .signIn(let command): command.rules
         case .entitlements(let command): command.rules
         case .forms(let command): command.rules

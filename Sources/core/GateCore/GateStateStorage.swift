@@ -43,6 +43,8 @@ struct GateStateFields: Hashable, Sendable {
     var grants: GrantLedger = GrantLedger()
     var signInMachine: SignInStateMachine = SignInStateMachine()
     var passwordChecks: PasswordChecks = PasswordChecks()
+    /// The uids that the user database gives the names that the list of people says.
+    var recognizedUsers: Set<UInt32> = []
     /// Whether an administrator has put the sign-in cover away.
     var isCoverPutAway: Bool = false
     var resolved: ResolvedEntitlements = ResolvedEntitlements()
@@ -114,6 +116,10 @@ extension GateState {
     var passwordChecks: PasswordChecks {
         _read { yield storage.fields.pointee.passwordChecks }
         _modify { yield &ownFields.pointee.passwordChecks }
+    }
+    package internal(set) var recognizedUsers: Set<UInt32> {
+        _read { yield storage.fields.pointee.recognizedUsers }
+        _modify { yield &ownFields.pointee.recognizedUsers }
     }
     var isCoverPutAway: Bool {
         _read { yield storage.fields.pointee.isCoverPutAway }

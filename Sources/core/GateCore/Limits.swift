@@ -110,10 +110,10 @@ enum Limits {
     static let passwordChecksOfUser = 4
     /// The most names for which one user's wrong passwords have a counter each. All other names share one counter.
     static let signInCounters = 16
-    /// The most accounts that no administrator has made or confirmed. They are few, because each can have drafts and
-    /// responses.
-    static let unconfirmedAccounts = 8
-    static let accounts = 256
+    /// The most people whom no administrator has put on the list or confirmed. They are few, because each can have drafts
+    /// and responses.
+    static let unconfirmedPeople = 8
+    static let people = 256
     /// The most UTF-8 bytes of a provider's reported detail.
     static let providerDetailByteCount = 200
     /// The most RevenueCat users in the records after a restore, which keeps those of the backup and of the device.

@@ -13,7 +13,7 @@ enum Permission: Hashable, Sendable {
     case requesterOrAdministrator
     /// Peers with this uid, and administrators.
     case userOrAdministrator(UInt32)
-    /// The presenters that the policy names, and administrators.
+    /// The presenters that the policy names, people in the sessions of their own users, and administrators.
     case presenter
     /// The providers that the policy names, and administrators.
     case provider
@@ -55,6 +55,9 @@ extension Peer {
 
     var isPresenter: Bool { isAdministrator || roles.contains(.presenter) }
 
+    /// Whether this peer may show presentations, even if only those that its own user asks for.
+    var mayPresent: Bool { isPresenter || roles.contains(.ownPresenter) }
+
     var isProvider: Bool { isAdministrator || roles.contains(.provider) }
 
     var isHousehold: Bool { isAdministrator || roles.contains(.household) }
@@ -92,7 +95,7 @@ extension Peer {
                 throw .notPermitted("administrator", "Only an administrator may do that for other users.")
             }
         case .presenter:
-            guard isPresenter else {
+            guard mayPresent else {
                 throw .notPermitted(
                     "presenter", "Only presenters may show what others ask. An administrator names them in the policy.")
             }

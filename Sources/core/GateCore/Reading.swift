@@ -71,12 +71,12 @@ extension GateState {
     /// The active entitlements, and who says so. A deadline in it may be due already, too.
     public var entitlements: EntitlementsState { resolved.state }
 
-    /// The accounts in the order of their names.
-    public var accounts: [GateAccount] { records.accounts.values.map(\.account).sorted { $0.name < $1.name } }
+    /// The people on the list, in the order of their names.
+    public var people: [GatePerson] { records.people.values.map(\.person).sorted { $0.name < $1.name } }
 
     /// The claims by provider, then by name, as they stand at this time.
     public func claims(at time: WallTime) -> [ClaimReading] {
-        let rules = EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
+        let rules = EntitlementRules(configuration: configuration, account: signInMachine.person?.name)
         return records.claims.values.sorted { $0.id < $1.id }.map { claim in
             ClaimReading(
                 claim: claim, entitlement: rules.entitlementName(of: claim),
@@ -92,8 +92,10 @@ extension GateState {
     /// The offers that providers have reported, by provider, then by entitlement.
     public var reportedOffers: [ReportedOffers] { offers.inOrder }
 
-    /// Administrators may read accounts; everyone may in parent mode.
-    package func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
+    /// Administrators and grown-ups may read the list of people; everyone may in parent mode.
+    package func mayReadPeople(_ peer: Peer, isParentMode: Bool) -> Bool {
+        peer.isAdministrator || isParentMode || kind(ofUser: peer.uid) == .grownUp
+    }
 
     package func mayReadClaims(_ peer: Peer) -> Bool { peer.isProvider }
 
@@ -125,7 +127,7 @@ extension GateState {
         }
     }
 
-    func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, accounts: records.accounts.keys) }
+    func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, names: records.people.keys) }
 
     /// The secrets that are set up.
     public var secretKinds: [SecretKind] {

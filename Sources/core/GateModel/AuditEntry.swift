@@ -81,7 +81,7 @@ public struct AuditEntry: Hashable, Sendable {
         case registered
         /// A password was changed.
         case passwordChanged
-        /// An account was removed.
+        /// A person was removed from the list.
         case accountRemoved
         /// A provider made a claim.
         case entitlementClaimed
@@ -109,7 +109,7 @@ public struct AuditEntry: Hashable, Sendable {
         case whatsNewSeen
         /// What is new counts as unseen again.
         case whatsNewReset
-        /// An administrator confirmed an account.
+        /// An administrator confirmed a person.
         case accountConfirmed
         /// A backup was made.
         case backedUp
@@ -119,6 +119,8 @@ public struct AuditEntry: Hashable, Sendable {
         case householdListed
         /// A guardian's command was sent to other devices.
         case commandSent
+        /// A person came onto the list, or something about them was changed.
+        case personSet
         /// A kind that a newer version of Gate wrote.
         case unrecognized
     }

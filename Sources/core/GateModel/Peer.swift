@@ -74,6 +74,9 @@ package struct Roles: OptionSet, Hashable, Sendable {
     /// May ask on behalf of other processes, if the kernel confirms them.
     @inlinable
     package static var broker: Roles { Roles(rawValue: 1 << 5) }
+    /// May claim and answer presentations that its own user asked for, apart from secrets and questions for grown-ups.
+    @inlinable
+    package static var ownPresenter: Roles { Roles(rawValue: 1 << 7) }
     /// May deliver what guardians have signed, and carry messages to other devices.
     @inlinable
     package static var household: Roles { Roles(rawValue: 1 << 6) }

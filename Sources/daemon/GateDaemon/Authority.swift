@@ -30,6 +30,7 @@ public actor Authority {
     let backups: BackupRouter
     /// `nil`: each uid is billed to itself.
     let owners: OwnerLookup?
+    nonisolated(unsafe) let recognition: UserRecognition
     private let store: any StateStore
     private let sharedThreads: [SharedThread]
     /// All threads, in the order in which they are ended.
@@ -71,7 +72,9 @@ public actor Authority {
             storeCommit: store.commit, thread: commits, random: environment.random, passwords: passwords,
             publisher: publisher)
         let sessions = Sessions(pipeline, roleRules: inForce.roles)
-        let policy = PolicyReload(inForce, sessions, owners: owners, thread: reads) { household throws(BadPolicy) in
+        let recognition = UserRecognition(pipeline, sessions, users: environment.users, thread: reads)
+        let policy = PolicyReload(inForce, sessions, owners: owners, recognition, thread: reads) {
+            household throws(BadPolicy) in
             try environment.policyInForce(with: household)
         }
         let verifying = environment.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
@@ -81,7 +84,10 @@ public actor Authority {
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1) }
-        pipeline.stateChanged = { household.stateChanged(from: $0, to: $1) }
+        pipeline.stateChanged = { [unowned recognition] in
+            household.stateChanged(from: $0, to: $1)
+            recognition.stateChanged(from: $0, to: $1)
+        }
         let subjects = Subjects(context: context, owners: owners, processes: environment.processes)
         let router = Router(
             pipeline,
@@ -89,6 +95,7 @@ public actor Authority {
                 ModeRouter(pipeline: pipeline),
                 AuthorizationRouter(pipeline: pipeline, subjects: subjects),
                 SecretsRouter(pipeline: pipeline, passwords: passwords),
+                PeopleRouter(pipeline: pipeline, recognition: recognition),
                 SignInRouter(pipeline: pipeline, passwords: passwords),
                 EntitlementsRouter(pipeline: pipeline),
                 SubmissionsRouter(limits: limits, verifications: verifications),
@@ -119,6 +126,7 @@ public actor Authority {
         self.backups = backups
         self.router = router
         self.owners = owners
+        self.recognition = recognition
         self.store = store
         sharedThreads = [reads, forms, backupThread]
         threads =
@@ -144,6 +152,7 @@ public actor Authority {
         pipeline.alarm.use(try makeAlarm { [self] in assumeIsolated { $0.deadlines.alarmRang() } })
         if let quarantinedFile { try await submitted(.daemon(.closeForDamage(quarantinedFile: quarantinedFile))) }
         try await submitted(.daemon(.start))
+        recognition.ask()
     }
 
     /// Submits a command of the daemon's own, and returns when it is durable.

@@ -17,6 +17,8 @@ public struct Environment: Sendable {
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// Finds the owner who is billed for a uid; `nil`: each uid is billed to itself.
     var owners: (any OwnerDirectory)?
+    /// The users whom the list of people names.
+    package var users = UserDatabase.numbered
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
     /// Makes `count` threads that may block.
@@ -53,6 +55,7 @@ public struct Environment: Sendable {
             },
             roleRules: { RoleRules.ofThisDevice($0) })
         environment.owners = SystemOwners()
+        environment.users = .system
         return environment
     }
 

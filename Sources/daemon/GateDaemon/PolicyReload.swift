@@ -13,6 +13,7 @@ final class PolicyReload {
     private let sessions: Sessions
     /// `nil`: each uid is billed to itself.
     private let owners: OwnerLookup?
+    private let recognition: UserRecognition
     private let thread: SharedThread
     private let read: @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
     /// How many policies of the household are being read, or wait to be.
@@ -22,10 +23,12 @@ final class PolicyReload {
 
     /// - Parameter thread: reads the policy, since files and the databases of users may be slow.
     init(
-        _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerLookup?, thread: SharedThread,
+        _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerLookup?, _ recognition: UserRecognition,
+        thread: SharedThread,
         read: @escaping @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
     ) {
         (self.inForce, self.sessions, self.owners, self.thread, self.read) = (inForce, sessions, owners, thread, read)
+        self.recognition = recognition
         pipeline = sessions.pipeline
         context = pipeline.context
     }
@@ -79,6 +82,7 @@ final class PolicyReload {
             self.refusal = nil
         }
         owners?.forgetAll()
+        recognition.ask()
         new.logWarnings(to: context.logger)
         sessions.adopt(new.roles)
         context.logger.info("the policy was read again", metadata: ["policy": "\(new.summary)"])

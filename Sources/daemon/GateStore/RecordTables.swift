@@ -18,7 +18,7 @@ protocol RecordTable: Sendable {
 enum RecordTables {
     /// A table in this list is part of the schema, of loading at a start, and of restoring a backup.
     static let all: [any RecordTable] = [
-        meta, lockouts, keptGrants, secret, accounts, claims, customers, notifications, receipts, drafts, draftRows,
+        meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
         responses, parts, appForms, attachments, whatsNewSeen, household,
     ]
 
@@ -53,10 +53,9 @@ enum RecordTables {
         case .keptGrantRemoved(let key): try keptGrants.remove(key, in: database)
         case .passcodeSet(let hash): try secret.set(passcodeHash: hash, in: database)
         case .totpSet(let enrolment): try secret.set(enrolment, in: database)
-        case .accountSet(let account, let hash):
-            let record = AccountRecord(account: account, passwordHash: hash)
-            try accounts.set(record, for: account.name, in: database)
-        case .accountRemoved(let name): try accounts.remove(name, in: database)
+        case .personSet(let person, let hash):
+            try people.set(PersonRecord(person, passwordHash: hash), for: person.name, in: database)
+        case .personRemoved(let name): try people.remove(name, in: database)
         case .claimSet(let claim): try claims.set(claim, for: claim.id, in: database)
         case .claimRemoved(let id): try claims.remove(id, in: database)
         case .nextManualClaimSet(let number): try MetaTable.nextManualClaim.set(number, in: database)
@@ -106,7 +105,7 @@ enum RecordTables {
     /// Whether the row before this change may hold a secret.
     static func replacesSecret(_ change: RecordChange) -> Bool {
         switch change {
-        case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .deviceKeySet, .restored: true
+        case .passcodeSet, .totpSet, .personSet, .personRemoved, .deviceKeySet, .restored: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .forms, .whatsNewSeen, .whatsNewForgotten,

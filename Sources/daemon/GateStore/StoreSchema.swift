@@ -14,9 +14,9 @@ enum StoreSchema {
         // A store of Gate 0.9.0 has had these seven. Now the first one makes all their tables.
         "lockouts and audit", "kept grants and secrets", "accounts and claims", "forms and release notes", "owners",
         "draft revisions", "confirmed accounts",
-        // 8 to 15.
+        // 8 to 16.
         "entered answers", "many drafts", "parts", "forms of apps", "brokers", "household", "household policy",
-        "receipts",
+        "receipts", "people",
     ]
 
     /// How many steps the oldest store has had that can be upgraded.
@@ -29,7 +29,8 @@ enum StoreSchema {
         for (index, name) in steps.enumerated() {
             migrator.registerMigration(name) { database in
                 if index == 0 { try database.execute(sql: "PRAGMA application_id = \(applicationID)") }
-                for statement in tables.flatMap({ $0.statements(of: index + 1) }) {
+                let made = (tables + [RecordTables.accounts]).flatMap { $0.statements(of: index + 1) }
+                for statement in made + (index + 1 == 16 ? RecordTables.accountsBecomePeople : []) {
                     try database.execute(sql: statement)
                 }
             }

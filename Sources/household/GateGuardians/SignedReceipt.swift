@@ -10,7 +10,7 @@ extension SharedReceipt {
         guard json.version == 1, let household = HouseholdID(json.household), let device = HouseholdID(json.device),
             let kind = StoreReceipt.Kind(rawValue: json.kind),
             json.receipt.utf8.count <= StoreReceipt.maximumByteCount,
-            json.account?.isNameLine(atMost: GateAccount.maximumNameByteCount) ?? true
+            json.account?.isNameLine(atMost: GatePerson.maximumNameByteCount) ?? true
         else { throw .malformed("The receipt") }
         self.init(
             household: household, device: device, holder: json.account.map { .account($0) } ?? .device,

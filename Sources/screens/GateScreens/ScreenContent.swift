@@ -20,7 +20,8 @@ extension Presentation.Content {
             .signIn(
                 question: QuestionWords.signIn, isChecking: isChecking,
                 hint: localized(
-                    "Who has no account yet asks a grown-up: in parent mode, Gate's settings make one under “People”."))
+                    "Anyone who has no password yet asks a grown-up: in parent mode, Gate's settings register a person under “People”."
+                ))
         case .paywall(let paywall):
             .paywall(
                 ScreenModel.Paywall(

@@ -16,7 +16,7 @@ extension GateClient {
         case .revokeGrant(let uid, let gatedAction):
             try await authorization.revokeGrants(for: gatedAction, of: uid)
         case .logOut: try await signIn.logOut()
-        case .removeAccount(let name): try await accounts.remove(name)
+        case .removePerson(let name): try await people.remove(name)
         case .revokeClaim(let claim, _): try await entitlements.revokeClaim(claim)
         case .requestForm(let name): try await forms.request(name)
         case .withdrawResponse(let id): try await forms.withdrawResponse(id)
@@ -38,10 +38,10 @@ extension GateClient {
         do throws(GateError) {
             switch request {
             case .logIn(let name, let password): try await signIn.logIn(name: name, password: password)
-            case .register(let account, let password): try await accounts.register(account, password: password)
+            case .register(let person, let password): try await people.register(person, password: password)
             case .changePassword(let name, let old, let new):
-                try await accounts.changePassword(of: name, from: old, to: new)
-            case .confirm(let account, let new): try await accounts.confirm(account, newPassword: new)
+                try await people.changePassword(of: name, from: old, to: new)
+            case .confirm(let person, let new): try await people.confirm(person, newPassword: new)
             case .addClaim(let entitlement, let holder, let end):
                 try await entitlements.addClaim(entitlement, for: holder, until: end)
             case .setPasscode(let passcode): try await secrets.setPasscode(passcode)

@@ -25,9 +25,9 @@ extension GateClient {
             await taken(generation, { $0.came(\.grants, $1, generation: $2) }) { () async throws(GateError) in
                 try await authorization.keptGrants()
             }
-        case .accounts:
-            await taken(generation, { $0.came(\.accounts, $1, generation: $2) }) { () async throws(GateError) in
-                try await accounts.list()
+        case .people:
+            await taken(generation, { $0.came(\.people, $1, generation: $2) }) { () async throws(GateError) in
+                try await people.list()
             }
         case .providers:
             await taken(generation, { $0.came(\.providers, $1, generation: $2) }) { () async throws(GateError) in

@@ -184,7 +184,7 @@ final class SettingsController {
         switch act {
         case .open(let dialog): openFields(dialog)
         case .enrolAuthenticator: openAuthenticator()
-        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .logOut, .removeAccount, .revokeClaim,
+        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .logOut, .removePerson, .revokeClaim,
             .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()

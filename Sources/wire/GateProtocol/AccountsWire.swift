@@ -14,34 +14,42 @@ extension Methods.SignIn {
         service, "ConfirmAccount")
 }
 
-extension GateAccount: MessageMapping {
+/// A person as the methods of `SignIn` tell of them: a grown-up, or a child with a date of birth, without the Unix
+/// user.
+package struct AccountMessage: MessageMapping, Hashable {
+    package var person: GatePerson
+
+    package init(_ person: GatePerson) {
+        self.person = person
+    }
+
     /// - Throws: `INVALID_ARGUMENT` if the kind is missing or unknown, so that nobody becomes a grown-up by omission.
     init(reading message: Gate__V1__Account) throws(GateError) {
-        self.init(
-            name: String(reading: message.name), kind: try Self.kind(of: message),
+        let kind: GatePerson.Kind
+        switch (message.kind_case, message.child) {
+        case (GATE__V1__ACCOUNT__KIND_GROWN_UP, _): kind = .grownUp
+        case (GATE__V1__ACCOUNT__KIND_CHILD, let child?): kind = .child(born: try Child(reading: child.pointee).born)
+        default:
+            throw .wrong(
+                "gate.v1.Account.kind", "is not set, or one that this version does not know; set grownUp or child")
+        }
+        person = GatePerson(
+            name: String(reading: message.name), kind: kind,
             isConfirmed: message.is_unconfirmed == 0)
     }
 
-    private static func kind(of message: Gate__V1__Account) throws(GateError) -> Kind {
-        switch message.kind_case {
-        case GATE__V1__ACCOUNT__KIND_GROWN_UP: return .grownUp
-        case GATE__V1__ACCOUNT__KIND_CHILD:
-            if let child = message.child { return .child(born: try Child(reading: child.pointee).born) }
-        default: break
-        }
-        throw .wrong("gate.v1.Account.kind", "is not set, or one that this version does not know; set grownUp or child")
-    }
-
     func write(to message: inout Gate__V1__Account, in arena: inout MessageArena) {
-        message.name = arena.string(name)
-        message.is_unconfirmed = isConfirmed ? 0 : 1
-        switch kind {
+        message.name = arena.string(person.name)
+        message.is_unconfirmed = person.isConfirmed ? 0 : 1
+        switch person.kind {
         case .grownUp:
             message.kind_case = GATE__V1__ACCOUNT__KIND_GROWN_UP
             message.grown_up = arena.blank()
-        case .child(let born):
+        case .child(let born?):
             message.kind_case = GATE__V1__ACCOUNT__KIND_CHILD
             message.child = arena.message(Child(born: born))
+        // These methods tell of nobody who has no date of birth, or no password.
+        case .child(nil), .shared: break
         }
     }
 }
@@ -54,10 +62,7 @@ private struct Child: MessageMapping {
     }
 
     init(reading message: Gate__V1__Child) throws(GateError) {
-        guard let born = CivilDate(String(reading: message.born)) else {
-            throw .wrong("gate.v1.Child.born", "is no date; write it as YYYY-MM-DD")
-        }
-        self.born = born
+        born = try CivilDate(readingBirth: message.born)
     }
 
     func write(to message: inout Gate__V1__Child, in arena: inout MessageArena) {
@@ -65,26 +70,35 @@ private struct Child: MessageMapping {
     }
 }
 
+extension CivilDate {
+    init(readingBirth text: UnsafeMutablePointer<CChar>?) throws(GateError) {
+        guard let born = CivilDate(String(reading: text)) else {
+            throw .wrong("gate.v1.Child.born", "is no date; write it as YYYY-MM-DD")
+        }
+        self = born
+    }
+}
+
 // MARK: Requests and responses
 
 package struct RegisterAccountRequest: MappedMessage {
-    package var account: GateAccount
+    package var account: GatePerson
     /// UTF-8, 4 to 128 bytes.
     package var password: GateSecret
 
-    package init(account: GateAccount, password: GateSecret) {
+    package init(account: GatePerson, password: GateSecret) {
         self.account = account
         self.password = password
     }
 
     init(reading message: Gate__V1__RegisterAccountRequest) throws(GateError) {
         self.init(
-            account: try GateAccount(reading: message.account, of: "gate.v1.RegisterAccountRequest.account"),
+            account: try AccountMessage(reading: message.account, of: "gate.v1.RegisterAccountRequest.account").person,
             password: GateSecret(reading: message.password))
     }
 
     func write(to message: inout Gate__V1__RegisterAccountRequest, in arena: inout MessageArena) {
-        message.account = arena.message(account)
+        message.account = arena.message(AccountMessage(account))
         message.password = arena.bytes(password)
     }
 }
@@ -131,7 +145,7 @@ package typealias ListAccountsRequest = PageRequest<Gate__V1__ListAccountsReques
 extension Gate__V1__ListAccountsRequest: CPageRequest {}
 
 /// Sorted by name.
-package typealias ListAccountsResponse = PageReply<GateAccount, Gate__V1__ListAccountsResponse>
+package typealias ListAccountsResponse = PageReply<AccountMessage, Gate__V1__ListAccountsResponse>
 
 extension Gate__V1__ListAccountsResponse: CPageReply {
     package var elements: CList<Gate__V1__Account> {
@@ -160,24 +174,24 @@ package typealias RemoveAccountResponse = RevisionReply<Gate__V1__RemoveAccountR
 extension Gate__V1__RemoveAccountResponse: CRevisionReply {}
 
 package struct ConfirmAccountRequest: MappedMessage {
-    /// The account as the administrator has read it. The daemon refuses if its kind has changed since.
-    package var account: GateAccount
+    /// The person as the administrator has read them. The daemon refuses if the kind has changed since.
+    package var account: GatePerson
     /// UTF-8, 4 to 128 bytes.
     package var newPassword: GateSecret
 
-    package init(account: GateAccount, newPassword: GateSecret) {
+    package init(account: GatePerson, newPassword: GateSecret) {
         self.account = account
         self.newPassword = newPassword
     }
 
     init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
         self.init(
-            account: try GateAccount(reading: message.account, of: "gate.v1.ConfirmAccountRequest.account"),
+            account: try AccountMessage(reading: message.account, of: "gate.v1.ConfirmAccountRequest.account").person,
             newPassword: GateSecret(reading: message.new_password))
     }
 
     func write(to message: inout Gate__V1__ConfirmAccountRequest, in arena: inout MessageArena) {
-        message.account = arena.message(account)
+        message.account = arena.message(AccountMessage(account))
         message.new_password = arena.bytes(newPassword)
     }
 }

@@ -155,6 +155,7 @@ extension AuditEntry.Kind: EnumMapping {
         case .accountConfirmed: GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED
         case .householdListed: GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED
         case .commandSent: GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT
+        case .personSet: GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET
         case .backedUp: GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP
         case .restored: GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED
         case .unrecognized: GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED

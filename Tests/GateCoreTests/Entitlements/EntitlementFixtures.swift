@@ -77,11 +77,11 @@ struct ClaimBook {
     var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
 
     init() {
-        records.accounts = ["anna": Self.account("anna"), "ben": Self.account("ben")]
+        records.people = ["anna": Self.account("anna"), "ben": Self.account("ben")]
     }
 
-    private static func account(_ name: String) -> AccountRecord {
-        AccountRecord(account: GateAccount(name: name, kind: .grownUp), passwordHash: "$y$x")
+    private static func account(_ name: String) -> PersonRecord {
+        PersonRecord(GatePerson(name: name, kind: .grownUp), passwordHash: "$y$x")
     }
 
     func result(

@@ -106,7 +106,7 @@ struct FormAccessTests {
         try device.openForm("report", as: .anna)
         try device.attach("report", "papers", [1, 2, 3], as: .anna)
         try device.apply(.acknowledgeWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0)), as: .anna)
-        let removed = try device.apply(.removeAccount(name: "lina"), as: .root)
+        let removed = try device.apply(.removePerson(name: "lina"), as: .root)
         #expect(device.state.openForms.isEmpty && device.state.records.attachments.isEmpty)
         #expect(removed.records.contains { if case .forms(.attachmentRemoved) = $0 { true } else { false } })
         #expect(device.state.responses(visibleTo: .root).map(\.holder) == [.ben])
@@ -125,7 +125,7 @@ struct FormAccessTests {
         try device.logIn("lina", as: .anna)
         let wait = try device.apply(.requestForm(name: "profile"), as: .anna).wait()
         let form = try device.claim(1, as: .mara)
-        try device.apply(.removeAccount(name: "lina"), as: .root)
+        try device.apply(.removePerson(name: "lina"), as: .root)
         let target = FormTarget(name: "profile", cookie: form.cookie)
         #expect(device.refusal(.openForm(target), as: .mara) != nil, "for nobody")
         #expect(device.settled[wait]?.count == 1, "anyone who waits hears that it can't come any more")
@@ -142,7 +142,7 @@ struct FormAccessTests {
         try device.logIn("lina", as: .anna)
         let show = Command.showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presenting: .here)
         let notice = try device.apply(show, as: .anna).presentation()
-        try device.apply(.removeAccount(name: "lina"), as: .root)
+        try device.apply(.removePerson(name: "lina"), as: .root)
         try device.register("lina")
         _ = try? device.apply(.dismiss(notice.cookie), as: .anna)
         try device.logIn("lina", as: .anna)
@@ -186,7 +186,7 @@ extension RecordChange {
         case .forms(.appFormRemoved(let name)): [name]
         case .whatsNewSeen(let key, _), .whatsNewForgotten(let key): [key.app]
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
-            .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
+            .passcodeSet, .totpSet, .personSet, .personRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet,
             .receiptRemoved, .forms(.responseRemoved), .forms(.nextResponseSet), .forms(.partSet), .forms(.partRemoved),

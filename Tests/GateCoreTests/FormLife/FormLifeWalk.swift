@@ -199,7 +199,7 @@ extension RandomWalk {
             case (.withdrawResponse(id), nil): #expect(record.summary.status != .completed)
             case (.withdrawResponse(id), let later?):
                 #expect(later.summary.status == .enteredInError && later.response.items == record.response.items)
-            case (.signIn(.removeAccount(let name)), nil): #expect(record.summary.holder == .account(name))
+            case (.people(.remove(let name)), nil): #expect(record.summary.holder == .account(name))
             case (_, let later): #expect(later == record, "\(command) changed what was kept")
             }
         }
@@ -224,7 +224,7 @@ extension RandomWalk {
             records.drafts.keys.map(\.holder) + records.responses.values.map(\.summary.holder)
             + records.whatsNewSeen.keys.map(\.holder)
         for case .account(let name) in Set(holders.map(\.kind)) {
-            #expect(records.accounts[name] != nil, "forms of an account that is gone")
+            #expect(records.people[name] != nil, "forms of an account that is gone")
         }
         #expect(
             Set(holders).allSatisfy { holder in
@@ -240,7 +240,7 @@ extension RecordChange {
         case .forms: true
         case .restored, .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet,
             .nextPresentationSet,
-            .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet,
+            .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .personSet, .personRemoved, .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
             .householdSeen:

@@ -362,7 +362,7 @@ struct PartsTests {
         try fill(&device, as: .anna)
         _ = try savePart(&device, "holder", as: .anna)
         #expect(device.state.parts(visibleTo: .anna).count == 1)
-        try device.apply(.removeAccount(name: "lina"), as: .root)
+        try device.apply(.removePerson(name: "lina"), as: .root)
         try device.register("lina")
         try device.logIn("lina", as: .anna)
         #expect(device.state.parts(visibleTo: .anna).isEmpty && device.state.records.parts.isEmpty)

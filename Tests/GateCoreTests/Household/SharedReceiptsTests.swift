@@ -16,7 +16,7 @@ private struct Tablet {
         device = Device(configuration: configuration)
         try device.apply(.applyList(.millers()), as: .carrier)
         try device.apply(
-            .registerAccount(GateAccount(name: "mia", kind: .grownUp), passwordHash: "$y$x"), as: .root)
+            .register(GatePerson(name: "mia", kind: .grownUp), passwordHash: "$y$x"), as: .root)
     }
 
     var shared: [UInt64: SharedReceipt?] { device.state.receiptsToShare }

@@ -183,7 +183,7 @@ struct CoverWithoutAccountsTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.stage == .offered)
         try device.register("ben")
         #expect(cover(device) == second)
-        for name in ["anna", "ben"] { try device.apply(.removeAccount(name: name), as: .root) }
+        for name in ["anna", "ben"] { try device.apply(.removePerson(name: name), as: .root) }
         #expect(cover(device)?.asked.details == first.asked.details)
     }
 }

@@ -77,10 +77,11 @@ struct ElsewhereTests {
     func notOnOwnScreens() {
         let yes = ChallengeSpecification(.confirm, answeredBy: .grownUp)
         var queue = queue(yes)
-        #expect(!queue.canShow(.challenge(yes), .sheet))
+        #expect(!queue.canShow(.challenge(yes), .sheet, for: nil))
         #expect(claim(1, by: .olga, in: &queue) == .notPermitted)
-        #expect(queue.canShow(.challenge(.init(.passcode)), .sheet) && queue.canShow(.signIn, .sheet))
-        #expect(queue.canShow(.challenge(.init(.arithmeticChoice)), .sheet))
+        #expect(
+            queue.canShow(.challenge(.init(.passcode)), .sheet, for: nil) && queue.canShow(.signIn, .sheet, for: nil))
+        #expect(queue.canShow(.challenge(.init(.arithmeticChoice)), .sheet, for: nil))
     }
 
     @Test(

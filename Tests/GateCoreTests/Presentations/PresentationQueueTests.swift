@@ -65,12 +65,12 @@ struct PresentationQueueTests {
         for abilities in others {
             #expect(queue.registered(.mara, abilities, at: .seconds(0)) == nil)
             #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
-            #expect(!queue.canShow(.challenge(.init(.quiz)), .fullScreenCover))
+            #expect(!queue.canShow(.challenge(.init(.quiz)), .fullScreenCover, for: nil))
             #expect(queue.presentation(forPresenter: Peer.mara.connection) == nil)
         }
         _ = queue.registered(
             .mara, PresenterAbilities(challenges: [.quiz], styles: [.fullScreenCover]), at: .seconds(0))
-        #expect(queue.canShow(.challenge(.init(.quiz)), .fullScreenCover))
+        #expect(queue.canShow(.challenge(.init(.quiz)), .fullScreenCover, for: nil))
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
     }
 
@@ -82,7 +82,7 @@ struct PresentationQueueTests {
     func grownUps(specification: ChallengeSpecification) {
         for (peer, isAllowed) in [(Peer.mara, false), (.olga, true), (.root, true)] {
             var queue = queue(.sample(1, specification), presenters: [peer])
-            #expect(queue.canShow(.challenge(specification), .sheet) == isAllowed)
+            #expect(queue.canShow(.challenge(specification), .sheet, for: nil) == isAllowed)
             #expect(isClaimed(1, by: peer, in: &queue) == isAllowed)
         }
     }
@@ -98,7 +98,7 @@ struct PresentationQueueTests {
             return
         }
         #expect(open.stage == .offered && queue.open.map(\.id) == [open.id])
-        #expect(!queue.canShow(.challenge(.init(.arithmeticEntry)), .sheet))
+        #expect(!queue.canShow(.challenge(.init(.arithmeticEntry)), .sheet, for: nil))
     }
 
     @Test("a presenter that registers with fewer abilities hands back what it can no longer show")

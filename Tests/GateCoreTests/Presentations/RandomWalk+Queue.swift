@@ -35,9 +35,7 @@ extension RandomWalk {
                 || (open.isAskedElsewhere && state.hasGuardiansElsewhere)
                 // It was paid for, or somebody signed in: its requester is about to wait for it, and gets the result.
                 || (open.step.isClosedByState && state.requests[open.request]?.presentsItself == true)
-                || state.canShow(
-                    open.step, open.style,
-                    presentsItself: state.requests[open.request]?.presentsItself ?? false)
+                || (state.requests[open.request].map { state.canShow(open, of: $0) } ?? false)
             #expect(isShowable, "nobody can show \(open.name)")
             if let holder = open.holder, open.step.isForGrownUpPresenters {
                 #expect(holder.peer.isGrownUpPresenter || state.requests[open.request]?.presentsItself == true)

@@ -23,25 +23,25 @@ struct ConfirmedAccountTests {
         return kind
     }
 
-    private func account(_ name: String, in device: Device) throws -> GateAccount {
-        try #require(device.state.accounts.first { $0.name == name })
+    private func account(_ name: String, in device: Device) throws -> GatePerson {
+        try #require(device.state.people.first { $0.name == name })
     }
 
     @Test("an account made in parent mode never counts with its claimed age, however young")
     func newborn() throws {
         var device = try device()
-        let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        let kim = GatePerson(name: "kim", kind: .child(born: Self.newborn))
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
-        try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
+        try device.apply(.register(kim, passwordHash: "$kim"), as: .ben)
         #expect(try !account("kim", in: device).isConfirmed)
         try device.apply(.lock, as: .root)
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .passcode)
         // What a request says about confirmation is ignored.
-        try device.apply(.removeAccount(name: "kim"), as: .root)
+        try device.apply(.removePerson(name: "kim"), as: .root)
         var unconfirmed = kim
         unconfirmed.isConfirmed = false
-        try device.apply(.registerAccount(unconfirmed, passwordHash: "$kim"), as: .root)
+        try device.apply(.register(unconfirmed, passwordHash: "$kim"), as: .root)
         #expect(try account("kim", in: device).isConfirmed)
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .arithmeticChoice)
@@ -50,21 +50,21 @@ struct ConfirmedAccountTests {
     @Test("an administrator confirms an account as it was read, with a new password, and its session ends")
     func confirmed() throws {
         var device = try device()
-        let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
+        let kim = GatePerson(name: "kim", kind: .child(born: Self.newborn))
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
-        try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
+        try device.apply(.register(kim, passwordHash: "$kim"), as: .ben)
         try device.logIn("kim", as: .ben)
         let read = try account("kim", in: device)
-        #expect(device.refusal(.confirmAccount(read, passwordHash: "$new"), as: .ben)?.code == .permissionDenied)
-        let older = GateAccount(name: "kim", kind: .child(born: try #require(CivilDate(year: 2015, month: 1, day: 1))))
-        #expect(device.refusal(.confirmAccount(older, passwordHash: "$new"), as: .root)?.reason == .changedMeanwhile)
+        #expect(device.refusal(.confirm(read, passwordHash: "$new"), as: .ben)?.code == .permissionDenied)
+        let older = GatePerson(name: "kim", kind: .child(born: CivilDate(year: 2015, month: 1, day: 1)))
+        #expect(device.refusal(.confirm(older, passwordHash: "$new"), as: .root)?.reason == .changedMeanwhile)
         #expect(
-            device.refusal(.confirmAccount(GateAccount(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?
+            device.refusal(.confirm(GatePerson(name: "x", kind: .grownUp), passwordHash: "$new"), as: .root)?
                 .code
                 == .notFound)
-        let kinds = try device.apply(.confirmAccount(read, passwordHash: "$new"), as: .root).audit.map(\.kind)
+        let kinds = try device.apply(.confirm(read, passwordHash: "$new"), as: .root).audit.map(\.kind)
         #expect(kinds.starts(with: [.accountConfirmed, .signedOut]))
-        #expect(device.state.signIn.session == nil && device.state.records.accounts["kim"]?.passwordHash == "$new")
+        #expect(device.state.signIn.session == nil && device.state.records.people["kim"]?.passwordHash == "$new")
         #expect(try account("kim", in: device).isConfirmed && device.stored == device.state.records)
         try device.apply(.lock, as: .root)
         try device.logIn("kim", as: .ben)
@@ -77,7 +77,7 @@ struct ConfirmedAccountTests {
         var device = try device()
         try device.register("mum")
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
-        try device.apply(.registerAccount(GateAccount(name: "joker", kind: .grownUp), passwordHash: "$joker"), as: .ben)
+        try device.apply(.register(GatePerson(name: "joker", kind: .grownUp), passwordHash: "$joker"), as: .ben)
         try device.apply(.lock, as: .root)
         for _ in 0..<6 {
             try device.logIn("joker", as: .ben)
@@ -92,27 +92,27 @@ struct ConfirmedAccountTests {
     func bounded() throws {
         var device = try device()
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
-        for number in 0..<Limits.unconfirmedAccounts {
-            let account = GateAccount(name: "child-\(number)", kind: .grownUp)
-            try device.apply(.registerAccount(account, passwordHash: "$"), as: .ben)
+        for number in 0..<Limits.unconfirmedPeople {
+            let account = GatePerson(name: "child-\(number)", kind: .grownUp)
+            try device.apply(.register(account, passwordHash: "$"), as: .ben)
         }
-        let next = Command.registerAccount(GateAccount(name: "one-more", kind: .grownUp), passwordHash: "$")
+        let next = Command.register(GatePerson(name: "one-more", kind: .grownUp), passwordHash: "$")
         device.refuses(next, as: .ben, .resourceExhausted, .limit)
-        try device.apply(.confirmAccount(try account("child-0", in: device), passwordHash: "$new"), as: .root)
+        try device.apply(.confirm(try account("child-0", in: device), passwordHash: "$new"), as: .root)
         try device.apply(next, as: .ben)
     }
 
     @Test("setting a child's password in parent mode, or making its account anew, does not gain the child's age")
     func othersPassword() throws {
         var device = try device()
-        try device.register("kim", .child(born: try #require(Self.newborn)))
+        try device.register("kim", .child(born: Self.newborn))
         try device.apply(.override(.parent, nil, reason: "x"), as: .root)
         try device.apply(.setPassword(name: "kim", hash: "$new"), as: .ben)
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .passcode)
-        try device.apply(.removeAccount(name: "kim"), as: .ben)
-        let kim = GateAccount(name: "kim", kind: .child(born: try #require(Self.newborn)))
-        try device.apply(.registerAccount(kim, passwordHash: "$kim"), as: .ben)
+        try device.apply(.removePerson(name: "kim"), as: .ben)
+        let kim = GatePerson(name: "kim", kind: .child(born: Self.newborn))
+        try device.apply(.register(kim, passwordHash: "$kim"), as: .ben)
         try device.logIn("kim", as: .ben)
         #expect(try asked(&device) == .passcode)
     }
@@ -120,7 +120,7 @@ struct ConfirmedAccountTests {
     @Test("with the old password, and by an administrator, an account stays as trusted as it was")
     func ownPassword() throws {
         var device = try device()
-        try device.register("kim", .child(born: try #require(Self.newborn)))
+        try device.register("kim", .child(born: Self.newborn))
         try device.apply(.setPassword(name: "kim", hash: "$new"), as: .root)
         #expect(try account("kim", in: device).isConfirmed)
         let change = Command.changePassword(name: "kim", old: Device.password, newHash: "$newer")

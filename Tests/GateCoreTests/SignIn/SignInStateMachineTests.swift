@@ -40,8 +40,8 @@ struct SignInStateMachineTests {
     private static let (me, them): (Owner, Owner) = (Peer.anna.owner, Peer.ben.owner)
     private static let mine = PasswordCheckID(1)
     private static let others = PasswordCheckID(2)
-    fileprivate static let anna = GateAccount(name: "anna", kind: .grownUp)
-    fileprivate static let ben = GateAccount(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
+    fileprivate static let anna = GatePerson(name: "anna", kind: .grownUp)
+    fileprivate static let ben = GatePerson(name: "ben", kind: .child(born: CivilDate(year: 2018, month: 5, day: 1)!))
     /// A session of an hour, and of three at most.
     fileprivate static let rule = SignInRule(
         isRequired: true, session: .seconds(3600), maximumSession: .seconds(3 * 3600))
@@ -103,9 +103,9 @@ struct SignInStateMachineTests {
     func childSucceeded() {
         for start in [Start.childAndTrying, .grownUpAndTrying] {
             var machine = start.machine
-            let signedIn = machine.account?.name ?? ""
+            let signedIn = machine.person?.name ?? ""
             let result = machine.succeeded(Self.mine, Self.ben, of: [Self.me], at: .seconds(0), Self.rule)
-            #expect(result == .isSignedIn(signedIn) && machine.account?.name == signedIn && !machine.isAuthenticating)
+            #expect(result == .isSignedIn(signedIn) && machine.person?.name == signedIn && !machine.isAuthenticating)
         }
     }
 
@@ -128,12 +128,12 @@ struct SignInStateMachineTests {
     }
 
     @Test("an account that is removed takes its own session with it, and no other")
-    func accountClosed() {
+    func closed() {
         expect([
             .nobody: (false, .nobody), .trying: (false, .trying), .othersTrying: (false, .othersTrying),
             .child: (false, .child), .childAndTrying: (false, .childAndTrying), .grownUp: (true, .nobody),
             .grownUpAndTrying: (true, .trying),
-        ]) { $0.accountClosed("anna") }
+        ]) { $0.closed("anna") }
     }
 
     @Test("attempts and sessions end at their own deadlines")
@@ -197,7 +197,7 @@ struct SignInStateMachineTests {
         #expect(Start.grownUp.machine.session?.name == "anna" && Start.grownUp.machine.session?.isChild == false)
         #expect(Start.child.machine.session?.isChild == true && !Start.child.machine.isAuthenticating)
         #expect(Start.childAndTrying.machine.session?.isChild == true && Start.childAndTrying.machine.isAuthenticating)
-        #expect(Start.child.machine.account == Self.ben && Start.trying.machine.account == nil)
+        #expect(Start.child.machine.person == Self.ben && Start.trying.machine.person == nil)
         #expect(Start.child.machine.users == [Self.them] && Start.trying.machine.users == [])
     }
 }
@@ -207,7 +207,7 @@ extension SignInStateMachine {
         _ = attempted(id, by: owner, until: .seconds(30))
     }
 
-    fileprivate mutating func signsIn(_ id: PasswordCheckID, _ account: GateAccount, by owner: Owner) {
+    fileprivate mutating func signsIn(_ id: PasswordCheckID, _ account: GatePerson, by owner: Owner) {
         tries(id, by: owner)
         _ = succeeded(id, account, of: [owner], at: .seconds(0), SignInStateMachineTests.rule)
     }

@@ -203,10 +203,10 @@ struct SignInTests {
         let other = try device.apply(.logIn(name: "zoe\u{308}", password: Device.password), as: .ben)
         #expect(other.effects == [.checkPassword(PasswordCheckID(1), Device.password, hash: nil)])
         try device.apply(.passwordChecked(PasswordCheckID(1), .wrong), as: .daemon)
-        #expect(throws: GateError.self) { try device.applied(.removeAccount(name: "zoe\u{308}"), as: .root) }
+        #expect(throws: GateError.self) { try device.applied(.removePerson(name: "zoe\u{308}"), as: .root) }
         #expect(throws: GateError.self) {
             try device.applied(
-                .registerAccount(GateAccount(name: "zoe\u{308}", kind: .grownUp), passwordHash: "$"), as: .root)
+                .register(GatePerson(name: "zoe\u{308}", kind: .grownUp), passwordHash: "$"), as: .root)
         }
         #expect(try device.logIn("zo\u{EB}", as: .ben) == .done)
     }
@@ -218,7 +218,7 @@ struct SignInTests {
         let change = Command.changePassword(name: "anna", old: Device.password, newHash: "$new")
         _ = try device.apply(change, as: .anna).wait()
         try device.apply(.passwordChecked(PasswordCheckID(2), .right), as: .daemon)
-        #expect(device.state.signIn.session != nil && device.stored.accounts["anna"]?.passwordHash == "$new")
+        #expect(device.state.signIn.session != nil && device.stored.people["anna"]?.passwordHash == "$new")
         try device.apply(.setPassword(name: "anna", hash: "$x"), as: .root)
         #expect(device.state.signIn.session == nil)
     }
@@ -261,7 +261,7 @@ struct SignInTests {
         try device.logIn("anna", as: .anna)
         var again = Device(device.stored, configuration: .premium)
         try again.apply(.start, as: .daemon)
-        #expect(again.state.signIn.session == nil && again.state.accounts.map(\.name) == ["anna", "lina"])
+        #expect(again.state.signIn.session == nil && again.state.people.map(\.name) == ["anna", "lina"])
         #expect(again.state.signIn.needsAuthentication)
     }
 
@@ -270,38 +270,40 @@ struct SignInTests {
     )
     func accounts() throws {
         var device = try device()
-        let bert = Command.registerAccount(GateAccount(name: "bert", kind: .grownUp), passwordHash: "$b")
+        let bert = Command.register(GatePerson(name: "bert", kind: .grownUp), passwordHash: "$b")
         #expect(#expect(throws: GateError.self) { try device.applied(bert, as: .anna) }?.code == .permissionDenied)
         try device.enterParentMode(as: .anna)
         try device.apply(bert, as: .anna)
         #expect(#expect(throws: GateError.self) { try device.applied(bert, as: .anna) }?.reason == .exists)
-        for command in [Command.removeAccount(name: "bert"), .setPassword(name: "bert", hash: "$x")] {
+        for command in [Command.removePerson(name: "bert"), .setPassword(name: "bert", hash: "$x")] {
             #expect(
                 #expect(throws: GateError.self) { try device.applied(command, as: .ben) }?.code == .permissionDenied)
         }
         try device.apply(.setPassword(name: "lina", hash: "$x"), as: .ben)
-        try device.apply(.removeAccount(name: "lina"), as: .ben)
-        try device.apply(.removeAccount(name: "bert"), as: .root)
-        #expect(device.state.accounts.map(\.name) == ["anna"])
+        try device.apply(.removePerson(name: "lina"), as: .ben)
+        try device.apply(.removePerson(name: "bert"), as: .root)
+        #expect(device.state.people.map(\.name) == ["anna"])
         #expect(
-            #expect(throws: GateError.self) { try device.applied(.removeAccount(name: "x"), as: .root) }?.code
+            #expect(throws: GateError.self) { try device.applied(.removePerson(name: "x"), as: .root) }?.code
                 == .notFound)
-        #expect(device.state.mayReadAccounts(.ben))
+        #expect(device.state.mayReadPeople(.ben, isParentMode: true))
         try device.apply(.lock, as: .anna)
-        #expect(!device.state.mayReadAccounts(.ben) && device.state.mayReadAccounts(.root))
+        #expect(
+            !device.state.mayReadPeople(.ben, isParentMode: false)
+                && device.state.mayReadPeople(.root, isParentMode: false))
     }
 
     @Test("a child's date of birth is not in the future, and not too long ago")
     func birthday() throws {
         var device = try device()
         for born in [CivilDate(year: 2026, month: 1, day: 2), CivilDate(year: 1800, month: 1, day: 1)] {
-            let account = GateAccount(name: "kim", kind: .child(born: try #require(born)))
+            let account = GatePerson(name: "kim", kind: .child(born: born))
             #expect(throws: GateError.self) {
-                try device.applied(.registerAccount(account, passwordHash: "$"), as: .root)
+                try device.applied(.register(account, passwordHash: "$"), as: .root)
             }
         }
-        let today = GateAccount(name: "kim", kind: .child(born: try #require(CivilDate(year: 2026, month: 1, day: 1))))
-        try device.apply(.registerAccount(today, passwordHash: "$"), as: .root)
+        let today = GatePerson(name: "kim", kind: .child(born: CivilDate(year: 2026, month: 1, day: 1)))
+        try device.apply(.register(today, passwordHash: "$"), as: .root)
     }
 
     @Test("a password is changed with the one before, and a wrong one counts as in signing in")
@@ -316,13 +318,13 @@ struct SignInTests {
         let again = try device.apply(change, as: .ben).wait()
         try device.apply(.passwordChecked(PasswordCheckID(2), .right), as: .daemon)
         #expect(device.reply(to: again) == .done && device.state.lockouts.isEmpty)
-        #expect(device.stored.accounts["anna"]?.passwordHash == "$new" && device.kinds().last == .passwordChanged)
+        #expect(device.stored.people["anna"]?.passwordHash == "$new" && device.kinds().last == .passwordChanged)
         // A caller that has gone changes nothing.
         let gone = try device.apply(.changePassword(name: "anna", old: Device.password, newHash: "$newer"), as: .ben)
             .wait()
         try device.apply(.callEnded(gone), as: .ben)
         try device.apply(.passwordChecked(PasswordCheckID(3), .right), as: .daemon)
-        #expect(device.stored.accounts["anna"]?.passwordHash == "$new")
+        #expect(device.stored.people["anna"]?.passwordHash == "$new")
     }
 
     @Test("removing an account signs it out and takes its claims along")
@@ -332,7 +334,7 @@ struct SignInTests {
         try device.buy(transaction: "1")
         try device.buy("yearly", transaction: "2", holder: .device)
         #expect(device.state.claims(at: device.wallTime).map(\.claim.holder) == [.account("anna"), .device])
-        try device.apply(.removeAccount(name: "anna"), as: .root)
+        try device.apply(.removePerson(name: "anna"), as: .root)
         #expect(
             device.state.claims(at: device.wallTime).map(\.claim.holder) == [.device]
                 && device.state.signIn.session == nil)

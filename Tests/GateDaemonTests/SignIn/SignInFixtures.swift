@@ -23,7 +23,7 @@ extension LiveGate {
 }
 
 extension Connected {
-    func register(_ name: String, _ password: String, _ kind: GateAccount.Kind = .grownUp) async throws(GateError) {
+    func register(_ name: String, _ password: String, _ kind: GatePerson.Kind = .grownUp) async throws(GateError) {
         _ = try await call(Methods.SignIn.register, .init(name, password, kind))
     }
 
@@ -45,8 +45,8 @@ extension Connected {
 }
 
 extension RegisterAccountRequest {
-    init(_ name: String, _ password: String, _ kind: GateAccount.Kind = .grownUp) {
-        self.init(account: GateAccount(name: name, kind: kind), password: GateSecret(password.utf8))
+    init(_ name: String, _ password: String, _ kind: GatePerson.Kind = .grownUp) {
+        self.init(account: GatePerson(name: name, kind: kind), password: GateSecret(password.utf8))
     }
 }
 

@@ -17,7 +17,7 @@ struct SignInTests {
             )
             let nobody = SignInState(session: nil, isAuthenticating: false, needsAuthentication: true)
             #expect(try await ben.signIn() == nobody)
-            try await root.register("Anna", "open sesame", .child(born: try #require(CivilDate("2016-05-04"))))
+            try await root.register("Anna", "open sesame", .child(born: CivilDate("2016-05-04")))
             let state = try await anna.logIn("Anna", "open sesame")
             #expect(state.session?.name == "Anna")
             #expect(state.session?.isChild == true)

@@ -26,6 +26,8 @@ let sampledMessages: [any SampledMessage.Type] = [
     LogOutResponse.self, RegisterAccountRequest.self, RegisterAccountResponse.self, ChangePasswordRequest.self,
     ChangePasswordResponse.self, ListAccountsRequest.self, ListAccountsResponse.self, RemoveAccountRequest.self,
     RemoveAccountResponse.self, ConfirmAccountRequest.self, ConfirmAccountResponse.self,
+    ListPeopleRequest.self, ListPeopleResponse.self, SetPersonRequest.self, SetPersonResponse.self,
+    RemovePersonRequest.self, RemovePersonResponse.self,
     GetEntitlementsRequest.self, GetEntitlementsResponse.self, ListClaimsRequest.self, ListClaimsResponse.self,
     AddClaimRequest.self, AddClaimResponse.self, RevokeClaimRequest.self, RevokeClaimResponse.self,
     SubmitSignedTransactionRequest.self, SubmitSignedTransactionResponse.self, SubmitRenewalInfoRequest.self,

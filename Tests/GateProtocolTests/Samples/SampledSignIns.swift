@@ -13,12 +13,12 @@ extension SplitMix {
             isAuthenticating: bool(), needsAuthentication: bool())
     }
 
-    mutating func account() -> GateAccount {
-        GateAccount(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()), isConfirmed: bool())
+    mutating func account() -> GatePerson {
+        GatePerson(name: text(), kind: bool() ? .grownUp : .child(born: civilDate()), isConfirmed: bool())
     }
 
     /// Of those that ten characters can tell: a day of the years 0 to 9999.
-    private mutating func civilDate() -> CivilDate {
+    fileprivate mutating func civilDate() -> CivilDate {
         CivilDate(
             WallTime(unixMilliseconds: .random(in: -62_167_219_200_000...253_402_300_799_999, using: &self)))
     }
@@ -41,10 +41,29 @@ extension ChangePasswordRequest: SampledMessage {
         Self(name: random.text(), oldPassword: random.optional { $0.secret() }, newPassword: random.secret())
     }
 }
-extension GateAccount: SampledElement {
+extension AccountMessage: SampledElement {
+    static func sample(using random: inout SplitMix) -> Self { Self(random.account()) }
+}
+extension ListedPerson: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        random.account()
+        let kind: GatePerson.Kind =
+            switch random.next() % 3 {
+            case 0: .grownUp
+            case 1: .shared
+            default: .child(born: random.optional { $0.civilDate() })
+            }
+        let user = random.optional { GatePerson.UnixUser(name: $0.text(), uid: UInt32(truncatingIfNeeded: $0.next())) }
+        return Self(
+            GatePerson(
+                name: random.text(), kind: kind, user: user, hasPassword: random.bool(), isConfirmed: random.bool()),
+            isUserUnknown: random.bool())
     }
+}
+extension SetPersonRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(person: .sample(using: &random)) }
+}
+extension RemovePersonRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
 }
 extension RemoveAccountRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }

@@ -30,10 +30,10 @@ struct SettingsDialogTests {
         let born = try #require(CivilDate(year: 2015, month: 3, day: 2))
         #expect(
             child
-                == .register(GateAccount(name: "anna", kind: .child(born: born)), password: Self.secret("secret")))
+                == .register(GatePerson(name: "anna", kind: .child(born: born)), password: Self.secret("secret")))
         let grownUp = try SettingsDialog.register.request(
             Self.filled([.name: "mum", .birth: ""], twice), habits: Self.german)
-        #expect(grownUp == .register(GateAccount(name: "mum", kind: .grownUp), password: Self.secret("secret")))
+        #expect(grownUp == .register(GatePerson(name: "mum", kind: .grownUp), password: Self.secret("secret")))
         #expect(
             Self.mistake(.register, Self.filled([.name: "anna", .birth: "31.2.2015"], twice))
                 == "That is no date. Write it like 02.03.2015.")
@@ -57,14 +57,14 @@ struct SettingsDialogTests {
     func requests() throws {
         let secrets: [SettingsDialog.Key: String] = [.password: "old", .newPassword: "new", .again: "new"]
         let (old, new) = (Self.secret("old"), Self.secret("new"))
-        let account = GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)
+        let account = GatePerson(name: "anna", kind: .grownUp, isConfirmed: false)
         let gift = SettingsDialog.grant([SettingsDialog.Choice("premium", title: "Premium")])
         let end = WallTime(unixMilliseconds: 86_400_000)
         let all: [(SettingsDialog, [SettingsDialog.Key: String], SettingsDialog.Request)] = [
             (.logIn, [.name: "anna"], .logIn(name: "anna", password: old)),
             (.changePassword, [.name: "anna"], .changePassword(name: "anna", old: old, new: new)),
             (.resetPassword("bert"), [:], .changePassword(name: "bert", old: nil, new: new)),
-            (.confirmAccount(account), [:], .confirm(account, newPassword: new)),
+            (.confirmPerson(account), [:], .confirm(account, newPassword: new)),
             (.passcode, [:], .setPasscode(new)),
             (
                 gift, [.entitlement: "premium", .holder: "anna", .end: "1.1.1970"],

@@ -63,7 +63,7 @@ struct SettingsStateMachineTests {
         #expect(ordinary.pages == [.padlock, .gates, .people, .purchases, .forms, .policy])
         #expect(Self.texts(ordinary.page(.padlock, at: Self.moment)).contains { $0.contains("sudo gatectl setup") })
         let denied = GateError(.permissionDenied, .notPermitted, "Only administrators.")
-        ordinary.came(\.accounts, .failure(denied), generation: ordinary.generation)
+        ordinary.came(\.people, .failure(denied), generation: ordinary.generation)
         ordinary.came(\.claims, .failure(denied), generation: ordinary.generation)
         #expect(ordinary.page(.people, at: Self.moment).groups.map(\.id) == ["session"])
         #expect(ordinary.page(.purchases, at: Self.moment).groups.map(\.id) == ["entitlements"])
@@ -88,7 +88,7 @@ struct SettingsStateMachineTests {
         let isDone = machine.began(.lock)
         #expect(!isDone)
         // This answers a request from before the loss.
-        machine.came(\.accounts, .success([GateAccount(name: "anna", kind: .grownUp)]), generation: before)
+        machine.came(\.people, .success([GatePerson(name: "anna", kind: .grownUp)]), generation: before)
         let parts = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
         #expect(parts == Set(SettingsPart.allCases))
         #expect(machine.notice == nil)
@@ -126,13 +126,13 @@ struct SettingsStateMachineTests {
         let cleared = changed(by: .lockoutCleared)
         #expect(cleared == [.lockouts, .gates])
         let several = changed(by: .registered, .granted)
-        #expect(several == [.accounts, .grants])
+        #expect(several == [.people, .grants])
         let reloaded = changed(by: .reloaded)
         #expect(reloaded == Set(SettingsPart.allCases))
         let shown = changed(by: .shown)
         #expect(shown.isEmpty)
         let entered = changed(with: ModeState(mode: .parent, deadline: Self.seconds(60)))
-        #expect(entered == [.gates, .accounts, .grants])
+        #expect(entered == [.gates, .people, .grants])
         let same = changed(with: nil)
         #expect(same.isEmpty)
     }
@@ -180,7 +180,7 @@ struct SettingsStateMachineTests {
 
     @Test("an action that can't be undone asks for confirmation first")
     func confirmations() {
-        #expect(SettingsAct.removeAccount("anna").confirmation?.title == "Remove anna?")
+        #expect(SettingsAct.removePerson("anna").confirmation?.title == "Remove anna?")
         #expect(SettingsAct.removeSecret(.passcode).confirmation != nil)
         #expect(SettingsAct.lock.confirmation == nil)
         #expect(SettingsAct.clearLockouts(uid: nil, gate: nil).confirmation == nil)

@@ -121,8 +121,10 @@ struct HostileTextTests {
                 details: text))
         let session = SignInState.Session(name: text, isChild: true, deadline: start)
         let signIn = SignInState(session: session, isAuthenticating: false, needsAuthentication: false)
-        let account = AccountText.columns(
-            GateAccount(name: text, kind: .grownUp), today: CivilDate(WallTime(unixMilliseconds: 0)))
+        let account = PersonText.columns(
+            ListedPerson(
+                GatePerson(name: text, kind: .grownUp, user: GatePerson.UnixUser(name: text, uid: 1))),
+            today: CivilDate(WallTime(unixMilliseconds: 0)))
         let response = ResponseListing(
             QuestionnaireResponse(
                 status: .completed,

@@ -35,10 +35,16 @@ enum RestorePromises {
 
     /// Whether the records that only a backup decides are from this one.
     private static func isFrom(_ backup: DurableRecords, _ records: DurableRecords) -> Bool {
-        records.accounts == backup.accounts && records.passcodeHash == backup.passcodeHash
+        records.people.values.allSatisfy { isFrom(backup, $0) } && records.passcodeHash == backup.passcodeHash
             && records.responses == backup.responses && records.draftRows == backup.draftRows
             && Set(records.drafts.keys) == Set(backup.drafts.keys) && records.attachments == backup.attachments
             && records.whatsNewSeen == backup.whatsNewSeen
+    }
+
+    /// Whether the password is the backup's, or the person has come with this device.
+    private static func isFrom(_ backup: DurableRecords, _ record: PersonRecord) -> Bool {
+        guard let old = backup.people[record.person.name] else { return record.person.user != nil }
+        return record.passwordHash == old.passwordHash || record.person.kind == .shared
     }
 
     /// Whether the later records keep what neither the backup nor the device may lose.

@@ -34,7 +34,7 @@ extension InstallationFacts {
                     + counts.uptime.shortText + " ago"
             },
             damage: journal.map(\.quarantinedFile),
-            accountCount: await ask { () throws(GateError) in try await gate.accounts.list().count },
+            accountCount: await ask { () throws(GateError) in try await gate.people.list().count { $0.hasPassword } },
             unreachableProviders: await ask { () throws(GateError) in
                 try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
                     .compactMap(EntitlementText.line)

@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 import GateTexts
 
 /// The state of the sign-in, for people.
@@ -26,20 +27,32 @@ struct SignInText: Hashable {
     var isNotable: Bool { state.session != nil || state.needsAuthentication || state.isAuthenticating }
 }
 
-enum AccountText {
-    /// `anna`, `child`, `born 2015-03-02`, `11 years old`.
-    static func columns(_ account: GateAccount, today: CivilDate) -> [String] {
-        let name = VisibleText.line(account.name)
-        let note = account.isConfirmed ? nil : localized("not confirmed")
-        switch account.kind {
-        case .grownUp: return [name, localized("grown-up")] + [note].compactMap(\.self)
+enum PersonText {
+    /// `mia`, `child`, `born 2015-03-02`, `11 years old`, `user mia (1001)`.
+    static func columns(_ listed: ListedPerson, today: CivilDate) -> [String] {
+        let person = listed.person
+        var columns = [VisibleText.line(person.name)]
+        switch person.kind {
+        case .grownUp: columns.append(localized("grown-up"))
+        case .shared: columns.append(localized("shared", context: "a user"))
         case .child(let born):
-            let age = account.age(on: today).map {
-                localized("{count} year old", plural: "{count} years old", count: $0)
+            columns.append(localized("child", context: "a person"))
+            if let born {
+                let date = WritingHabits.ofPerson.date(atStartOf: "\(born)")
+                columns.append(localized("born {date}", ["date": date]))
             }
-            let birth = WritingHabits.ofPerson.date(atStartOf: "\(born)")
-            return [name, localized("child", context: "an account"), localized("born {date}", ["date": birth])]
-                + [age, note].compactMap(\.self)
+            if let age = person.age(on: today) {
+                columns.append(localized("{count} year old", plural: "{count} years old", count: age))
+            }
         }
+        if let user = person.user {
+            let names: KeyValuePairs = ["user": VisibleText.line(user.name), "uid": "\(user.uid)"]
+            columns.append(
+                listed.isUserUnknown
+                    ? localized("user {user} is not {uid}: unknown", names) : localized("user {user} ({uid})", names))
+        }
+        if person.hasPassword, person.kind != .shared { columns.append(localized("signs in", context: "a person")) }
+        if !person.isConfirmed { columns.append(localized("not confirmed")) }
+        return columns
     }
 }

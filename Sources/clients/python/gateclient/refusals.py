@@ -28,7 +28,7 @@ REASONS = {
     "EXISTS": "There is one of that name already. Take another name.",
     "NOT_DISMISSIBLE": "This can't be closed before it is answered.",
     "OUTDATED": "Gate knows something newer already, so nothing was changed.",
-    "OTHERS_PURCHASE": "This purchase belongs to another account.",
+    "OTHERS_PURCHASE": "This purchase belongs to somebody else.",
     "CHANGED_MEANWHILE": "Somebody else has changed this meanwhile. Look at it again.",
     "INCOMPLETE": "The form is not complete. Answer what is missing.",
     "BAD_COMMAND": "The command could not be verified.",
@@ -67,7 +67,7 @@ BY_WHAT = {
     "NOT_PERMITTED": {
         "administrator": "Only an administrator may do this.",
         "grown-up": "Only a grown-up may do this. Enter parent mode first.",
-        "grown-ups-account": "Only an administrator may do this to a grown-up's account.",
+        "grown-ups-account": "Only an administrator may do this to a grown-up, or to somebody with a Unix user.",
         "guardian": (
             "This device can't command others, because it belongs to no guardian. `gatectl household devices` shows "
             "which devices can."
@@ -137,9 +137,9 @@ LIMITS = {
     "backup-restores": "Another backup is being restored. Try again when it is done.",
     "backups": "Another backup is being made. Try again when it is done.",
     "interruptions": "You have ended others' parent mode or session too often. Ask them to end it.",
-    "accounts": "There are {maximum} accounts, and no room for more. Remove one.",
+    "accounts": "There are {maximum} people, and no room for more. Remove one.",
     "unconfirmed-accounts": (
-        "Too many accounts wait until an administrator confirms them: `sudo gatectl accounts confirm NAME`."
+        "Too many people wait until an administrator confirms them: `sudo gatectl people confirm NAME`."
     ),
     "passwords": "Too many passwords are being checked just now. Try again in a moment.",
     "forms-at-work": "Too many forms are being worked on just now. Try again in a moment.",
@@ -148,7 +148,7 @@ BYTES = ("answer-bytes", "document-bytes", "part-bytes", "response-bytes")
 
 #: By the parameter `what` of UNKNOWN. `{name}`, `{number}`, `{path}` and `{app}` all stand for the parameter `name`.
 UNKNOWNS = {
-    "account": "There is no account '{name}'. See them with `gatectl accounts`.",
+    "account": "There is no person '{name}'. See them with `gatectl people`.",
     "form": "There is no form '{name}'. See them with `gatectl form list`.",
     "draft": "Nobody is filling in '{name}'. Begin with `gatectl form open {name}`.",
     "draft-unnamed": "Say which draft of '{name}' you mean, like `--draft {number}`. `gatectl form drafts` lists them.",
@@ -176,8 +176,10 @@ _NAME = "A name is one line of at most 64 bytes, without spaces at its ends and 
 _PASSWORD = "A password is text of 4 to 128 bytes. Choose another one."
 FIELDS = {
     "account.name": _NAME,
+    "person.name": _NAME,
     "name": _NAME,
     "account.child.born": "A child's date of birth is a day of the past. Is the clock of this device right?",
+    "person.child.born": "A child's date of birth is a day of the past. Is the clock of this device right?",
     "password": _PASSWORD,
     "new_password": _PASSWORD,
     "passcode": "A passcode is text of 4 to 128 bytes. Choose another one.",

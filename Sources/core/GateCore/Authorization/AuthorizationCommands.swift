@@ -47,7 +47,7 @@ extension GateState {
         try checkDetails(request.details)
         try checkUnusedGrants(of: context.peer, at: context.now)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
-            step, _ in canShow(step, gatedAction.style, presentsItself: presentsItself)
+            step, _ in canShow(step, gatedAction.style, for: context.peer, presentsItself: presentsItself)
         }
         switch decision {
         case .granted:

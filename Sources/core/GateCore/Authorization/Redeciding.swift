@@ -11,7 +11,9 @@ enum AuthorizationDecision: Hashable {
 /// The circumstances that a decision depends on. If one of them changes, all open requests are decided anew.
 struct DecisiveCircumstances: Hashable {
     let isParentMode: Bool
-    let account: GateAccount?
+    let signedIn: GatePerson?
+    let people: [String: PersonRecord]
+    let recognizedUsers: Set<UInt32>
     let entitlements: Set<String>
     let responses: [UInt64: ResponseRecord]
     let whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
@@ -31,7 +33,8 @@ extension GateState {
         // The cover does not count: Gate itself raises and withdraws it.
         guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
-            isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
+            isParentMode: machine.isParent, signedIn: signedInPerson, people: records.people,
+            recognizedUsers: recognizedUsers, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
             presenters: queue.presenters, offers: offers, canAskGuardians: canAskGuardians,
@@ -39,9 +42,15 @@ extension GateState {
     }
 
     /// Whether anybody can be shown this step: by the requester itself, by a presenter, or on a guardian's device.
-    func canShow(_ step: Step, _ style: Presentation.Style, presentsItself: Bool) -> Bool {
+    func canShow(_ step: Step, _ style: Presentation.Style, for requester: Peer, presentsItself: Bool) -> Bool {
         presentsItself
-            ? step.isForRequesters : queue.canShow(step, style) || step.isForGuardians && canAskGuardians
+            ? step.isForRequesters
+            : queue.canShow(step, style, for: requester.owner) || step.isForGuardians && canAskGuardians
+    }
+
+    /// Whether an open presentation of this request can still be shown.
+    func canShow(_ open: QueuedPresentation, of request: OpenRequest) -> Bool {
+        canShow(open.step, open.style, for: request.requester, presentsItself: request.presentsItself)
     }
 
     // MARK: - Deciding
@@ -65,14 +74,14 @@ extension GateState {
         // Signing in or out neither gets rid of it nor takes it away.
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
-            isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, isKept: isKept,
+            isParentMode: machine.isParent, isSignedIn: signInMachine.person != nil, isKept: isKept,
             answered: answered, open: open?.ordinal, asked: asked?.ordinal)
         let finding = rules.finding(
             on: gatedAction.requirement,
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
                 return setUpRules.forGatedAction(
-                    rule.specification(forAge: isAsked ? asked?.age : age(at: now)),
+                    rule.specification(forAge: isAsked ? asked?.age : age(of: requester.owner, at: now)),
                     reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
@@ -106,8 +115,9 @@ extension GateState {
             // An open presentation keeps the style in which it was opened; a step that would replace it has the style
             // of the current policy.
             let isOpen = open?.step == step && open?.ordinal == ordinal
-            return canShow(step, isOpen ? open?.style ?? style : style, presentsItself: request.presentsItself)
-                || stands(open, against: step)
+            return canShow(
+                step, isOpen ? open?.style ?? style : style, for: request.requester,
+                presentsItself: request.presentsItself) || stands(open, against: step)
         }
     }
 
@@ -162,7 +172,7 @@ extension GateState {
         case .whatsNew(let notice, let key):
             redecideWhatsNew(request, notice, key, open, by: peer, at: moment, &context, &draft)
         case .answer:
-            if !queue.canShow(open.step, open.style) {
+            if !queue.canShow(open.step, open.style, for: nil) {
                 end(id, .impossible(.nobodyShows(open.step)), by: peer, at: moment, &draft)
             }
         case .signIn:
@@ -179,7 +189,7 @@ extension GateState {
     ) {
         if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
             end(request.id, .impossible(refusal), by: peer, at: moment, &draft)
-        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself),
+        } else if !canShow(open, of: request),
             !stands(open, against: open.step),
             !handToRequester(request, open, by: peer, at: moment, &context, &draft)
         {

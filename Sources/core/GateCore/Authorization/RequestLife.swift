@@ -151,7 +151,8 @@ extension GateState {
         let isAskedElsewhere = step.isForGuardians && canAskGuardians && request.askedElsewhere == nil
         var open = QueuedPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
-            content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
+            content: .make(step, questions: configuration.questions, using: &context.random),
+            age: age(of: request.requester.owner, at: moment),
             style: style(of: request.kind), title: title(of: request),
             showTime: showTime(of: step, for: request, isAskedElsewhere: isAskedElsewhere, at: moment),
             before: latestDeadline,

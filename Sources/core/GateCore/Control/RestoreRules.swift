@@ -5,7 +5,8 @@ import GateModel
 ///
 /// | what                                          | taken from                                                   |
 /// |-----------------------------------------------|--------------------------------------------------------------|
-/// | accounts, secrets, responses, parts, releases | the backup                                                   |
+/// | secrets, responses, parts, releases           | the backup                                                   |
+/// | people                                        | this device: role, date of birth and user; passwords: backup |
 /// | drafts                                        | the backup, each with a new revision                         |
 /// | forms of apps                                 | the backup, which has those of its drafts                    |
 /// | counters of ids and revisions                 | the larger one: no old cookie or revision fits something new |
@@ -26,6 +27,7 @@ struct RestoreRules {
         merged.quarantinedFile = nil
         merged.keptGrants = KeptGrants()
         merged.household = current.household
+        merged.people = people(with: backup.people)
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)
@@ -58,6 +60,28 @@ struct RestoreRules {
             lockouts[key]?.unanswered = min(lockout.unanswered, old.unanswered)
         }
         return lockouts
+    }
+
+    /// An old or forged file makes nobody a grown-up: who is on this device's list stays as they are there, with the
+    /// backup's password. Others come back unconfirmed, and without a Unix user that is somebody's by now, until an
+    /// administrator has looked at them. A device without people, as after a new installation, takes the backup's list.
+    private func people(with backup: [String: PersonRecord]) -> [String: PersonRecord] {
+        guard !current.people.isEmpty else { return backup }
+        let users = Set(current.people.values.compactMap(\.person.user?.uid))
+        let onlyHere = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
+        let inBackup = backup.compactMapValues { restored -> PersonRecord? in
+            var person = restored.person
+            if let present = current.people[person.name]?.person {
+                person = present
+            } else {
+                person.isConfirmed = false
+                if let user = person.user, users.contains(user.uid) { person.user = nil }
+            }
+            guard person.kind == .shared else { return PersonRecord(person, passwordHash: restored.passwordHash) }
+            // A shared entry is nothing but its user.
+            return person.user.map { _ in PersonRecord(person, passwordHash: nil) }
+        }
+        return inBackup.merging(onlyHere) { restored, _ in restored }
     }
 
     /// Codes that were used after the backup are not in it, and codes of the backup's key may have been used as well.
@@ -122,6 +146,7 @@ extension GateState {
         }
         if let account = signInMachine.loggedOut() { draft.journal(.signedOut, by: context.peer, account.name) }
         grants.lostAll()
+        recognizedUsers = []
         isCoverPutAway = false
         if backup.revision.epoch == records.revision.epoch {
             records.revision.number = max(records.revision.number, backup.revision.number)

@@ -60,6 +60,7 @@ extension GateState {
         householdBook = HouseholdBook()
         signInMachine.restarted()
         passwordChecks = PasswordChecks()
+        recognizedUsers = []
         forms.forgetPending()
     }
 

@@ -128,7 +128,7 @@ struct ClaimRules {
 
     private func holder(_ asked: Claim.Holder?) throws(GateError) -> Claim.Holder {
         let holder = asked ?? signedInAccount.map { .account($0) } ?? .device
-        if case .account(let name) = holder, records.accounts[name] == nil { throw .noAccount(name) }
+        if case .account(let name) = holder, records.people[name] == nil { throw .noPerson(name) }
         return holder
     }
 

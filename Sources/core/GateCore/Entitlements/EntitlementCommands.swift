@@ -58,7 +58,7 @@ extension GateState {
             (isAdministrator, sender) = (false, ", from \(try sharingMember(device, verifiedBy: key).name)")
         }
         let rules = ClaimRules(
-            records: records, configuration: configuration, signedInAccount: signInMachine.account?.name,
+            records: records, configuration: configuration, signedInAccount: signInMachine.person?.name,
             isAdministrator: isAdministrator)
         switch rules.result(of: statement, for: holder, isShared: source.isShared) {
         case .refused(let error):
@@ -84,7 +84,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard configuration.entitlements[entitlement] != nil else { throw .noEntitlement(entitlement) }
-        if case .account(let name) = holder, records.accounts[name] == nil { throw .noAccount(name) }
+        if case .account(let name) = holder, records.people[name] == nil { throw .noPerson(name) }
         if let end, end <= context.wallTime { throw .claimIsOver }
         guard records.claims.count < ClaimRules.maximumClaims else { throw .tooManyClaims }
         let id = Claim.ID(.manual, String(records.nextManualClaim))
@@ -162,7 +162,7 @@ extension GateState {
     // MARK: - Conclusions from claims
 
     private var entitlementRules: EntitlementRules {
-        EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
+        EntitlementRules(configuration: configuration, account: signInMachine.person?.name)
     }
 
     /// Whether the last conclusions still hold.
@@ -219,7 +219,7 @@ struct ResolvedEntitlements: Hashable, Sendable {
 
         init(of state: GateState) {
             claims = state.records.claims
-            account = state.signInMachine.account?.name
+            account = state.signInMachine.person?.name
             configuration = state.sharedConfiguration
             isClosed = state.quarantinedFile != nil
         }

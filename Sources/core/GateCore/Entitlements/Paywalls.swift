@@ -11,7 +11,9 @@ extension GateState {
         if isEntitled(name) { return .entitled(.activeAlready) }
         let paywall = paywall(for: name, through: request.provider)
         let style = request.style ?? configuration.paywall.style
-        guard canShow(.paywall(paywall), style, presentsItself: presentsItself) else { throw .nobodyShowsPaywall }
+        guard canShow(.paywall(paywall), style, for: context.peer, presentsItself: presentsItself) else {
+            throw .nobodyShowsPaywall
+        }
         return try open(
             .pay(paywall, style), presentsItself: presentsItself, asking: FirstQuestion(step: .paywall(paywall)),
             &context, &draft
@@ -40,7 +42,7 @@ extension GateState {
             _ = fulfilPaywall(request, open, at: moment, &draft)
         } else if configuration.entitlements[paywall.entitlement] == nil {
             end(request.id, .impossible(.noEntitlement(paywall.entitlement)), by: nil, at: moment, &draft)
-        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+        } else if !canShow(open, of: request) {
             guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
         } else if let step = newer(than: open, of: paywall) {

@@ -7,7 +7,7 @@ public import GateModel
 extension GateState {
     /// The holder for whom this peer answers now.
     package func holder(of peer: Peer) -> FormHolder {
-        signInMachine.account.map { .account($0.name) } ?? FormHolder(userOf: peer)
+        signInMachine.person.map { .account($0.name) } ?? FormHolder(userOf: peer)
     }
 
     /// The draft that a target means. A cookie in it was checked before.

@@ -164,7 +164,9 @@ extension GateState {
         if let own { try bring(own, for: context.peer, &draft) }
         guard let name = formName(name, for: context.peer) else { throw .noForm(name) }
         let invitation = invitation(to: name, for: holder(of: context.peer))
-        guard canShow(.form(invitation), .sheet, presentsItself: false) else { throw .nobodyShowsForm }
+        guard canShow(.form(invitation), .sheet, for: context.peer, presentsItself: false) else {
+            throw .nobodyShowsForm
+        }
         return try open(
             .fillForm(invitation, since: records.nextResponse), presentsItself: false,
             asking: FirstQuestion(step: .form(invitation)), &context, &draft
@@ -183,7 +185,7 @@ extension GateState {
             draft.settle(request.wait, .responded(id))
         } else if formDescription(invitation.name) == nil {
             end(request.id, .impossible(.noForm(invitation.name)), by: nil, at: moment, &draft)
-        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+        } else if !canShow(open, of: request) {
             end(request.id, .impossible(.nobodyShowsForm), by: nil, at: moment, &draft)
         }
     }

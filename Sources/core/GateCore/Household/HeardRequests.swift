@@ -120,7 +120,7 @@ extension GateState {
         let isGuardians = householdMember?.isGuardians ?? false
         let strangers = Set(heardRequests.entries.filter { !isGuardians || !isMembers($0.heard) }.map(\.number))
         forget(by: nil, at: moment, &draft) { strangers.contains($0.number) }
-        guard quarantinedFile == nil, queue.canShow(Self.step, .sheet) else { return }
+        guard quarantinedFile == nil, queue.canShow(Self.step, .sheet, for: nil) else { return }
         for entry in heardRequests.waiting(at: moment) {
             guard requests.refusalOfQueue(for: entry.carrier) == nil else { return }
             let request = requests.heard(householdRequest(entry), from: entry.carrier)

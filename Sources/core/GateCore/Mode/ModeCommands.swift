@@ -48,7 +48,7 @@ extension GateState {
         switch machine.toggled(by: context.peer) {
         case .challengeNeeded:
             guard quarantinedFile == nil else { throw .storeDamaged }
-            guard let specification = modeSpecification(at: context.now) else {
+            guard let specification = modeSpecification(for: context.peer, at: context.now) else {
                 return try enterUnasked(context, &draft)
             }
             try checkCanAsk(specification, presentsItself: presentsItself, context)
@@ -119,7 +119,7 @@ extension GateState {
         }
         switch machine.extensionAsked(by: context.peer, for: duration) {
         case .challengeNeeded(let leaseEnd):
-            guard let specification = modeSpecification(at: context.now) else { throw .nothingSetUp }
+            guard let specification = modeSpecification(for: context.peer, at: context.now) else { throw .nothingSetUp }
             try checkCanAsk(specification, presentsItself: presentsItself, context)
             let (id, reply) = try open(
                 .extendParentMode(duration), presentsItself: presentsItself,
@@ -188,8 +188,8 @@ extension GateState {
     // MARK: - The challenge for parent mode
 
     /// `nil` if the configured challenge needs a secret that is not set up.
-    private func modeSpecification(at now: BootTime) -> ChallengeSpecification? {
-        setUpRules.forMode(configuration.modeChallenge.specification(forAge: age(at: now)))
+    private func modeSpecification(for peer: Peer, at now: BootTime) -> ChallengeSpecification? {
+        setUpRules.forMode(configuration.modeChallenge.specification(forAge: age(of: peer.owner, at: now)))
     }
 
     private mutating func enterUnasked(
@@ -211,7 +211,7 @@ extension GateState {
         let key = Lockout.Key(of: context.peer.owner, before: nil, kind: specification.kind)
         if let refusal = lockoutRefusal(at: key, at: context.now) { throw refusal }
         if presentsItself { try checkGuess(at: specification, by: context.peer) }
-        guard canShow(.challenge(specification), .sheet, presentsItself: presentsItself) else {
+        guard canShow(.challenge(specification), .sheet, for: context.peer, presentsItself: presentsItself) else {
             throw .nobodyShows(.challenge(specification))
         }
     }

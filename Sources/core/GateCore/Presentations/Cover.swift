@@ -9,21 +9,21 @@ extension GateState {
     /// Whether the cover has to be open: the policy requires a sign-in, nobody is signed in, no administrator has put
     /// the cover away, and the store is not closed for damage.
     var needsAuthentication: Bool {
-        configuration.signIn.isRequired && signInMachine.account == nil && !isCoverPutAway && quarantinedFile == nil
+        configuration.signIn.isRequired && signInMachine.person == nil && !isCoverPutAway && quarantinedFile == nil
     }
 
     /// Raises or withdraws the cover, as `needsAuthentication` says.
     mutating func raiseOrWithdrawCover(
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        let hasAccounts = !records.accounts.isEmpty
+        let hasAccounts = records.people.values.contains { $0.person.hasPassword }
         switch (needsAuthentication, requests.open.first(where: \.isCover)) {
         case (true, nil):
             raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (false, let cover?):
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
         case (true, let cover?) where cover.kind != .signIn(hasAccounts: hasAccounts):
-            // What the cover says about accounts is no longer true.
+            // What the cover says about people with passwords is no longer true.
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
             raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (true, .some), (false, nil):

@@ -26,14 +26,21 @@ package struct PresentationQueue: Hashable, Sendable {
         let peer: Peer
         let abilities: PresenterAbilities
 
-        func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
+        func canShow(_ open: QueuedPresentation) -> Bool { canShow(open.step, open.style, for: open.requester) }
+
+        /// - Parameter requester: who asks for it; `nil`: another device, or Gate itself.
+        func canShow(_ step: Step, _ style: Presentation.Style, for requester: Owner?) -> Bool {
             abilities.kinds.contains(step.kind) && abilities.styles.contains(style)
-                && mayShow(step)
+                && mayShow(step, for: requester)
         }
 
         /// A screen of its own may have anybody in front of it, so of a grown-up's steps it may show only those that
-        /// ask for a secret.
-        func mayShow(_ step: Step) -> Bool {
+        /// ask for a secret. A child's own session shows what the child itself asks for, and of that no secret and
+        /// nothing that a grown-up answers.
+        func mayShow(_ step: Step, for requester: Owner?) -> Bool {
+            guard peer.isPresenter else {
+                return peer.owner == requester && !step.isSecret && !step.isForGrownUpPresenters
+            }
             guard step.isForGrownUpPresenters else { return true }
             return peer.isGrownUpPresenter && (step.isSecret || !abilities.hasScreenOfItsOwn)
         }
@@ -72,15 +79,17 @@ package struct PresentationQueue: Hashable, Sendable {
         return PresenterOffer(
             (held(by: connection) ?? next(for: presenter)).map { queue[$0].summary },
             elsewhere: elsewhere(for: presenter),
-            isCovered: queue.last.map { $0.isCover && presenter.canShow($0.step, $0.style) } ?? false)
+            isCovered: queue.last.map { $0.isCover && presenter.canShow($0) } ?? false)
     }
 
     /// The presentation that is on another presenter's screen and that this presenter may not show, and where that
-    /// screen is. A question of another device is never told here.
+    /// screen is. A question of another device is never told here, and a child's session hears of its own questions
+    /// alone.
     private func elsewhere(for presenter: Presenter) -> PresentationElsewhere? {
         guard
             let shown = queue.first(where: {
-                $0.holder != nil && $0.asked.device.isEmpty && !presenter.mayShow($0.step)
+                $0.holder != nil && $0.asked.device.isEmpty && !presenter.mayShow($0.step, for: $0.requester)
+                    && (presenter.peer.isPresenter || $0.requester == presenter.peer.owner)
             }),
             let holder = shown.holder.flatMap({ presenters[$0.peer.connection] })
         else { return nil }
@@ -89,13 +98,15 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     /// Whether any registered presenter can show this.
-    func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
-        presenters.values.contains { $0.canShow(step, style) }
+    ///
+    /// - Parameter requester: who asks for it; `nil`: another device.
+    func canShow(_ step: Step, _ style: Presentation.Style, for requester: Owner?) -> Bool {
+        presenters.values.contains { $0.canShow(step, style, for: requester) }
     }
 
     /// Whether a presenter of this owner can show this, so that no screen of others is taken.
     func canShow(_ step: Step, _ style: Presentation.Style, onScreenOf owner: Owner) -> Bool {
-        presenters.values.contains { $0.peer.owner == owner && $0.canShow(step, style) }
+        presenters.values.contains { $0.peer.owner == owner && $0.canShow(step, style, for: owner) }
     }
 
     /// The connections that are registered, or whose answer is being checked.
@@ -135,7 +146,7 @@ package struct PresentationQueue: Hashable, Sendable {
         let presenter = Presenter(peer: peer, abilities: abilities)
         presenters[peer.connection] = presenter
         defer { settleOffers(at: now) }
-        guard let index = held(by: peer.connection), !presenter.canShow(queue[index].step, queue[index].style) else {
+        guard let index = held(by: peer.connection), !presenter.canShow(queue[index]) else {
             return nil
         }
         return handedBack(index)
@@ -206,7 +217,7 @@ package struct PresentationQueue: Hashable, Sendable {
     ) -> ClaimResult {
         guard let index = queue.firstIndex(where: { $0.id == id }) else { return .closed }
         guard let presenter = presenters[peer.connection],
-            presenter.canShow(queue[index].step, queue[index].style)
+            presenter.canShow(queue[index])
         else { return .notPermitted }
         guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
         // Another question pushed a form off this screen, and the form still waits. This question keeps it away, too.
@@ -255,7 +266,7 @@ package struct PresentationQueue: Hashable, Sendable {
             let holder = queue[index].holder
         else { return false }
         let others = presenters.filter { $0.key != holder.peer.connection }.values
-        guard others.contains(where: { $0.canShow(queue[index].step, queue[index].style) }) else { return false }
+        guard others.contains(where: { $0.canShow(queue[index]) }) else { return false }
         queue[index].othersAreThere(at: now)
         return true
     }
@@ -276,7 +287,7 @@ package struct PresentationQueue: Hashable, Sendable {
     /// Whether a presentation may stand on this presenter's screen. If it is no question, and a screen of the
     /// requester's owner can show it, it takes nobody else's.
     private func isFor(_ presenter: Presenter, _ open: QueuedPresentation) -> Bool {
-        guard presenter.canShow(open.step, open.style) else { return false }
+        guard presenter.canShow(open) else { return false }
         switch open.rank {
         case .cover: return true
         case .mode, .question:
@@ -293,7 +304,7 @@ package struct PresentationQueue: Hashable, Sendable {
     private func isWaitedFor(_ presenter: Presenter, by filter: (QueuedPresentation) -> Bool) -> Bool {
         queue.contains {
             $0.rank.givesWay && $0.holder.map { $0.peer.connection == presenter.peer.connection } ?? true
-                && presenter.canShow($0.step, $0.style) && filter($0)
+                && presenter.canShow($0) && filter($0)
         }
     }
 

@@ -42,7 +42,9 @@ extension GateState {
         guard !requests.open.contains(where: { $0.kind == .whatsNew(notice, key) }) else {
             return .whatsNew(.nothingNew)
         }
-        guard canShow(.whatsNew(notice), .sheet, presentsItself: presentsItself) else { throw .nobodyShowsWhatsNew }
+        guard canShow(.whatsNew(notice), .sheet, for: context.peer, presentsItself: presentsItself) else {
+            throw .nobodyShowsWhatsNew
+        }
         return try open(
             .whatsNew(notice, key), presentsItself: presentsItself,
             asking: FirstQuestion(step: .whatsNew(notice)), &context, &draft
@@ -202,7 +204,7 @@ extension GateState {
             chargeClosing(of: open, of: request, by: peer, at: moment, &draft)
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .whatsNew(.nothingNew))
-        } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+        } else if !canShow(open, of: request) {
             guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsWhatsNew), by: nil, at: moment, &draft)
         }

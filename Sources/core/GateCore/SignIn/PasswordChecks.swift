@@ -9,10 +9,10 @@ public struct PasswordCheckID: Hashable, Sendable {
     }
 }
 
-/// The result of comparing what was typed with the account's password.
+/// The result of comparing what was typed with the person's password.
 public enum PasswordOutcome: Hashable, Sendable, CaseIterable {
     case right
-    /// The password is wrong, or there is no such account.
+    /// The password is wrong, or nobody has this name and a password.
     case wrong
     /// The check itself failed. The guess is not counted.
     case failed
@@ -28,10 +28,10 @@ struct PasswordChecks: Hashable, Sendable {
 
     struct Check: Hashable, Sendable {
         let purpose: Purpose
-        /// The account's name as typed.
+        /// The person's name as typed.
         let name: String
-        /// The hash that the password is compared with; `nil`: there is no such account. If the account's hash is
-        /// another one at the end, the outcome counts as `failed`.
+        /// The hash that the password is compared with; `nil`: nobody has this name and a password. If the person's hash
+        /// is another one at the end, the outcome counts as `failed`.
         let hash: String?
         /// The peer that made the guess.
         let peer: Peer
@@ -92,13 +92,13 @@ struct PasswordChecks: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Begins a check. An account that does not exist is handled in the same way, so that nothing reveals that.
+    /// Begins a check. If nobody has this name and a password, it is handled in the same way, so that nothing reveals that.
     mutating func beginCheck(
         _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
         let wait = requests.callWaits()
-        let hash = accountRecord(name)?.passwordHash
+        let hash = personRecord(name)?.passwordHash
         let id = passwordChecks.began(
             purpose, name: name, hash: hash, by: context.peer, countedAt: key, wait: wait)
         draft.checkPassword(id, password, hash: hash)
@@ -122,25 +122,25 @@ extension GateState {
         return .done
     }
 
-    /// The outcome is `failed` if the account's password was changed, or it was made or removed, meanwhile.
+    /// The outcome is `failed` if the person got another password, came or went meanwhile.
     private func judged(_ outcome: PasswordOutcome, of check: PasswordChecks.Check) -> PasswordOutcome {
-        accountRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
+        personRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
     }
 
     private mutating func passwordWasRight(
         _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
-        guard let account = accountRecord(check.name)?.account else { return .refused(.checkFailed) }
+        guard let person = personRecord(check.name)?.person else { return .refused(.checkFailed) }
         switch check.purpose {
         case .logIn:
             switch signInMachine.succeeded(
-                id, account, of: users(ofSessionBy: check.peer), at: context.now, configuration.signIn)
+                id, person, of: users(ofSessionBy: check.peer), at: context.now, configuration.signIn)
             {
             case .signedIn(let child):
                 if let child { draft.journal(.signedOut, by: check.peer, child.name) }
                 isCoverPutAway = false
                 for open in queue.open where open.step == .signIn { forgiveScreens(open, by: check.peer, &draft) }
-                draft.journal(.signedIn, by: check.peer, account.name)
+                draft.journal(.signedIn, by: check.peer, person.name)
             case .isSignedIn(let name):
                 draft.becameVisible()
                 return .refused(.signedIn(name))
@@ -150,10 +150,10 @@ extension GateState {
         case .changePassword(let newHash):
             // A caller that has disconnected would not learn that the password is now the new one.
             guard check.wait != nil else { return .refused(.checkFailed) }
-            record(.accountSet(account, passwordHash: newHash), &draft)
-            draft.journal(.passwordChanged, by: check.peer, account.name)
+            record(.personSet(person, passwordHash: newHash), &draft)
+            draft.journal(.passwordChanged, by: check.peer, person.name)
         }
-        // Only this account's counter is reset: knowing one account's password must not allow more guesses at others.
+        // Only this person's counter is reset: knowing one person's password must not allow more guesses at others.
         if records.lockouts[check.key] != nil, check.key.gate != SignInGate.rest {
             record(.lockoutRemoved(check.key), &draft)
         }

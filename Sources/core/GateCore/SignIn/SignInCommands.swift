@@ -1,6 +1,6 @@
 package import GateModel
 
-/// Commands about accounts and the session. New passwords reach the core only as hashes. It compares none itself:
+/// Commands about passwords and the session of the person who is signed in. New passwords reach the core only as hashes. It compares none itself:
 /// hashing is slow, so the daemon does that.
 package enum SignInCommand: Hashable, Sendable {
     case logIn(name: String, password: GateSecret)
@@ -8,14 +8,13 @@ package enum SignInCommand: Hashable, Sendable {
     case passwordChecked(PasswordCheckID, PasswordOutcome)
     case logOut
     /// `passwordHash` is a crypt(3) hash.
-    case registerAccount(GateAccount, passwordHash: String)
+    case register(GatePerson, passwordHash: String)
     /// Needs the present password.
     case changePassword(name: String, old: GateSecret, newHash: String)
     /// Sets a password without the old one.
     case setPassword(name: String, hash: String)
-    case removeAccount(name: String)
-    /// An administrator vouches for the account as it was when they read it.
-    case confirmAccount(GateAccount, passwordHash: String)
+    /// An administrator vouches for the person as they were when the administrator read the list.
+    case confirm(GatePerson, passwordHash: String)
 
     var rules: CommandRules {
         switch self {
@@ -23,9 +22,9 @@ package enum SignInCommand: Hashable, Sendable {
         // Deadlines are settled first, because an attempt whose time is over must not succeed.
         case .passwordChecked: CommandRules(.daemon)
         case .changePassword: CommandRules(.everyone, usesSession: true)
-        // In addition, only administrators may change a grown-up's account: see `account(_:changedBy:)`.
-        case .registerAccount, .setPassword, .removeAccount: CommandRules(.grownUpInCharge)
-        case .confirmAccount: CommandRules(.administrator)
+        // In addition, only administrators may change grown-ups: see `person(_:changedBy:)`.
+        case .register, .setPassword: CommandRules(.grownUpInCharge)
+        case .confirm: CommandRules(.administrator)
         }
     }
 }
@@ -38,14 +37,13 @@ extension GateState {
         case .logIn(let name, let password): try logIn(name: name, password: password, context, &draft)
         case .passwordChecked(let id, let outcome): passwordChecked(id, outcome, context, &draft)
         case .logOut: try logOut(context, &draft)
-        case .registerAccount(let account, let hash):
-            try registerAccount(account, passwordHash: hash, context, &draft)
+        case .register(let person, let hash):
+            try registerPerson(person, passwordHash: hash, context, &draft)
         case .changePassword(let name, let old, let newHash):
             try changePassword(of: name, from: old, to: newHash, context, &draft)
         case .setPassword(let name, let hash): try setPassword(of: name, to: hash, context, &draft)
-        case .removeAccount(let name): try removeAccount(name, context, &draft)
-        case .confirmAccount(let account, let hash):
-            try confirmAccount(account, passwordHash: hash, context, &draft)
+        case .confirm(let person, let hash):
+            try confirmPerson(person, passwordHash: hash, context, &draft)
         }
     }
 
@@ -57,7 +55,7 @@ extension GateState {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard !name.isEmpty else { throw .empty("name") }
         guard password.byteCount > 0 else { throw .empty("password") }
-        guard name.isAccountName else { throw .noAccountName("name") }
+        guard name.isPersonName else { throw .noPersonName("name") }
         let key = signInKey(of: context.peer.owner, name)
         try checkGuess(by: context.peer, countedAt: key, at: context.now)
         let deadline = context.now.advanced(by: Limits.authenticatingTime)
@@ -79,29 +77,24 @@ extension GateState {
         return .done
     }
 
-    // MARK: - Accounts
+    // MARK: - Passwords
 
-    /// Registers an account. Administrators may, and anybody in parent mode; but in the latter case the account's age
-    /// does not count until an administrator has confirmed it.
-    private mutating func registerAccount(
-        _ account: GateAccount, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
+    /// Registers a person with a password. Administrators may, and anybody in parent mode; but in the latter case the
+    /// person's age does not count until an administrator has confirmed it.
+    private mutating func registerPerson(
+        _ person: GatePerson, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        guard !account.name.isEmpty, account.name.isAccountName else { throw .noAccountName("account.name") }
-        if case .child(let born) = account.kind {
-            let today = CivilDate(context.wallTime)
-            guard born <= today, born.completedYears(on: today) <= ChallengeRule.maximumAge else { throw .noBirthday }
+        try checkNew(person, "account", replacing: nil, context)
+        guard records.people[person.name] == nil else { throw .personExists(person.name) }
+        let unconfirmed = records.people.values.count { !$0.person.isConfirmed }
+        guard context.peer.isAdministrator || unconfirmed < Limits.unconfirmedPeople else {
+            throw .tooManyUnconfirmedPeople
         }
-        guard records.accounts[account.name] == nil else { throw .accountExists(account.name) }
-        guard records.accounts.count < Limits.accounts else { throw .tooManyAccounts }
-        let unconfirmed = records.accounts.values.count { !$0.account.isConfirmed }
-        guard context.peer.isAdministrator || unconfirmed < Limits.unconfirmedAccounts else {
-            throw .tooManyUnconfirmedAccounts
-        }
-        var account = account
-        account.isConfirmed = context.peer.isAdministrator
-        record(.accountSet(account, passwordHash: passwordHash), &draft)
-        draft.journal(.registered, by: context.peer, account.name)
+        var person = person
+        person.user = nil
+        person.isConfirmed = context.peer.isAdministrator
+        record(.personSet(person, passwordHash: passwordHash), &draft)
+        draft.journal(.registered, by: context.peer, person.name)
         return .done
     }
 
@@ -112,88 +105,53 @@ extension GateState {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard !name.isEmpty else { throw .empty("name") }
         guard old.byteCount > 0 else { throw .empty("old_password") }
-        guard name.isAccountName else { throw .noAccountName("name") }
+        guard name.isPersonName else { throw .noPersonName("name") }
         let key = signInKey(of: context.peer.owner, name)
         try checkGuess(by: context.peer, countedAt: key, at: context.now)
         return beginCheck(.changePassword(newHash: newHash), name: name, old, countedAt: key, context, &draft)
     }
 
-    /// Sets a password without the old one. If somebody other than an administrator does that, the account has to be
-    /// confirmed again, since the new password may be known to anybody.
+    /// Sets a password without the old one, also a first one. If somebody other than an administrator does that, the
+    /// person has to be confirmed again, since the new password may be known to anybody.
     private mutating func setPassword(
         of name: String, to hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        var account = try account(name, changedBy: context.peer)
-        if !context.peer.isAdministrator { account.isConfirmed = false }
-        replacePassword(of: account, with: hash, .passwordChanged, context, &draft)
+        var person = try person(name, changedBy: context.peer)
+        guard person.kind != .shared else { throw .sharedHasNoPassword }
+        if !context.peer.isAdministrator { person.isConfirmed = false }
+        replacePassword(of: person, with: hash, .passwordChanged, context, &draft)
         return .done
     }
 
-    /// Confirms an account, so that its age counts. The account has to be equal to the one that the administrator read,
-    /// because it may have been removed and registered again since. It also gets a new password, because the present
-    /// one may be known to anybody.
-    private mutating func confirmAccount(
-        _ read: GateAccount, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
+    /// Confirms a person, so that the age counts. The person has to be equal to the one that the administrator read,
+    /// because the name may have been removed and registered again since. They also get a new password, because the
+    /// present one may be known to anybody.
+    private mutating func confirmPerson(
+        _ read: GatePerson, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        var account = try account(read.name, changedBy: context.peer)
-        guard account.kind == read.kind else { throw .accountChanged(read.name) }
-        account.isConfirmed = true
-        replacePassword(of: account, with: hash, .accountConfirmed, context, &draft)
+        var person = try person(read.name, changedBy: context.peer)
+        guard person.kind == read.kind, person.kind != .shared else { throw .personChanged(read.name) }
+        person.isConfirmed = true
+        replacePassword(of: person, with: hash, .accountConfirmed, context, &draft)
         return .done
     }
 
-    /// Ends the account's session, too: the person who is signed in used the old password and may be somebody else.
+    /// Ends the person's session, too: whoever is signed in used the old password and may be somebody else.
     private mutating func replacePassword(
-        of account: GateAccount, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
+        of person: GatePerson, with hash: String, _ kind: AuditEntry.Kind, _ context: Context,
         _ draft: inout TransitionDraft
     ) {
-        record(.accountSet(account, passwordHash: hash), &draft)
-        draft.journal(kind, by: context.peer, account.name)
-        guard signInMachine.accountClosed(account.name) else { return }
-        draft.journal(.signedOut, by: context.peer, account.name)
+        record(.personSet(person, passwordHash: hash), &draft)
+        draft.journal(kind, by: context.peer, person.name)
+        closeSession(of: person.name, context, &draft)
     }
 
-    /// Removes the account's claims and forms, too, because the next person who registers this name is somebody else.
-    private mutating func removeAccount(
-        _ name: String, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        let account = try account(name, changedBy: context.peer)
-        for claim in records.claims.values.sorted(by: { $0.id < $1.id }) where claim.holder == .account(account.name) {
-            record(.claimRemoved(claim.id), &draft)
-        }
-        forgetForms(of: .account(account.name), at: context.now, &draft)
-        record(.accountRemoved(name: account.name), &draft)
-        draft.journal(.accountRemoved, by: context.peer, account.name)
-        if signInMachine.accountClosed(account.name) {
-            draft.journal(.signedOut, by: context.peer, account.name)
-        }
-        return .done
-    }
-
-    /// The account to change. Only administrators may change a grown-up's account, since parent mode may have been
-    /// entered by somebody else.
-    private func account(_ name: String, changedBy peer: Peer) throws(GateError) -> GateAccount {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        guard let account = accountRecord(name)?.account else { throw .noAccount(name) }
-        switch account.kind {
-        case .child: return account
-        case .grownUp where peer.isAdministrator: return account
-        case .grownUp: throw .grownUpsAccount
-        }
-    }
-
-    // MARK: - Accounts and guesses
+    // MARK: - Guesses
 
     private func checkGuess(by peer: Peer, countedAt key: Lockout.Key, at now: BootTime) throws(GateError) {
         if let refusal = lockoutRefusal(at: key, at: now) ?? passwordChecks.refusal(for: peer, countedAt: key) {
             throw refusal
         }
-    }
-
-    /// The account whose name is equal in every byte. Swift compares strings by canonical equivalence, but a name in
-    /// another spelling would have a counter of its own for wrong passwords.
-    func accountRecord(_ name: String) -> AccountRecord? {
-        records.accounts[name].flatMap { $0.account.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
     }
 
     // MARK: - Calls that ended
@@ -242,16 +200,9 @@ extension GateState {
             shown.compactMap { requests[$0.request] }.filter { !$0.isCover }.map(\.requester.owner) + [peer.owner])
     }
 
-    /// The age in completed years of the child who is signed in. `nil` if nobody is signed in, a grown-up is, or the
-    /// account is not confirmed: then the sturdiest challenge is asked.
-    func age(at moment: BootTime) -> Int? {
-        guard let account = signedInAccount, account.isConfirmed else { return nil }
-        return account.age(on: CivilDate(wallTime(at: moment)))
-    }
-
-    /// The account that is signed in, with its present data, which may have changed since the session began.
-    var signedInAccount: GateAccount? {
-        signInMachine.account.flatMap { accountRecord($0.name)?.account }
+    /// The person who is signed in, with their present data, which may have changed since the session began.
+    var signedInPerson: GatePerson? {
+        signInMachine.person.flatMap { personRecord($0.name)?.person }
     }
 
     // MARK: - Counters of wrong passwords
@@ -263,14 +214,5 @@ extension GateState {
         guard records.lockouts[key] == nil else { return key }
         let count = records.lockouts.keys.count { $0.owner == owner && SignInGate.isOne($0.gate) }
         return count < Limits.signInCounters ? key : Lockout.Key(owner: owner, gate: SignInGate.rest)
-    }
-}
-
-extension String {
-    /// Whether it can name an account: one line, and no spaces at the ends, where nobody would see the difference
-    /// between two names.
-    fileprivate var isAccountName: Bool {
-        utf8.count <= GateAccount.maximumNameByteCount && isSingleLine
-            && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)
     }
 }

@@ -20,10 +20,10 @@ enum SignInGate {
 
     static func isOne(_ gate: String) -> Bool { gate.hasPrefix(prefix) }
 
-    /// The gate's name for people. It contains the account's name if one of `accounts` fits.
-    static func shown(_ gate: String, accounts: some Sequence<String>) -> String {
-        guard isOne(gate), let account = accounts.first(where: { name(of: $0) == gate }) else { return gate }
-        return shown(account)
+    /// The gate's name for people. It contains the person's name if one of `names` fits.
+    static func shown(_ gate: String, names: some Sequence<String>) -> String {
+        guard isOne(gate), let person = names.first(where: { name(of: $0) == gate }) else { return gate }
+        return shown(person)
     }
 
     static func shown(_ account: String) -> String { "sign-in \(account)" }

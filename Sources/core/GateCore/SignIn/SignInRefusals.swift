@@ -15,16 +15,17 @@ extension GateError {
     }
 
     /// - Parameter field: the field with the name.
-    static func noAccountName(_ field: String) -> GateError {
+    static func noPersonName(_ field: String) -> GateError {
         invalid(
             field,
-            "A name has at most \(GateAccount.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
+            "A name has at most \(GatePerson.maximumNameByteCount) bytes, in one line, without spaces at its ends, control "
                 + "characters, or invisible or unassigned ones.")
     }
 
-    static let noBirthday = invalid(
-        "account.child.born",
-        "A child's date of birth is a day of the past. Is the clock of this device right?")
+    static func noBirthday(_ field: String) -> GateError {
+        invalid(
+            field, "A child's date of birth is a day of the past. Is the clock of this device right?")
+    }
 
     static let authenticating = GateError(
         .failedPrecondition, .authenticating, "This user is signing in just now. Wait for the result.")
@@ -38,37 +39,50 @@ extension GateError {
             parameters: ["account": name])
     }
 
-    static func accountExists(_ name: String) -> GateError {
+    static func personExists(_ name: String) -> GateError {
         GateError(
-            .failedPrecondition, .exists, "There is an account '\(name)' already. Choose another name.",
+            .failedPrecondition, .exists, "There is a person '\(name)' already. Choose another name.",
             parameters: ["account": name])
     }
 
-    static func accountChanged(_ name: String) -> GateError {
+    static func personChanged(_ name: String) -> GateError {
         GateError(
             .aborted, .changedMeanwhile,
-            "The account '\(name)' has changed since you read it. Look at it again: `gatectl accounts`.",
+            "What is known of '\(name)' has changed since you read it. Look at it again: `gatectl people`.",
             parameters: ["what": "account", "name": name])
     }
 
-    static func noAccount(_ name: String) -> GateError {
+    static func noPerson(_ name: String) -> GateError {
         GateError(
-            .notFound, .unknown, "There is no account '\(name)'. See them with `gatectl accounts`.",
+            .notFound, .unknown, "There is no person '\(name)'. See them with `gatectl people`.",
             parameters: ["what": "account", "name": name])
     }
 
-    static let grownUpsAccount = GateError(
-        .permissionDenied, .notPermitted, "Only an administrator may do that to a grown-up's account.",
+    static let onlyAdministratorsChange = GateError(
+        .permissionDenied, .notPermitted,
+        "Only an administrator may do that to a grown-up, or to somebody with a Unix user: use `sudo`.",
         parameters: ["what": "grown-ups-account"])
 
-    static let tooManyAccounts = GateError(
-        .resourceExhausted, .limit, "There are \(Limits.accounts) accounts, and no room for more. Remove one.",
-        parameters: ["what": "accounts", "maximum": "\(Limits.accounts)"])
+    static let tooManyPeople = GateError(
+        .resourceExhausted, .limit, "There are \(Limits.people) people, and no room for more. Remove one.",
+        parameters: ["what": "accounts", "maximum": "\(Limits.people)"])
 
-    static let tooManyUnconfirmedAccounts = GateError(
+    static let tooManyUnconfirmedPeople = GateError(
         .resourceExhausted, .limit,
-        "\(Limits.unconfirmedAccounts) accounts wait for an administrator to confirm them: `gatectl accounts confirm NAME`.",
-        parameters: ["what": "unconfirmed-accounts", "maximum": "\(Limits.unconfirmedAccounts)"])
+        "\(Limits.unconfirmedPeople) people wait for an administrator to confirm them: `sudo gatectl people confirm NAME`.",
+        parameters: ["what": "unconfirmed-accounts", "maximum": "\(Limits.unconfirmedPeople)"])
+
+    static func userTaken(_ user: String, by person: String) -> GateError {
+        invalid(
+            "person.user", "The Unix user '\(user)' is \(person)'s already. A user belongs to one person.",
+            ["user": user, "name": person])
+    }
+
+    static let sharedNeedsUser = invalid(
+        "person.shared", "A shared entry is a Unix user, and nobody's: give it a user, and no password.")
+
+    static let sharedHasNoPassword = invalid(
+        "name", "That is a Unix user whom several people share. Each of them can have a password of their own.")
 
     static let passwordInHand = GateError(
         .failedPrecondition, .authenticating,

@@ -8,7 +8,7 @@ import GateModel
 /// | `succeeded`       | signed in, if it is open | grown-up: replaced; child: refused | refused                  |
 /// | `failed`          | attempt ends             | attempt ends                       | attempt ends             |
 /// | `loggedOut`       | nothing                  | nobody                             | nobody                   |
-/// | `accountClosed`   | nothing                  | nobody, if it is its own           | nobody, if it is its own |
+/// | `closed`          | nothing                  | nobody, if it is its own           | nobody, if it is its own |
 /// | `used`            | nothing                  | sometimes longer                   | sometimes longer         |
 /// | `deadlineReached` | old attempts end         | old attempts or the session end    | as for a child           |
 /// | `restarted`       | nobody, no attempts      | nobody, no attempts                | nobody, no attempts      |
@@ -25,19 +25,20 @@ struct SignInStateMachine: Hashable, Sendable {
     }
 
     private struct Session: Hashable, Sendable {
-        let account: GateAccount
+        let person: GatePerson
         /// The owners who signed in, or for whom a presenter's user did.
         let users: Set<Owner>
         var end: BootTime
         /// The end of the session even if it is used all the time.
         let latestEnd: BootTime
 
-        /// Whether a grown-up who signs in replaces this session. An account that was made in parent mode counts as a
-        /// child's until an administrator confirms it, whatever kind it has.
+        /// Whether a grown-up who signs in replaces this session. Somebody who was registered in parent mode counts as a
+        /// child until an administrator confirms them, whatever kind they have.
         var isChilds: Bool {
-            switch account.kind {
-            case .grownUp: !account.isConfirmed
-            case .child: true
+            switch person.kind {
+            case .grownUp: !person.isConfirmed
+            // A shared user has no password, so it never has a session.
+            case .child, .shared: true
             }
         }
     }
@@ -46,11 +47,11 @@ struct SignInStateMachine: Hashable, Sendable {
     private var current: Session?
     private var attempts: [Owner: Attempt] = [:]
 
-    /// The account that is signed in, as it was when the session began.
-    var account: GateAccount? { current?.account }
+    /// The person who is signed in, as they were when the session began.
+    var person: GatePerson? { current?.person }
 
     var session: SignInState.Session? {
-        current.map { SignInState.Session(name: $0.account.name, isChild: $0.isChilds, deadline: $0.end) }
+        current.map { SignInState.Session(name: $0.person.name, isChild: $0.isChilds, deadline: $0.end) }
     }
 
     /// The owners of the session; empty if nobody is signed in.
@@ -70,13 +71,13 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's earlier attempt is still being checked.
         case isAuthenticating
-        /// The account of this name has to log out first.
+        /// The person of this name has to log out first.
         case isSignedIn(String)
     }
 
     /// An owner gives name and password. A child's session does not refuse the attempt, since it may be a grown-up's.
     mutating func attempted(_ id: PasswordCheckID, by owner: Owner, until deadline: BootTime) -> AttemptResult {
-        if let current, !current.isChilds { return .isSignedIn(current.account.name) }
+        if let current, !current.isChilds { return .isSignedIn(current.person.name) }
         guard attempts[owner] == nil else { return .isAuthenticating }
         attempts[owner] = Attempt(id: id, deadline: deadline)
         return .begun
@@ -84,8 +85,8 @@ struct SignInStateMachine: Hashable, Sendable {
 
     enum SuccessResult: Hashable {
         /// - Parameter instead: the child whose session ended because of this.
-        case signedIn(instead: GateAccount?)
-        /// The account of this name has to log out first.
+        case signedIn(instead: GatePerson?)
+        /// The person of this name has to log out first.
         case isSignedIn(String)
         /// The attempt had ended before.
         case late
@@ -95,15 +96,15 @@ struct SignInStateMachine: Hashable, Sendable {
     ///
     /// - Parameter users: the owners of the session: the one who signs in, and those who asked for it.
     mutating func succeeded(
-        _ id: PasswordCheckID, _ account: GateAccount, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
+        _ id: PasswordCheckID, _ person: GatePerson, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
     ) -> SuccessResult {
         guard failed(id) else { return .late }
         let latestEnd = now.advanced(by: rule.maximumSession)
         let new = Session(
-            account: account, users: users, end: min(now.advanced(by: rule.session), latestEnd), latestEnd: latestEnd)
-        if let current, !current.isChilds || new.isChilds { return .isSignedIn(current.account.name) }
+            person: person, users: users, end: min(now.advanced(by: rule.session), latestEnd), latestEnd: latestEnd)
+        if let current, !current.isChilds || new.isChilds { return .isSignedIn(current.person.name) }
         defer { current = new }
-        return .signedIn(instead: current?.account)
+        return .signedIn(instead: current?.person)
     }
 
     /// Ends an attempt: the password was wrong, could not be checked, or the caller disconnected. Returns whether the
@@ -114,15 +115,15 @@ struct SignInStateMachine: Hashable, Sendable {
         return true
     }
 
-    /// Ends the session. Returns its account; `nil` if nobody was signed in.
-    mutating func loggedOut() -> GateAccount? {
+    /// Ends the session. Returns its person; `nil` if nobody was signed in.
+    mutating func loggedOut() -> GatePerson? {
         defer { current = nil }
-        return current?.account
+        return current?.person
     }
 
-    /// The account was removed, or got a new password without the old one. Returns whether it was signed in.
-    mutating func accountClosed(_ name: String) -> Bool {
-        guard current?.account.name == name else { return false }
+    /// The person was removed, changed, or got a new password without the old one. Returns whether they were signed in.
+    mutating func closed(_ name: String) -> Bool {
+        guard current?.person.name == name else { return false }
         current = nil
         return true
     }
@@ -141,7 +142,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case nothingDue
         /// The check of the password took too long.
         case attemptEnded(PasswordCheckID)
-        case sessionEnded(GateAccount)
+        case sessionEnded(GatePerson)
     }
 
     /// Ends one attempt or session that is due. Call it again for the next.
@@ -153,7 +154,7 @@ struct SignInStateMachine: Hashable, Sendable {
         }
         guard let session = current, session.end <= now else { return .nothingDue }
         current = nil
-        return .sessionEnded(session.account)
+        return .sessionEnded(session.person)
     }
 
     mutating func restarted() {

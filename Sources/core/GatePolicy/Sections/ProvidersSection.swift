@@ -65,9 +65,9 @@ extension PolicyDraft {
         guard let fields = PolicyFields(node, of: what, keys: ["account"], &problems),
             let value = fields.value(needed: "account", what.capitalizedFirst, &problems)
         else { return nil }
-        guard let name = value.text, name.isNameLine(atMost: GateAccount.maximumNameByteCount) else {
+        guard let name = value.text, name.isNameLine(atMost: GatePerson.maximumNameByteCount) else {
             problems.add(
-                "'account' is the name of an account, one line of at most \(GateAccount.maximumNameByteCount) bytes, not "
+                "'account' is the name of an account, one line of at most \(GatePerson.maximumNameByteCount) bytes, not "
                     + "\(value.found).", kind: .value, at: value.place)
             return nil
         }

@@ -32,9 +32,11 @@ final class PeerService: TTRPCService {
         let uid = identity.credentials.uid
         let isLookedUp = identity.givenOwner == nil
         let owner = isLookedUp ? authority.owners?.owner(of: uid) : nil
-        return owner?.map { BillingAccount(number: $0.number) }
+        let account =
+            owner?.map { BillingAccount(number: $0.number) }
             ?? authority.eventLoop.makeSucceededFuture(
                 BillingAccount(number: (identity.givenOwner ?? .user(uid)).number))
+        return authority.recognition.refreshed()?.flatMap { account } ?? account
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {

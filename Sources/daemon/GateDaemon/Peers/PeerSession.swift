@@ -1,3 +1,4 @@
+import GateCore
 package import GateModel
 import GateProtocol
 import TTRPC
@@ -17,8 +18,8 @@ public struct PeerIdentity: Hashable, Sendable {
         self.givenOwner = givenOwner
     }
 
-    func roles(by rules: RoleRules) -> Roles {
-        givenRoles ?? rules.roles(of: credentials)
+    func roles(by rules: RoleRules, _ people: GateState) -> Roles {
+        givenRoles ?? rules.roles(of: credentials, people.kind(ofUser: credentials.uid))
     }
 }
 

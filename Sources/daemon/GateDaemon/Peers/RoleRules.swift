@@ -60,8 +60,14 @@ public struct RoleRules: Hashable, Sendable {
         RoleRules(policy, daemonUser: geteuid(), user: UserDatabase.userID, group: UserDatabase.groupID)
     }
 
-    package func roles(of credentials: PeerCredentials) -> Roles {
+    /// - Parameter person: the kind of person whose own user this is; `nil` if it is nobody's.
+    package func roles(of credentials: PeerCredentials, _ person: GatePerson.Kind? = nil) -> Roles {
         var roles: Roles = .app
+        switch person {
+        case .grownUp: roles.formUnion([.presenter, .grownUpPresenter])
+        case .child: roles.insert(.ownPresenter)
+        case .shared, nil: break
+        }
         if presenters.include(credentials) { roles.insert(.presenter) }
         if grownUpPresenters.include(credentials) { roles.formUnion([.presenter, .grownUpPresenter]) }
         if providers.include(credentials) { roles.insert(.provider) }

@@ -35,7 +35,7 @@ final class Sessions {
         let (uid, owner) = (identity.credentials.uid, Owner(stored: connection.account.number))
         let ofOwner = connectionsOfOwner[owner, default: 0]
         if context.isStopping { return GateError.stopping.status }
-        let roles = identity.roles(by: roleRules)
+        let roles = identity.roles(by: roleRules, pipeline.durable)
         let kept = roles.contains(.administrator) ? 0 : limits.connectionsKeptForAdministrators
         if sessions.count >= limits.connections - kept {
             return refuse(
@@ -176,12 +176,19 @@ final class Sessions {
 
     // MARK: Roles
 
-    /// Gives each peer its roles by new rules, and ends the streams that it may no longer have.
     func adopt(_ rules: RoleRules) {
         roleRules = rules
+        giveRoles()
+    }
+
+    /// Somebody became a grown-up, or a user became somebody's.
+    func peopleChanged() { giveRoles() }
+
+    /// Gives each peer the roles that it has now, and ends the streams that it may no longer have.
+    private func giveRoles() {
         var changed: Set<UInt64> = []
         for session in sessions.values {
-            let roles = session.identity.roles(by: rules)
+            let roles = session.identity.roles(by: roleRules, pipeline.durable)
             guard session.peer.roles != roles else { continue }
             session.peer.roles = roles
             session.connection.maximumRequestBytes = context.limits.requestBytes(of: roles)
@@ -193,7 +200,7 @@ final class Sessions {
             kind == .audit && !session.peer.roles.contains(.administrator)
         }
         endStreams(.noLongerPresenter) { session, kind in
-            kind == .presenter && !session.peer.roles.contains(.presenter)
+            kind == .presenter && session.peer.roles.isDisjoint(with: [.presenter, .ownPresenter])
         }
         publisher.presenters.registerAgain(changed, in: self)
     }

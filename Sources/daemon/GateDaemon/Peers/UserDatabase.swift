@@ -1,16 +1,27 @@
 import Glibc
 
 /// The databases of users and groups that nsswitch.conf(5) names. All of it blocks.
-struct UserDatabase: Sendable {
+package struct UserDatabase: Sendable {
     /// The uid of a name; `nil` if no user has that name.
     var uid: @Sendable (String) -> UInt32?
+    /// The name of a uid; `nil` if no user has it, or that can't be found out now.
+    var name: @Sendable (UInt32) -> String? = { _ in nil }
     /// Whether a uid has an account; `nil` if that can't be found out now.
     var hasAccount: @Sendable (UInt32) -> Bool?
 
-    static let system = UserDatabase(uid: userID(named:), hasAccount: hasAccount(_:))
+    package static let system = UserDatabase(uid: userID(named:), name: userName(of:), hasAccount: hasAccount(_:))
+
+    /// The users of tests: user1000 has the uid 1000, and so on.
+    package static let numbered = UserDatabase(
+        uid: { name in name.hasPrefix("user") ? UInt32(name.dropFirst(4)) : nil }, name: { "user\($0)" },
+        hasAccount: { _ in true })
 
     static func userID(named name: String) -> UInt32? {
         find(passwd(), \.pw_uid) { getpwnam_r(name, $0, $1, $2, $3) }.found
+    }
+
+    private static func userName(of uid: UInt32) -> String? {
+        find(passwd(), { String(cString: $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }.found
     }
 
     static func groupID(named name: String) -> UInt32? {

@@ -202,7 +202,7 @@ extension StateStore {
 extension BackupContents {
     fileprivate var summary: BackupSummary {
         BackupSummary(
-            version: version ?? "", madeAt: madeAt, accountCount: records.accounts.count,
+            version: version ?? "", madeAt: madeAt, accountCount: records.people.count,
             claimCount: records.claims.count,
             responseCount: records.responses.count, hasPasscode: records.passcodeHash != nil,
             hasTOTP: records.totp != nil)

@@ -3,7 +3,7 @@ import GateCredentials
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.SignIn`: signing in, and accounts.
+/// The methods of `gate.v1.SignIn`: signing in, and the passwords of people.
 struct SignInRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let passwords: PasswordWork
@@ -38,15 +38,16 @@ struct SignInRouter: ServiceRouter {
             changePassword(request, call)
         }
         router.onRead(Methods.SignIn.listAccounts) { request, call throws(GateError) in
-            if let refusal = refusalToManageAccounts(call.peer) { throw refusal }
+            let durable = pipeline.durable
+            guard durable.mayReadPeople(call.peer, by: pipeline.clock) else { throw .onlyGrownUpsInCharge }
             let page = try Page(
-                of: pipeline.durable.accounts, size: request.pageSize, after: request.pageToken,
+                of: durable.people.filter(\.isAccount), size: request.pageSize, after: request.pageToken,
                 limit: pipeline.limits.pageSize, hasGroups: false
             ) { PageKey(name: $0.name) }
-            return ListAccountsResponse(page.elements, nextPageToken: page.nextToken)
+            return ListAccountsResponse(page.elements.map { AccountMessage($0) }, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.SignIn.removeAccount) {
-            .signIn(.removeAccount(name: $0.name))
+            .people(.remove(name: $0.name))
         } answer: {
             RemoveAccountResponse(revision: $0.revision)
         }
@@ -57,29 +58,21 @@ struct SignInRouter: ServiceRouter {
         }
     }
 
-    /// Refuses a peer that may neither read nor make accounts. `nil` if it may, or only the core can say.
-    private func refusalToManageAccounts(_ peer: Peer) -> GateError? {
-        let isParentMode = pipeline.durable.modeState(by: pipeline.clock).mode == .parent
-        guard !peer.roles.contains(.administrator), !(isParentMode && pipeline.durable.mayReadAccounts(peer)) else {
-            return nil
-        }
-        return GateError(
-            .permissionDenied, .notPermitted,
-            "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.",
-            parameters: ["what": "grown-up"])
-    }
-
+    /// Refuses a peer that may set no password without the old one, before the work of hashing. `nil` if it may, or only
+    /// the core can say.
     private func refusalToHash<Response>(
         _ password: GateSecret, _ field: String, for call: Call<Response>
     ) -> GateError? {
-        refusalToManageAccounts(call.peer) ?? .unsuitable(password, field)
+        let isParentMode = pipeline.durable.modeState(by: pipeline.clock).mode == .parent
+        guard call.peer.roles.contains(.administrator) || isParentMode else { return .onlyGrownUpsInCharge }
+        return .unsuitable(password, field)
     }
 
     private func register(_ request: RegisterAccountRequest, _ call: Call<RegisterAccountResponse>) {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasswordHash(of: request.password, using: &random)
         } then: { hash in
-            pipeline.submit(.signIn(.registerAccount(request.account, passwordHash: hash.text)), for: call) {
+            pipeline.submit(.signIn(.register(request.account, passwordHash: hash.text)), for: call) {
                 RegisterAccountResponse(revision: $0.revision)
             }
         }
@@ -89,7 +82,7 @@ struct SignInRouter: ServiceRouter {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasswordHash(of: request.newPassword, using: &random)
         } then: { hash in
-            pipeline.submit(.signIn(.confirmAccount(request.account, passwordHash: hash.text)), for: call) {
+            pipeline.submit(.signIn(.confirm(request.account, passwordHash: hash.text)), for: call) {
                 ConfirmAccountResponse(revision: $0.revision)
             }
         }
@@ -106,6 +99,12 @@ struct SignInRouter: ServiceRouter {
             pipeline.submit(.signIn(command), for: call) { ChangePasswordResponse(revision: $0.revision) }
         }
     }
+}
+
+extension GatePerson {
+    /// Whether the messages of 0.9.0 can say who this is: somebody with a password, and if it is a child, with a date of
+    /// birth.
+    fileprivate var isAccount: Bool { hasPassword && kind != .child(born: nil) }
 }
 
 extension GateError {

@@ -12,7 +12,7 @@ extension Format<FormHolder> {
     /// The holder of a form or of seen news: `account:anna`; `user:1000`; `user:100000:1000` for a uid that is billed
     /// to another user.
     static let holder = Format(
-        .line(1...(account.utf8.count + GateAccount.maximumNameByteCount)), "a holder that is an account or a user",
+        .line(1...(account.utf8.count + GatePerson.maximumNameByteCount)), "a holder that is an account or a user",
         value: { text in
             if let name = rest(of: text, after: account) { return name.isEmpty ? nil : .account(name) }
             let numbers = rest(of: text, after: user)?.split(separator: ":", omittingEmptySubsequences: false) ?? []

@@ -130,7 +130,7 @@ extension AuditEntry.Kind {
             .questions
         case .granted, .redeemed, .revoked, .grantExpired: .grants
         case .signInOpened, .signedIn, .signInFailed, .signedOut, .sessionExpired, .registered, .passwordChanged,
-            .accountRemoved, .accountConfirmed:
+            .personSet, .accountRemoved, .accountConfirmed:
             .people
         case .paywallOpened, .paid, .entitlementClaimed, .claimRevoked, .entitlementChanged, .providerChanged:
             .purchases

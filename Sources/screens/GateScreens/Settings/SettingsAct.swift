@@ -15,7 +15,7 @@ package enum SettingsAct: Hashable, Sendable {
     /// Opens a dialog with fields for names, passwords and the like.
     case open(SettingsDialog)
     case logOut
-    case removeAccount(String)
+    case removePerson(String)
     /// Revokes a claim on an entitlement or a product with this name.
     case revokeClaim(Claim.ID, name: String)
     /// Asks for a form.
@@ -40,10 +40,10 @@ package enum SettingsAct: Hashable, Sendable {
     /// The question to ask before an act that can't be undone; `nil`: the act is done at once.
     package var confirmation: Confirmation? {
         switch self {
-        case .removeAccount(let name):
+        case .removePerson(let name):
             Confirmation(
                 localized("Remove {name}?", ["name": name.replacingHidden]),
-                localized("The account goes, with its purchases. Anyone who is signed in with it is signed out."),
+                localized("The person is taken off the list, with their purchases, and is signed out."),
                 localized("Remove"))
         case .revokeClaim(_, let name):
             Confirmation(

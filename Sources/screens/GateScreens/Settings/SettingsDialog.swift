@@ -5,14 +5,14 @@ import GateTexts
 package enum SettingsDialog: Hashable, Sendable {
     /// Name and password of a person who signs in.
     case logIn
-    /// A new account.
+    /// A new person.
     case register
     /// A new password, with the old one.
     case changePassword
-    /// A new password for this account, without the old one.
+    /// A new password for this person, without the old one.
     case resetPassword(String)
-    /// The confirmation that this account's date of birth is right, with a new password.
-    case confirmAccount(GateAccount)
+    /// The confirmation that this person's date of birth is right, with a new password.
+    case confirmPerson(GatePerson)
     /// An administrator's claim on one of these entitlements.
     case grant([Choice])
     /// A new passcode.
@@ -70,9 +70,9 @@ package enum SettingsDialog: Hashable, Sendable {
     /// What the daemon is asked to do.
     package enum Request: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
-        case register(GateAccount, password: GateSecret)
+        case register(GatePerson, password: GateSecret)
         case changePassword(name: String, old: GateSecret?, new: GateSecret)
-        case confirm(GateAccount, newPassword: GateSecret)
+        case confirm(GatePerson, newPassword: GateSecret)
         case addClaim(entitlement: String, holder: Claim.Holder, end: WallTime?)
         case setPasscode(GateSecret)
         case openDevice(HouseholdMember, ModeOverride)
@@ -89,7 +89,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .register: localized("Register a person")
         case .changePassword: localized("Change a password")
         case .resetPassword(let name): localized("A new password for {name}", ["name": name.replacingHidden])
-        case .confirmAccount(let account): localized("Confirm {name}", ["name": account.name.replacingHidden])
+        case .confirmPerson(let person): localized("Confirm {name}", ["name": person.name.replacingHidden])
         case .grant: localized("Give an entitlement")
         case .passcode: localized("Set the passcode")
         case .openDevice(let member): localized("Open {name}", ["name": member.name.replacingHidden])
@@ -102,11 +102,11 @@ package enum SettingsDialog: Hashable, Sendable {
         case .logIn, .changePassword, .resetPassword: ""
         case .register:
             localized(
-                "With a date of birth it is a child's account, whose age chooses the questions; without, a grown-up's.")
-        case .confirmAccount(let account):
+                "With a date of birth it is a child, whose age chooses the questions; without, a grown-up.")
+        case .confirmPerson(let person):
             localized(
-                "{account}. If that is right, give the account another password, which only its owner should know.",
-                ["account": PeopleWords.kind(of: account)])
+                "{person}. If that is right, give them another password, which only they should know.",
+                ["person": PeopleWords.kind(of: person)])
         case .grant: localized("An administrator gives it here, without a purchase.")
         case .passcode: localized("The passcode is a secret that grown-ups know and children do not.")
         case .openDevice: localized("Parent mode begins there at once. The reason stands in its journal.")
@@ -125,11 +125,11 @@ package enum SettingsDialog: Hashable, Sendable {
         case .register:
             return [name, .text(.birth, label: localized("Date of birth"), hint: Self.exampleDate)] + newOnes
         case .changePassword: return [name, .secret(.password, label: localized("Old password"))] + newOnes
-        case .resetPassword, .confirmAccount: return newOnes
+        case .resetPassword, .confirmPerson: return newOnes
         case .grant(let choices):
             return [
                 .choice(.entitlement, label: localized("Entitlement"), choices: choices),
-                .text(.holder, label: localized("Account"), hint: localized("empty: the whole device")),
+                .text(.holder, label: localized("Person"), hint: localized("empty: the whole device")),
                 .text(.end, label: localized("Last day"), hint: localized("empty: for good")),
             ]
         case .passcode:
@@ -160,7 +160,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .logIn: localized("Log in")
         case .register: localized("Register")
         case .changePassword, .resetPassword: localized("Change")
-        case .confirmAccount: localized("Confirm")
+        case .confirmPerson: localized("Confirm")
         case .grant: localized("Give")
         case .passcode: localized("Set")
         case .openDevice: localized("Open")
@@ -176,16 +176,16 @@ package enum SettingsDialog: Hashable, Sendable {
             return .logIn(name: try Self.name(filled), password: try Self.given(filled, .password))
         case .register:
             let birth = try Self.date(filled.text(.birth), habits)
-            let account = GateAccount(
+            let person = GatePerson(
                 name: try Self.name(filled), kind: birth.map { .child(born: $0) } ?? .grownUp)
-            return .register(account, password: try Self.twice(filled))
+            return .register(person, password: try Self.twice(filled))
         case .changePassword:
             return .changePassword(
                 name: try Self.name(filled), old: try Self.given(filled, .password), new: try Self.twice(filled))
         case .resetPassword(let name):
             return .changePassword(name: name, old: nil, new: try Self.twice(filled))
-        case .confirmAccount(let account):
-            return .confirm(account, newPassword: try Self.twice(filled))
+        case .confirmPerson(let person):
+            return .confirm(person, newPassword: try Self.twice(filled))
         case .grant:
             let holder = filled.text(.holder)
             // Until the end of that day in UTC, as with gatectl.

@@ -23,7 +23,7 @@ package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
 package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case gates
     case grants
-    case accounts
+    case people
     case providers
     case claims
     case offers
@@ -35,9 +35,9 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     /// Fetched once, and watched from then on.
     case household
 
-    /// The parts that change with the mode, the session and the entitlements, which decide whether accounts may be
+    /// The parts that change with the mode, the session and the entitlements, which decide whether the people may be
     /// seen, and what stands before the gates.
-    static let changedByState: Set<SettingsPart> = [.gates, .accounts, .grants]
+    static let changedByState: Set<SettingsPart> = [.gates, .people, .grants]
 
     /// The parts that have changed after such an entry of the journal.
     static func changed(by kind: AuditEntry.Kind) -> Set<SettingsPart> {
@@ -46,8 +46,8 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
         case .answeredRight, .answeredWrong, .dismissed, .expired, .requesterLost, .lockedOut, .lockoutCleared,
             .signInFailed, .signedIn:
             [.lockouts, .gates]
-        case .registered, .passwordChanged, .accountConfirmed: [.accounts]
-        case .accountRemoved: [.accounts, .claims, .responses]
+        case .registered, .passwordChanged, .accountConfirmed, .personSet: [.people]
+        case .accountRemoved: [.people, .claims, .responses]
         case .paid, .entitlementClaimed, .claimRevoked, .entitlementChanged: [.claims, .gates]
         case .providerChanged: [.providers, .offers]
         case .formCompleted, .responseWithdrawn, .formSaved, .formDiscarded: [.responses, .gates]
@@ -141,7 +141,7 @@ package struct SettingsFacts: Hashable, Sendable {
     package var drafts: [FormSummary] = []
     package var gates = Known<[GateFacts]>.notYet
     package var grants = Known<[KeptGrantSummary]>.notYet
-    package var accounts = Known<[GateAccount]>.notYet
+    package var people = Known<[GatePerson]>.notYet
     package var providers = Known<[ProviderReport]>.notYet
     package var claims = Known<[ClaimSummary]>.notYet
     package var offers = Known<[ReportedOffers]>.notYet

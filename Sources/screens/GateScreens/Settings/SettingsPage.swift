@@ -10,7 +10,7 @@ package struct SettingsPage: Hashable, Sendable {
         case devices
         /// The gated actions, and kept grants.
         case gates
-        /// The accounts, and who is signed in.
+        /// The list of people, and who is signed in.
         case people
         /// Entitlements, claims and offers.
         case purchases

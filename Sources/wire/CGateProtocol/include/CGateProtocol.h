@@ -7,6 +7,7 @@
 #include "gate/v1/grants.pb-c.h"
 #include "gate/v1/household.pb-c.h"
 #include "gate/v1/mode.pb-c.h"
+#include "gate/v1/people.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
 #include "gate/v1/providers.pb-c.h"
 #include "gate/v1/questionnaires.pb-c.h"

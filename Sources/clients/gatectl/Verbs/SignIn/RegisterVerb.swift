@@ -7,14 +7,15 @@ import GateTexts
 struct RegisterVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Make an account (administrators; in parent mode anybody).",
+        abstract: "Register a person with a password (administrators; in parent mode anybody).",
         discussion: """
             For example: gatectl register anna --child 2015-03-02
             In a script: gatectl register anna --password-file ~/anna.password
 
-            On a terminal the password is typed twice, unseen. 4 to 128 bytes. An account that was made in parent \
-            mode, and not by an administrator, is unconfirmed: its age counts once an administrator has confirmed \
-            it (gatectl accounts confirm).
+            The person can sign in, and has no Unix user (for that: gatectl people set). On a terminal the password is \
+            typed twice, unseen. 4 to 128 bytes. Somebody who was registered in parent mode, and not by an \
+            administrator, is unconfirmed: their age counts once an administrator has confirmed them \
+            (gatectl people confirm).
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -23,30 +24,30 @@ struct RegisterVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "Make a child's account, with this date of birth; the age chooses the questions. Default: a grown-up's.",
+            "A child with this date of birth; the age chooses the questions. Default: a grown-up.",
             valueName: "YYYY-MM-DD"),
         transform: BirthdateText.parse)
     var child: CivilDate?
 
-    @Argument(help: "The account's name, as it will be typed.")
+    @Argument(help: "The person's name, as it will be typed.")
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
-        let account = GateAccount(name: name, kind: child.map { .child(born: $0) } ?? .grownUp)
+        let person = GatePerson(name: name, kind: child.map { .child(born: $0) } ?? .grownUp)
         let secret = try await newPassword()
         let response = try await ProgressLine().during { () throws(GateError) in
             try await session.gate.call(
-                Methods.SignIn.register, RegisterAccountRequest(account: account, password: secret),
+                Methods.SignIn.register, RegisterAccountRequest(account: person, password: secret),
                 timeout: SignInTime.allowed)
         }
         try session.output.result(
             response,
             RevisionText.row(response.revision, localized("{name} can sign in", ["name": VisibleText.line(name)])))
-        let listed = try? await session.gate.accounts.list().first { $0.name == name }
+        let listed = try? await session.gate.people.list().first { $0.name == name }
         if child != nil, listed?.isConfirmed == false {
             session.output.note(
                 localized(
-                    "Its age counts once an administrator has confirmed it: `sudo gatectl accounts confirm {name}`.",
+                    "Their age counts once an administrator has confirmed them: `sudo gatectl people confirm {name}`.",
                     ["name": ShellText.quoted(name)])
             )
         }

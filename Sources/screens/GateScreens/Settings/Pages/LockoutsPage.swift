@@ -55,7 +55,7 @@ extension SettingsFacts {
         case .secretOfDevice(.passcode): return localized("at the passcode, on the whole device")
         case .secretOfDevice(.totp): return localized("at the authenticator's code, on the whole device")
         case .signIn(let account) where account.isEmpty || account.hasPrefix("#"):
-            return localized("at names that no account has")
+            return localized("at names that nobody has")
         case .otherScreens: return localized("at other people's screens")
         case .signIn(let account): return localized("at the password of {name}", ["name": account])
         }

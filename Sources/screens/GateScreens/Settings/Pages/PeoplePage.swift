@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The person who is signed in, and the accounts.
+    /// The person who is signed in, and the list of people.
     func peopleGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups = [SettingsGroup("session", title: localized("Signed in"), rows: [sessionRow(moment)])]
         let change = SettingsButton(localized("Change a password"), .open(.changePassword))
@@ -12,10 +12,10 @@ extension SettingsFacts {
                 : [
                     SettingsButton(localized("Log out"), .logOut)
                 ]) + [change]
-        if let rows = accounts.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) {
+        if let rows = people.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) {
             groups.append(
                 SettingsGroup(
-                    "accounts", title: localized("Accounts"), rows: rows,
+                    "people", title: localized("People"), rows: rows,
                     buttons: [SettingsButton(localized("Register a person"), .open(.register))]))
         }
         return groups
@@ -31,53 +31,63 @@ extension SettingsFacts {
             "session", session.name, session.isChild ? ListText.things([localized("a child"), until]) : until)
     }
 
-    private func row(_ account: GateAccount, _ moment: SettingsMoment) -> SettingsRow {
-        let name = account.name
-        var lines = [PeopleWords.kind(of: account, moment)]
-        if !account.isConfirmed { lines.append(localized("Not confirmed: the age does not count yet.")) }
+    private func row(_ person: GatePerson, _ moment: SettingsMoment) -> SettingsRow {
+        let name = person.name
+        var lines = [PeopleWords.kind(of: person, moment)]
+        if let user = person.user { lines.append(localized("User {user}", ["user": user.name])) }
+        if !person.isConfirmed { lines.append(localized("Not confirmed: the age does not count yet.")) }
         let isOthers = isAdministrator == true
-        var details = [
+        var details: [SettingsRow] = []
+        if person.kind != .shared {
+            details.append(
+                SettingsRow(
+                    "password", localized("New password"),
+                    buttons: [
+                        SettingsButton(
+                            localized("Change"), spoken: localized("A new password for {name}", ["name": name]),
+                            .open(.resetPassword(name)))
+                    ]))
+        }
+        details.append(
             SettingsRow(
-                "password", localized("New password"),
+                "remove", localized("On the list"),
                 buttons: [
                     SettingsButton(
-                        localized("Change"), spoken: localized("A new password for {name}", ["name": name]),
-                        .open(.resetPassword(name)))
-                ]),
-            SettingsRow(
-                "remove", localized("Account"),
-                buttons: [
-                    SettingsButton(
-                        localized("Remove"), spoken: localized("Remove {name}", ["name": name]), .removeAccount(name),
+                        localized("Remove"), spoken: localized("Remove {name}", ["name": name]), .removePerson(name),
                         look: .destructive)
-                ]),
-        ]
-        if isOthers, !account.isConfirmed {
+                ]))
+        if isOthers, !person.isConfirmed {
             details.insert(
                 SettingsRow(
                     "confirm", localized("Date of birth"),
                     buttons: [
                         SettingsButton(
                             localized("Confirm"), spoken: localized("Confirm {name}", ["name": name]),
-                            .open(.confirmAccount(account)))
+                            .open(.confirmPerson(person)))
                     ]), at: 0)
         }
-        // In parent mode, people who are no administrators manage only children's accounts.
-        let isGrownUps = account.kind == .grownUp
+        // In parent mode, those who are no administrators manage only children who have no Unix user.
+        let isForAdministrators =
+            switch person.kind {
+            case .child: person.user != nil
+            case .grownUp, .shared: true
+            }
         return SettingsRow(
-            name, name, lines.joined(separator: "\n"), details: isGrownUps && !isOthers ? [] : details)
+            name, name, lines.joined(separator: "\n"), details: isForAdministrators && !isOthers ? [] : details)
     }
 }
 
 enum PeopleWords {
     /// `A child, born 2015-03-02`
-    static func kind(of account: GateAccount, _ moment: SettingsMoment? = nil) -> String {
-        switch account.kind {
+    static func kind(of person: GatePerson, _ moment: SettingsMoment? = nil) -> String {
+        switch person.kind {
         case .grownUp: return localized("A grown-up")
-        case .child(let born):
+        case .shared: return localized("A user whom several people use")
+        case .child(nil): return localized("A child")
+        case .child(let born?):
             let habits = moment?.habits ?? .ofPerson
             let date = habits.date(atStartOf: "\(born)")
-            guard let moment, let age = account.age(on: moment.clock.day(moment.wall)) else {
+            guard let moment, let age = person.age(on: moment.clock.day(moment.wall)) else {
                 return localized("A child, born {date}", ["date": date])
             }
             return localized(

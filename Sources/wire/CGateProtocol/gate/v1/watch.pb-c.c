@@ -871,7 +871,7 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[59] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[60] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -932,11 +932,12 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[59] 
   { "AUDIT_KIND_RESTORED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED", 56 },
   { "AUDIT_KIND_HOUSEHOLD_LISTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED", 57 },
   { "AUDIT_KIND_COMMAND_SENT", "GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT", 58 },
+  { "AUDIT_KIND_PERSON_SET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET", 59 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 59}
+{0, 0},{0, 60}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[59] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[60] =
 {
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
@@ -971,6 +972,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[5
   { "AUDIT_KIND_PARENT_LEFT", 11 },
   { "AUDIT_KIND_PASSWORD_CHANGED", 39 },
   { "AUDIT_KIND_PAYWALL_OPENED", 32 },
+  { "AUDIT_KIND_PERSON_SET", 59 },
   { "AUDIT_KIND_PRESENTER_LOST", 22 },
   { "AUDIT_KIND_PROVIDER_CHANGED", 44 },
   { "AUDIT_KIND_RECOVERED", 18 },
@@ -1005,9 +1007,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  59,
+  60,
   gate__v1__audit_kind__enum_values_by_number,
-  59,
+  60,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

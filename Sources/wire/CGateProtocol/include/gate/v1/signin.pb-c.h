@@ -151,7 +151,7 @@ struct  Gate__V1__Child
 {
   ProtobufCMessage base;
   /*
-   * The date of birth, as YYYY-MM-DD.
+   * The date of birth, as YYYY-MM-DD. In the methods of People empty: unknown, so the sturdiest questions are asked.
    */
   char *born;
 };

@@ -298,7 +298,11 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * A guardian's command was sent to other devices.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT = 58
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT = 58,
+  /*
+   * A person came onto the list of people, or something about them was changed.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET = 59
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 

@@ -3,18 +3,18 @@ import GateCredentials
 import Synchronization
 
 extension TestingDevice {
-    /// Makes an account, as an administrator does. The device remembers the password for `signIn` and for the person.
+    /// Registers a person with a password, as an administrator does. The device remembers the password for `signIn` and for the person.
     ///
     /// - Parameters:
     ///   - password: 4 to 128 bytes. It is hashed as on a real device, which takes a while.
-    ///   - kind: a grown-up's account, or a child's.
-    /// - Throws: the errors of `AccountCalls.register`.
+    ///   - kind: a grown-up or a child.
+    /// - Throws: the errors of `PeopleCalls.register`.
     public func register(
-        _ name: String, password: String = "correct horse", kind: GateAccount.Kind = .grownUp
+        _ name: String, password: String = "correct horse", kind: GatePerson.Kind = .grownUp
     ) async throws(GateError) {
         let secret = GateSecret(password.utf8)
         try await asAdministrator { client throws(GateError) in
-            _ = try await client.accounts.register(GateAccount(name: name, kind: kind), password: secret)
+            _ = try await client.people.register(GatePerson(name: name, kind: kind), password: secret)
         }
         memory.value.withLock {
             $0.passwords[name] = secret
@@ -22,12 +22,20 @@ extension TestingDevice {
         }
     }
 
-    /// Signs in a person whose account was registered with this device. Anybody else is signed out first.
+    /// Puts a person on the list, as an administrator does. A Unix user "user1001" has the uid 1001, and so on.
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) if the account was not registered here; the errors of `SignInCalls.logIn`.
+    /// - Throws: the errors of `PeopleCalls.set`.
+    public func setPerson(_ person: GatePerson) async throws(GateError) {
+        try await asAdministrator { client throws(GateError) in _ = try await client.people.set(person) }
+    }
+
+    /// Signs in a person who was registered with this device. Anybody else is signed out first.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`) if the person was not registered here; the errors of `SignInCalls.logIn`.
     public func signIn(_ name: String) async throws(GateError) {
         guard let password = memory.value.withLock({ $0.passwords[name] }) else {
-            throw GateError(.notFound, .unknown, "\(name) has no account: register it with the device first.")
+            throw GateError(
+                .notFound, .unknown, "\(name) has no password here: register the person with the device first.")
         }
         try await asAdministrator { client throws(GateError) in
             if let session = try await client.signIn.state().session {

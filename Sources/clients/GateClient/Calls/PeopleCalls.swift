@@ -1,0 +1,106 @@
+public import GateModel
+package import GateProtocol
+
+extension GateClient {
+    /// Calls about the list of people: who is a grown-up, who is a child, and who has which Unix user and a password.
+    public struct PeopleCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.PeopleCalls {
+    /// All people, by name. For administrators and for grown-ups with a Unix user of their own; for everyone in parent
+    /// mode.
+    public func list() async throws(GateError) -> [GatePerson] { try await listed().map(\.person) }
+
+    /// As `list`, and whether the user database knows each person's user.
+    package func listed() async throws(GateError) -> [ListedPerson] {
+        try await GateClient.allPages { token throws(GateError) in
+            try await client.call(Methods.People.list, ListPeopleRequest(pageToken: token))
+        }
+    }
+
+    /// Puts a person on the list, or replaces everything about the person of this name except the password. For
+    /// administrators.
+    ///
+    /// - Parameter person: the name is one line of 1 to 64 bytes, without spaces around it. The number of the Unix user
+    ///   is ignored; the daemon looks the name up.
+    /// - Throws: `INVALID_ARGUMENT` if there is no such user, or it is somebody else's already; `FAILED_PRECONDITION`
+    ///   (`exists`) if somebody has this name in another spelling; `RESOURCE_EXHAUSTED` (`limit`) if the list is full.
+    @discardableResult
+    public func set(_ person: GatePerson) async throws(GateError) -> PersonChange {
+        let response = try await client.call(Methods.People.set, SetPersonRequest(person: ListedPerson(person)))
+        return PersonChange(name: person.name, revision: response.revision)
+    }
+
+    /// Removes a person with their purchases and their forms. If they are signed in, they are signed out. For
+    /// administrators, and in parent mode for children who have no Unix user.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`).
+    @discardableResult
+    public func remove(_ name: String) async throws(GateError) -> PersonChange {
+        let response = try await client.call(Methods.People.remove, RemovePersonRequest(name: name))
+        return PersonChange(name: name, revision: response.revision)
+    }
+
+    /// Puts a person on the list who has a password and no Unix user. For administrators, and for everyone in parent
+    /// mode; somebody registered in parent mode is unconfirmed.
+    ///
+    /// - Parameters:
+    ///   - person: as for `set`. A Unix user is ignored.
+    ///   - password: 4 to 128 bytes of UTF-8.
+    /// - Throws: `FAILED_PRECONDITION` (`exists`), `INVALID_ARGUMENT`.
+    @discardableResult
+    public func register(_ person: GatePerson, password: GateSecret) async throws(GateError) -> PersonChange {
+        let request = RegisterAccountRequest(account: person, password: password)
+        let response = try await client.call(
+            Methods.SignIn.register, request, timeout: client.options.hashingTimeout)
+        return PersonChange(name: person.name, revision: response.revision)
+    }
+
+    /// Sets another password, or a first one.
+    ///
+    /// - Parameters:
+    ///   - old: the current password; a wrong one counts as a wrong log-in. `nil`: only for administrators and, in
+    ///     parent mode, for children without a Unix user, who are unconfirmed from then on.
+    ///   - new: 4 to 128 bytes of UTF-8.
+    /// - Throws: the errors of `SignInCalls.logIn`; `PERMISSION_DENIED` if `old` is `nil` and this user needs it.
+    @discardableResult
+    public func changePassword(
+        of name: String, from old: GateSecret?, to new: GateSecret
+    ) async throws(GateError) -> PersonChange {
+        let request = ChangePasswordRequest(name: name, oldPassword: old, newPassword: new)
+        let response = try await client.call(
+            Methods.SignIn.changePassword, request, timeout: client.options.hashingTimeout)
+        return PersonChange(name: name, revision: response.revision)
+    }
+
+    /// Makes the age of a person count who was registered, or got a password, in parent mode. The person gets another
+    /// password, since anyone may have set the old one. If they are signed in, they are signed out. For administrators.
+    ///
+    /// - Parameters:
+    ///   - person: the person as they were read.
+    ///   - newPassword: 4 to 128 bytes of UTF-8.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT`; `ABORTED` (`changedMeanwhile`) if the person was changed
+    ///   since.
+    @discardableResult
+    public func confirm(_ person: GatePerson, newPassword: GateSecret) async throws(GateError) -> PersonChange {
+        let request = ConfirmAccountRequest(account: person, newPassword: newPassword)
+        let response = try await client.call(
+            Methods.SignIn.confirmAccount, request, timeout: client.options.hashingTimeout)
+        return PersonChange(name: person.name, revision: response.revision)
+    }
+}
+
+/// A person who came onto the list, was changed or removed.
+public struct PersonChange: Hashable, Sendable {
+    /// The name of the person.
+    public var name: String
+    /// The revision from which on the change holds.
+    public var revision: Revision
+
+    package init(name: String, revision: Revision) {
+        self.name = name
+        self.revision = revision
+    }
+}

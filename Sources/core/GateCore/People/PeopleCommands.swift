@@ -1,0 +1,166 @@
+package import GateModel
+
+/// Commands about the list of people: who is a grown-up, who is a child, and which Unix user is whose.
+///
+/// Passwords, and with them what people do who have no Unix user, are in `SignInCommands.swift`.
+package enum PeopleCommand: Hashable, Sendable {
+    /// Puts a person on the list, or replaces everything about the person of this name but the password.
+    case set(GatePerson)
+    case remove(name: String)
+    /// The daemon has compared the list's Unix users with the user database: these uids have the names that the list
+    /// gives them. Only the daemon says this.
+    case usersChecked(recognized: Set<UInt32>)
+
+    var rules: CommandRules {
+        switch self {
+        case .set: CommandRules(.administrator)
+        // In addition, only administrators may change grown-ups and people with a Unix user: see `person(_:changedBy:)`.
+        case .remove: CommandRules(.grownUpInCharge)
+        case .usersChecked: CommandRules(.daemon)
+        }
+    }
+}
+
+extension GateState {
+    mutating func perform(
+        _ command: PeopleCommand, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .set(let person): try setPerson(person, context, &draft)
+        case .remove(let name): try removePerson(name, context, &draft)
+        case .usersChecked(let recognized):
+            recognizedUsers = recognized
+            draft.becameVisible()
+        }
+        return .done
+    }
+
+    // MARK: - Who is who
+
+    /// The person whose Unix user this owner is; `nil` if it is nobody's, or the user database does not confirm it.
+    /// Uids in a user's range belong to the same person.
+    func person(of owner: Owner) -> GatePerson? {
+        guard let uid = owner.uid, recognizedUsers.contains(uid) else { return nil }
+        return records.people.values.first { $0.person.user?.uid == uid && $0.person.isConfirmed }?.person
+    }
+
+    /// The kind of person whose own user this is; `nil` if it is nobody's, or not recognized. It decides about roles, so a
+    /// uid that only lies in somebody's range has none.
+    package func kind(ofUser uid: UInt32) -> GatePerson.Kind? { person(of: .user(uid))?.kind }
+
+    /// The age in completed years by which questions for this owner are chosen. It is that of the owner's person. For a
+    /// user that is nobody's own, it is that of the child who is signed in. `nil`: the sturdiest challenge is asked,
+    /// since there is no such child, the date of birth is unknown, or the person is not confirmed.
+    func age(of owner: Owner, at moment: BootTime) -> Int? {
+        let today = CivilDate(wallTime(at: moment))
+        if let person = person(of: owner), person.kind != .shared { return person.age(on: today) }
+        guard let person = signedInPerson, person.isConfirmed else { return nil }
+        return person.age(on: today)
+    }
+
+    /// The person whose name is equal in every byte. Swift compares strings by canonical equivalence, but a name in
+    /// another spelling would have a counter of its own for wrong passwords.
+    func personRecord(_ name: String) -> PersonRecord? {
+        records.people[name].flatMap { $0.person.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
+    }
+
+    // MARK: - Changing the list
+
+    private mutating func setPerson(
+        _ person: GatePerson, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        let before = records.people[person.name]
+        try checkNew(person, "person", replacing: before, context)
+        if let before, !before.person.name.utf8.elementsEqual(person.name.utf8) {
+            throw .personExists(before.person.name)
+        }
+        if let user = person.user,
+            let other = records.people.values.first(where: { $0.person.user?.uid == user.uid }),
+            other.person.name != person.name
+        {
+            throw .userTaken(user.name, by: other.person.name)
+        }
+        guard person.kind != .shared || person.user != nil && before?.passwordHash == nil else {
+            throw .sharedNeedsUser
+        }
+        var person = person
+        person.isConfirmed = true
+        let record = PersonRecord(person, passwordHash: before?.passwordHash)
+        guard record != before else { return }
+        self.record(.personSet(person, passwordHash: record.passwordHash), &draft)
+        draft.journal(.personSet, by: context.peer, person.text)
+        // What is known of a session's person stays as it was when the session began, so it ends.
+        if let before, before.person.kind != person.kind { closeSession(of: person.name, context, &draft) }
+        if before?.person.user != person.user { recognizedUsers.remove(person.user?.uid ?? 0) }
+    }
+
+    /// Removes the person's claims and forms, too, because the next person of this name is somebody else.
+    private mutating func removePerson(
+        _ name: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        let person = try person(name, changedBy: context.peer)
+        for claim in records.claims.values.sorted(by: { $0.id < $1.id }) where claim.holder == .account(person.name) {
+            record(.claimRemoved(claim.id), &draft)
+        }
+        forgetForms(of: .account(person.name), at: context.now, &draft)
+        record(.personRemoved(name: person.name), &draft)
+        draft.journal(.accountRemoved, by: context.peer, person.name)
+        closeSession(of: person.name, context, &draft)
+    }
+
+    mutating func closeSession(of name: String, _ context: Context, _ draft: inout TransitionDraft) {
+        guard signInMachine.closed(name) else { return }
+        draft.journal(.signedOut, by: context.peer, name)
+    }
+
+    /// The person to change. Parent mode may have been entered by somebody else, so only administrators may change
+    /// grown-ups, and people whose Unix user chooses their questions.
+    func person(_ name: String, changedBy peer: Peer) throws(GateError) -> GatePerson {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        guard let person = personRecord(name)?.person else { throw .noPerson(name) }
+        switch person.kind {
+        case _ where peer.isAdministrator: return person
+        case .child where person.user == nil: return person
+        case .child, .grownUp, .shared: throw .onlyAdministratorsChange
+        }
+    }
+
+    /// Checks what is said about a person who comes onto the list.
+    ///
+    /// - Parameter field: the field of the request that has the person.
+    func checkNew(
+        _ person: GatePerson, _ field: String, replacing before: PersonRecord?, _ context: Context
+    ) throws(GateError) {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        guard !person.name.isEmpty, person.name.isPersonName else { throw .noPersonName("\(field).name") }
+        if case .child(let born?) = person.kind {
+            let today = CivilDate(context.wallTime)
+            guard born <= today, born.completedYears(on: today) <= ChallengeRule.maximumAge else {
+                throw .noBirthday("\(field).child.born")
+            }
+        }
+        guard before != nil || records.people.count < Limits.people else { throw .tooManyPeople }
+    }
+}
+
+extension String {
+    /// Whether it can name a person: one line, and no spaces at the ends, where nobody would see the difference between
+    /// two names.
+    var isPersonName: Bool {
+        utf8.count <= GatePerson.maximumNameByteCount && isSingleLine
+            && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)
+    }
+}
+
+extension GatePerson {
+    /// The person as the journal shows them: "Mia, child, user mia". The date of birth is left out.
+    fileprivate var text: String {
+        let role =
+            switch kind {
+            case .grownUp: "grown-up"
+            case .child: "child"
+            case .shared: "shared"
+            }
+        return "\(name), \(role)" + (user.map { ", user \($0.name)" } ?? "")
+    }
+}

@@ -1,0 +1,102 @@
+/// A person on this device's list: who is a grown-up, who is a child, and how Gate recognizes them. Neither the
+/// password nor its hash is part of it.
+public struct GatePerson: Hashable, Sendable {
+    /// Whether a person is a grown-up or a child.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
+        /// A grown-up.
+        case grownUp
+        /// A child. The age chooses the challenges that the policy asks; without a date of birth they are the
+        /// sturdiest.
+        case child(born: CivilDate?)
+        /// No person, but a Unix user whom several people use, as on a kiosk. Whoever sits there can sign in.
+        case shared
+    }
+
+    /// A user of the operating system.
+    public struct UnixUser: Hashable, Sendable {
+        /// The name in the user database.
+        public var name: String
+        /// The number in the user database.
+        public var uid: UInt32
+
+        public init(name: String, uid: UInt32) {
+            self.name = name
+            self.uid = uid
+        }
+    }
+
+    /// The longest name, in bytes of UTF-8.
+    public static let maximumNameByteCount = 64
+    /// The longest name of a Unix user, in bytes.
+    public static let maximumUserNameByteCount = 256
+
+    /// The name exactly as it was typed: one line, not empty, without spaces at either end.
+    public var name: String
+    /// Whether the person is a grown-up or a child.
+    public var kind: Kind
+    /// The person's own Unix user; `nil` if they have none. Both the name and the number have to fit the user database
+    /// when a program of that user connects. Otherwise Gate does not recognize the person, because the number may
+    /// belong to somebody else by now.
+    public var user: UnixUser?
+    /// Whether the person has a password, and so can sign in.
+    public var hasPassword: Bool
+    /// Whether an administrator vouches for the person: they put them on the list, or confirmed them after somebody in
+    /// parent mode registered them or set their password. Until then the age is ignored, so that a person registered in
+    /// parent mode can't weaken a gate later.
+    public var isConfirmed: Bool
+
+    public init(
+        name: String, kind: Kind, user: UnixUser? = nil, hasPassword: Bool = false, isConfirmed: Bool = true
+    ) {
+        self.name = name
+        self.kind = kind
+        self.user = user
+        self.hasPassword = hasPassword
+        self.isConfirmed = isConfirmed
+    }
+
+    /// The age in completed years, at least 0; `nil` if it is unknown, or the person is no child.
+    public func age(on today: CivilDate) -> Int? {
+        switch kind {
+        case .grownUp, .shared: nil
+        case .child(let born): born.map { max(0, $0.completedYears(on: today)) }
+        }
+    }
+}
+
+/// Whether somebody is signed in. Every peer may see this state.
+public struct SignInState: Hashable, Sendable {
+    /// The session of the person who is signed in.
+    public struct Session: Hashable, Sendable {
+        /// The name of the person.
+        public var name: String
+        /// Whether the session counts as a child's. That of an unconfirmed grown-up does, too.
+        public var isChild: Bool
+        /// When the session ends, unless it is used before.
+        public var deadline: BootTime
+
+        public init(name: String, isChild: Bool, deadline: BootTime) {
+            self.name = name
+            self.isChild = isChild
+            self.deadline = deadline
+        }
+    }
+
+    /// The current session; `nil` if nobody is signed in.
+    public var session: Session?
+    /// Whether a name and a password are being checked at the moment.
+    public var isAuthenticating: Bool
+    /// Whether the sign-in cover shows: the policy requires a sign-in, nobody is signed in, the store is not damaged,
+    /// and no administrator has put the cover away.
+    public var needsAuthentication: Bool
+
+    public init(session: Session?, isAuthenticating: Bool, needsAuthentication: Bool) {
+        self.session = session
+        self.isAuthenticating = isAuthenticating
+        self.needsAuthentication = needsAuthentication
+    }
+
+    /// The state if nothing is known: nobody is signed in.
+    public static let closed = SignInState(session: nil, isAuthenticating: false, needsAuthentication: false)
+}

@@ -1,0 +1,111 @@
+import GateCore
+import GateModel
+import NIOCore
+
+/// Compares the Unix users on the list of people with the user database of this device, and tells the core which of
+/// them fit. A number may belong to somebody else than when an administrator put it on the list, so a person is
+/// recognized only as long as the number has the name that the list says.
+///
+/// The database is asked on a thread, since it may be a directory on the network. It is asked again whenever the list
+/// or `/etc/passwd` has changed, and when a program connects ten minutes or more after the last time.
+///
+/// Confined to the event loop.
+final class UserRecognition {
+    /// How long a result counts while `/etc/passwd` does not change. Other databases say nothing about changes.
+    private static let keptTime = TimeAmount.minutes(10)
+    /// How long a program that connects waits for the result. After that it is admitted, and recognized when the result
+    /// is there.
+    private static let waitingTime = TimeAmount.seconds(2)
+
+    private let pipeline: CommandPipeline
+    private let sessions: Sessions
+    private let users: UserDatabase
+    private let path: String
+    private let thread: SharedThread
+    /// The file's version when the database was last asked.
+    private var version: FileVersion?
+    private var isKeptUntil = NIODeadline.distantPast
+    /// The question that the thread works at, and whether it has to be asked again after that.
+    private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
+
+    private var eventLoop: any EventLoop { pipeline.context.eventLoop }
+
+    init(
+        _ pipeline: CommandPipeline, _ sessions: Sessions, users: UserDatabase, path: String = "/etc/passwd",
+        thread: SharedThread
+    ) {
+        (self.pipeline, self.sessions, self.users, self.path) = (pipeline, sessions, users, path)
+        self.thread = thread
+    }
+
+    /// Looks a user's number up in the database, and calls `then` with it; `nil` if there is no such user.
+    func find(_ name: String, then: @escaping (UInt32?) -> Void) {
+        pipeline.context.openWork.began()
+        thread.urgently { [users] in
+            users.uid(name)
+        } then: { [context = pipeline.context] in
+            then($0)
+            context.openWork.ended()
+        }
+    }
+
+    /// The list of people, or what is recognized of it, may have changed.
+    func stateChanged(from before: GateState, to state: GateState) {
+        if before.records.people != state.records.people { ask() }
+        if before.records.people != state.records.people || before.recognizedUsers != state.recognizedUsers {
+            sessions.peopleChanged()
+        }
+    }
+
+    /// Called when a program connects. Returns `nil` if what is known can be used; otherwise a future that succeeds when
+    /// the database has been asked, or when that takes too long.
+    func refreshed() -> EventLoopFuture<Void>? {
+        guard pipeline.head.records.people.values.contains(where: { $0.person.user != nil }) else { return nil }
+        if asking == nil {
+            let isKept = isKeptUntil > eventLoop.now && version?.isSettled == true && version == FileVersion(of: path)
+            guard !isKept else { return nil }
+            ask()
+        }
+        guard let asking else { return nil }
+        let waiting = eventLoop.makePromise(of: Void.self)
+        let tooLate = eventLoop.scheduleTask(in: Self.waitingTime) { waiting.succeed() }
+        asking.promise.futureResult.whenComplete { _ in
+            tooLate.cancel()
+            waiting.succeed()
+        }
+        return waiting.futureResult
+    }
+
+    /// Asks the database for the name of each number on the list. If it is being asked already, it is asked once more
+    /// afterwards.
+    func ask() {
+        guard asking == nil else {
+            asking?.isOutdated = true
+            return
+        }
+        let listed = pipeline.head.records.people.values.compactMap(\.person.user)
+        version = FileVersion(of: path)
+        isKeptUntil = eventLoop.now + Self.keptTime
+        guard !(listed.isEmpty && pipeline.head.recognizedUsers.isEmpty) else { return }
+        asking = (eventLoop.makePromise(), false)
+        pipeline.context.openWork.began()
+        thread.urgently { [users] in
+            Set(listed.filter { users.name($0.uid) == $0.name }.map(\.uid))
+        } then: { [self] recognized in
+            let outdated = asking?.isOutdated ?? false
+            let promise = asking?.promise
+            asking = nil
+            if outdated {
+                ask()
+                asking?.promise.futureResult.cascade(to: promise)
+                if asking == nil { promise?.succeed() }
+            } else {
+                if recognized != pipeline.head.recognizedUsers {
+                    pipeline.report(.people(.usersChecked(recognized: recognized)), as: .daemon)
+                }
+                promise?.succeed()
+            }
+            pipeline.context.openWork.ended()
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import GateCore
+import GateModel
+import GateProtocol
+
+/// The methods of `gate.v1.People`: the list of people.
+struct PeopleRouter: ServiceRouter {
+    let pipeline: CommandPipeline
+    let recognition: UserRecognition
+
+    func addMethods(to router: inout Router) {
+        router.onRead(Methods.People.list) { request, call throws(GateError) in
+            let durable = pipeline.durable
+            guard durable.mayReadPeople(call.peer, by: pipeline.clock) else { throw .onlyGrownUpsInCharge }
+            let page = try Page(
+                of: durable.people, size: request.pageSize, after: request.pageToken,
+                limit: pipeline.limits.pageSize, hasGroups: false
+            ) { PageKey(name: $0.name) }
+            let people = page.elements.map { person in
+                let isUserUnknown = person.user.map { !durable.recognizedUsers.contains($0.uid) } ?? false
+                return ListedPerson(person, isUserUnknown: isUserUnknown)
+            }
+            return ListPeopleResponse(people, nextPageToken: page.nextToken)
+        }
+        router.on(Methods.People.set) { request, call in
+            if let refusal = call.refusalToNonAdministrator(to: "change the list of people") {
+                return call.fail(refusal)
+            }
+            let person = request.person.person
+            guard let user = person.user else { return set(person, call) }
+            recognition.find(user.name) { uid in
+                // Root needs no person, and nobody may be asked on behalf of all programs that run as root.
+                guard let uid, uid != 0 else { return call.fail(.noUser(user.name)) }
+                var person = person
+                person.user?.uid = uid
+                set(person, call)
+            }
+        }
+        router.onCommand(Methods.People.remove) {
+            .people(.remove(name: $0.name))
+        } answer: {
+            RemovePersonResponse(revision: $0.revision)
+        }
+    }
+
+    private func set(_ person: GatePerson, _ call: Call<SetPersonResponse>) {
+        pipeline.submit(.people(.set(person)), for: call) { SetPersonResponse(revision: $0.revision) }
+    }
+}
+
+extension GateState {
+    /// Whether this peer may read the list of people, when a lease that is over counts as over.
+    func mayReadPeople(_ peer: Peer, by clock: any Clock) -> Bool {
+        mayReadPeople(peer, isParentMode: modeState(by: clock).mode == .parent)
+    }
+}
+
+extension GateError {
+    static let onlyGrownUpsInCharge = GateError(
+        .permissionDenied, .notPermitted,
+        "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.",
+        parameters: ["what": "grown-up"])
+
+    fileprivate static func noUser(_ name: String) -> GateError {
+        .invalid(
+            "person.user.name",
+            "This device has no user '\(name)' who can be a person's. See `getent passwd` for the names.",
+            ["user": name])
+    }
+}
