@@ -8,7 +8,7 @@ package final class Notice {
         let title: String
         let text: String
         let padlock: Padlock
-        /// From first to last.
+        /// The buttons in the order in which the desktop shows them.
         let buttons: [Button]
 
         /// A button, with the number that `pressed` receives.
@@ -26,7 +26,7 @@ package final class Notice {
 
     private let bus: SessionBus
     private var shown: Content?
-    /// The server's number for it; 0 if the server has not told one yet.
+    /// The number that the server gave the notification; 0 if it has not given one yet, or none is shown.
     private var id: UInt32 = 0
     /// Whether the server interprets texts as markup.
     private var hasMarkup = false

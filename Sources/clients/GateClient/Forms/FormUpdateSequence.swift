@@ -19,7 +19,7 @@ public struct FormUpdateSequence: AsyncSequence, Sendable {
 
     let session: FormSession
 
-    /// Begins a watch.
+    /// Makes a watch, which begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             session: session,

@@ -63,7 +63,7 @@ public struct UpdateSequence<Element: Hashable & Sendable>: AsyncSequence, Senda
         self.makeReader = makeReader
     }
 
-    /// Begins a watch.
+    /// Makes a watch, which begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(events: events.makeAsyncIterator(), read: makeReader())
     }

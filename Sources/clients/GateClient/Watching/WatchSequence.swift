@@ -22,7 +22,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
     let connection: SharedConnection
     let topics: Set<WatchTopic>
 
-    /// Begins a watch.
+    /// Makes a watch, which begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(shared: connection, topics: topics)
     }

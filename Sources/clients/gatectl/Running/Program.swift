@@ -3,7 +3,7 @@ import Glibc
 
 /// Runs short system programs to ask about the system, and waits for them.
 enum Program {
-    /// The most output that is kept, in bytes. The rest is read and dropped.
+    /// When this many bytes of output are kept, everything after them is read and dropped.
     private static let outputByteCount = 64 << 10
 
     /// The standard output, whatever the exit status; `nil` if the program can't be started.

@@ -3,7 +3,7 @@ public import GateModel
 /// The key of a draft. A holder may have several drafts of one form.
 public struct FormDraftKey: Hashable, Sendable {
     public var holder: FormHolder
-    /// The name of the questionnaire.
+    /// Equal to `Questionnaire.name`.
     public var name: String
     /// Equal to `FormSummary.draftID`.
     public var id: UInt64

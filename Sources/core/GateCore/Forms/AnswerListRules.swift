@@ -9,7 +9,8 @@ extension QuestionnaireItem {
 }
 
 extension CompiledItem {
-    /// The flaws of all answers of a question together: their number, and whether they may stand beside one another.
+    /// What is wrong with all answers of a question together: they are too many, one of them allows nothing beside it,
+    /// or the same choice occurs twice. Whether there are enough of them is checked elsewhere, by `ResponseWalk`.
     func flaws(ofAll values: [FormValue]) -> [AnswerFlaw] {
         // If there are too many, nothing else is checked.
         if let flaw = countFlaw(values.count) { return [flaw] }

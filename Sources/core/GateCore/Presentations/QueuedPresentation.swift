@@ -1,18 +1,18 @@
 import GateModel
 
-/// One presentation: what is shown, who shows it, and how far it has come. A challenge waits for its one answer, a
-/// sign-in or a paywall for the state.
+/// One presentation: what is shown, which peer shows it, and how far it has come. A challenge is open until it is
+/// answered; a sign-in, a paywall or a form is open until somebody has signed in, paid, or completed the form.
 ///
 /// | event         | waiting          | offered                     | held                                  |
 /// |---------------|------------------|-----------------------------|---------------------------------------|
 /// | `offered`     | offered          | nothing                     | nothing                               |
-/// | `claimed`     | our own bug      | held, unless being checked  | our own bug                           |
+/// | `claimed`     | our own bug      | held; while an answer is being checked: our own bug | our own bug   |
 /// | `shown`       | nothing          | nothing                     | held, shown                           |
 /// | `pressed`     | nothing          | nothing                     | held, a hold has begun                |
 /// | `checkBegan`  | our own bug      | our own bug                 | held, being checked                   |
 /// | `checkEnded`  | nothing          | offered, to be claimed again | held, open for another try           |
 /// | `handedBack`  | nothing          | nothing                     | offered; what is being checked stands |
-/// | `presentersAreFree` | patience runs or pauses | patience runs or pauses | nothing         |
+/// | `presentersAreFree` | patience runs or pauses | patience runs or pauses | patience pauses |
 /// | `gaveWay`     | nothing          | waiting                     | waiting (never for questions)         |
 ///
 /// `PresentationQueue` decides when each event happens.

@@ -57,7 +57,7 @@ public struct FormHolder: Hashable, Sendable {
     }
 }
 
-/// A form that is installed on the device, or that an app brought.
+/// The whole content of a form that is installed on the device, or that an app brought.
 public struct FormDescription: Hashable, Sendable {
     /// The part of the form that Gate itself reads.
     public var questionnaire: Questionnaire

@@ -85,11 +85,11 @@ public struct DeviceAnswer: Hashable, Sendable, Identifiable {
     public var member: HouseholdMember
     /// Whether the device did what was asked.
     public var isDone: Bool
-    /// If it did not, the check that failed, like "challenge"; empty otherwise.
+    /// The check that failed, like "challenge" or "offline"; empty if the command was done.
     public var check: String
-    /// If it did not, an English sentence for people; empty otherwise.
+    /// Why the command was not done, as an English sentence for people; empty if it was done.
     public var message: String
-    /// The mode of the device after the command.
+    /// The mode of the device after the command; `child` if the device is offline.
     public var mode: Mode
 
     /// The id of the device in the household.

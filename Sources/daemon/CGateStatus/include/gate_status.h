@@ -6,8 +6,8 @@
  *         if (status.mode == GATE_STATUS_PARENT) ...
  *     }
  *
- * If anything is wrong, the page reads as child mode without a subscription: no daemon, a dead one, a lease that is over, or
- * a file that can't be trusted. `is_live` tells this from a child mode that gated has set.
+ * If no daemon runs, or it has died, or the file can't be trusted, the page reads as child mode without a subscription, and
+ * `is_live` is false. It also reads as child mode once the lease is over, even if gated has not written that yet.
  *
  * A daemon that is stopped (SIGSTOP) looks alive. What it last wrote counts until the deadlines that it wrote, which are
  * checked here, and systemd's watchdog ends it.

@@ -9,7 +9,8 @@ final class AnswerTree: Sendable {
     /// only one expression at a time walks a tree.
     fileprivate private(set) nonisolated(unsafe) var lookedCount = 0
 
-    /// - Parameter enablement: the results for everything that expressions read. Without a result, an item is disabled.
+    /// - Parameter enablement: the results for all items with conditions that expressions read. If the result of such
+    ///   an item is missing, the item and everything in it count as disabled.
     init(_ filled: FilledForm, _ enablement: KnownEnablement) {
         (self.filled, self.enablement) = (filled, enablement)
     }

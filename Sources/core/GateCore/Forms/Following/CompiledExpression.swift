@@ -5,7 +5,7 @@ import GateModel
 struct CompiledExpression: Sendable {
     /// Items that it reads, including everything in them.
     struct Read: Sendable {
-        /// From the first position to the one after the last.
+        /// The positions in `CompiledOutline.items` of an item that it reads and of everything in that item.
         let items: Range<Int>
         /// The number of repeating items around both the expression and these items. It reads only the same instance.
         let shared: Int
@@ -27,7 +27,7 @@ struct CompiledExpression: Sendable {
 /// A variable, and the item at which it is defined.
 final class CompiledVariable: Sendable {
     let name: String
-    /// `nil`: the response.
+    /// The position of the item at which it is defined; `nil` if it is defined for the whole form.
     let owner: Int?
     /// `nil` if the expression can't be parsed. No such form is loaded.
     let expression: CompiledExpression?
@@ -72,7 +72,7 @@ enum CompiledLabelPart: Sendable {
 
 /// The variables that an expression may use at its place.
 struct CompiledScope {
-    /// The item at which the expression is defined; `nil`: the response.
+    /// The position of the item at which the expression is defined; `nil` if it is defined for the whole form.
     var item: Int?
     var variables: [CompiledVariable] = []
 }
