@@ -29,7 +29,8 @@ extension Lockout.Key {
 }
 
 extension Lockout {
-    /// Whether an administrator has anything to clear.
+    /// Whether this lockout has anything to clear. Don't ask that of a secret's lane, which is kept even if nothing is
+    /// counted in it.
     var isNews: Bool { wrongAnswers > 0 || unanswered > 0 || lockedUntil != nil }
 }
 

@@ -60,7 +60,8 @@ final class CommandPipeline {
     private let thread: any BlockingThreads
     private var random: any RandomNumberGenerator
 
-    /// The state that the store has confirmed.
+    /// The state that the store has confirmed. Parts that are never stored, like which peers present, become part of it
+    /// once everything that was applied before them is durable.
     private(set) var durable: GateState
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
