@@ -1,6 +1,6 @@
 // Checks an encoded message before libprotobuf-c unpacks it, and refuses malformed bytes, groups, known fields with a wrong wire type, NUL or
-// invalid UTF-8 in strings, too much depth, and too many fields or packed elements. libprotobuf-c checks none of these, and unpacks as deep
-// as the bytes say. The check allocates nothing, and reads nothing outside of the bytes.
+// invalid UTF-8 in strings, too much depth, and too many fields or packed elements. libprotobuf-c accepts any bytes in strings, allocates
+// memory for each element, and unpacks as deep as the bytes say. The check allocates nothing, and reads nothing outside of the bytes.
 #include <string.h>
 
 #include "internal.h"

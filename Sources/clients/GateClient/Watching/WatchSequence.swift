@@ -27,8 +27,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
         AsyncIterator(shared: connection, topics: topics)
     }
 
-    /// One watch. It does what the state machine says, whenever a task waits for the next event, so it needs no task of
-    /// its own. It keeps only messages that the task has not yet taken; the daemon limits these.
+    /// One watch. `next` does what the state machine says, in the task that waits for the event. Only while a deadline
+    /// runs, a second task waits for it, in case the daemon hangs. The watch keeps only messages that were not yet
+    /// taken; the daemon limits these.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let shared: SharedConnection
         let topics: Set<WatchTopic>
