@@ -59,8 +59,12 @@ extension Command {
 
     // People
 
-    package static func setPerson(_ person: GatePerson) -> Command { .people(.set(person)) }
-    package static func removePerson(name: String) -> Command { .people(.remove(name: name)) }
+    package static func setPerson(_ person: GatePerson, grant: Grant.Proof? = nil) -> Command {
+        .people(.set(person, grant: grant))
+    }
+    package static func removePerson(name: String, grant: Grant.Proof? = nil) -> Command {
+        .people(.remove(name: name, grant: grant))
+    }
     package static func usersChecked(recognized: Set<UInt32>) -> Command {
         .people(.usersChecked(recognized: recognized))
     }

@@ -148,7 +148,7 @@ package enum RefusalText {
             localized(
                 "This device can't command others, because it belongs to no guardian. `gatectl household devices` shows which devices can."
             )
-        case "household-grant", "answer-grant": localized("A grown-up has to allow this first.")
+        case "household-grant", "answer-grant", "change-grant": localized("A grown-up has to allow this first.")
         case "home-assistant": localized("Home Assistant may not do this on this device.")
         case _: localized("You may not do this.")
         }

@@ -97,11 +97,25 @@ package struct GatedAction: Hashable, Sendable {
         self.style = style
     }
 
+    /// The gated action before a change of Gate that a grown-up makes from their own session, like the list of people. A
+    /// grown-up's unlocked desktop must not be worth more than the passcode, so it asks for that each time.
+    package static let change = "gate.change"
+
+    /// What stands before `change` if the policy says nothing else.
+    fileprivate static let changing = GatedAction(
+        title: LocalizedText(
+            "Change Gate",
+            [
+                .init(language: "en", text: "Change Gate"), .init(language: "de", text: "Gate ändern"),
+                .init(language: "ru", text: "Изменить настройки Gate"), .init(language: "zh-Hans", text: "更改 Gate 设置"),
+            ]), requirement: .challenge(ChallengeRule(.passcode)))
+
     /// The gated actions whose grants reach other devices of the household, and what such a grant does. They ask every
     /// time, because a kept answer would count more than once. If the policy names a secret that nobody has set up, a
     /// sum takes its place, and only a grown-up may answer that, since any program can solve a sum.
     package static let effectsElsewhere = [
         GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
+        change: "change who is a grown-up",
     ]
 }
 
@@ -258,6 +272,11 @@ package struct PaywallRule: Hashable, Sendable {
 }
 
 extension Configuration {
+    /// The gated action with this name; `nil` if there is none. `GatedAction.change` exists on every device.
+    package func gatedAction(_ name: String) -> GatedAction? {
+        gatedActions[name] ?? (name == GatedAction.change ? .changing : nil)
+    }
+
     /// The name of the entitlement that the paywall sells; `nil` if the policy names none and does not define exactly
     /// one.
     package var subscription: String? {

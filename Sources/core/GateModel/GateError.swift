@@ -228,6 +228,7 @@ extension GateError.Reason {
                 "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
                 "app", "broker",
                 "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant", "answer-grant",
+                "change-grant",
                 "home-assistant",
             ]
         case .notSetUp:

@@ -108,17 +108,23 @@ extension Gate__V1__ListPeopleResponse: CPageReply {
 
 package struct SetPersonRequest: MappedMessage {
     package var person: ListedPerson
+    package var grant: Grant.Proof?
 
-    package init(person: ListedPerson) {
+    package init(person: ListedPerson, grant: Grant.Proof? = nil) {
         self.person = person
+        self.grant = grant
     }
 
     init(reading message: Gate__V1__SetPersonRequest) throws(GateError) {
-        self.init(person: try ListedPerson(reading: message.person, of: "gate.v1.SetPersonRequest.person"))
+        let proof = [UInt8](reading: message.grant_proof)
+        self.init(
+            person: try ListedPerson(reading: message.person, of: "gate.v1.SetPersonRequest.person"),
+            grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
     }
 
     func write(to message: inout Gate__V1__SetPersonRequest, in arena: inout MessageArena) {
         message.person = arena.message(person)
+        message.grant_proof = arena.bytes(grant?.bytes ?? [])
     }
 }
 
@@ -127,17 +133,21 @@ extension Gate__V1__SetPersonResponse: CRevisionReply {}
 
 package struct RemovePersonRequest: MappedMessage {
     package var name: String
+    package var grant: Grant.Proof?
 
-    package init(name: String) {
+    package init(name: String, grant: Grant.Proof? = nil) {
         self.name = name
+        self.grant = grant
     }
 
     init(reading message: Gate__V1__RemovePersonRequest) {
-        self.init(name: String(reading: message.name))
+        let proof = [UInt8](reading: message.grant_proof)
+        self.init(name: String(reading: message.name), grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
     }
 
     func write(to message: inout Gate__V1__RemovePersonRequest, in arena: inout MessageArena) {
         message.name = arena.string(name)
+        message.grant_proof = arena.bytes(grant?.bytes ?? [])
     }
 }
 

@@ -199,7 +199,7 @@ extension RandomWalk {
             case (.withdrawResponse(id), nil): #expect(record.summary.status != .completed)
             case (.withdrawResponse(id), let later?):
                 #expect(later.summary.status == .enteredInError && later.response.items == record.response.items)
-            case (.people(.remove(let name)), nil): #expect(record.summary.holder == .account(name))
+            case (.people(.remove(let name, _)), nil): #expect(record.summary.holder == .account(name))
             case (_, let later): #expect(later == record, "\(command) changed what was kept")
             }
         }

@@ -60,10 +60,14 @@ extension ListedPerson: SampledElement {
     }
 }
 extension SetPersonRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(person: .sample(using: &random)) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(person: .sample(using: &random), grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+    }
 }
 extension RemovePersonRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.text(), grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+    }
 }
 extension RemoveAccountRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }

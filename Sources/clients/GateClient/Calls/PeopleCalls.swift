@@ -21,7 +21,8 @@ extension GateClient.PeopleCalls {
     }
 
     /// Puts a person on the list, or replaces everything about the person of this name except the password. For
-    /// administrators.
+    /// administrators, and for grown-ups from the session of their own Unix user. Those are asked for the passcode, with
+    /// the change in words, by a presenter.
     ///
     /// - Parameter person: the name is one line of 1 to 64 bytes, without spaces around it. The number of the Unix user
     ///   is ignored; the daemon looks the name up.
@@ -29,17 +30,21 @@ extension GateClient.PeopleCalls {
     ///   (`exists`) if somebody has this name in another spelling; `RESOURCE_EXHAUSTED` (`limit`) if the list is full.
     @discardableResult
     public func set(_ person: GatePerson) async throws(GateError) -> PersonChange {
-        let response = try await client.call(Methods.People.set, SetPersonRequest(person: ListedPerson(person)))
+        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
+            try await client.call(Methods.People.set, SetPersonRequest(person: ListedPerson(person), grant: grant))
+        }
         return PersonChange(name: person.name, revision: response.revision)
     }
 
     /// Removes a person with their purchases and their forms. If they are signed in, they are signed out. For
-    /// administrators, and in parent mode for children who have no Unix user.
+    /// administrators, for grown-ups as with `set`, and in parent mode for children who have no Unix user.
     ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
     public func remove(_ name: String) async throws(GateError) -> PersonChange {
-        let response = try await client.call(Methods.People.remove, RemovePersonRequest(name: name))
+        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
+            try await client.call(Methods.People.remove, RemovePersonRequest(name: name, grant: grant))
+        }
         return PersonChange(name: name, revision: response.revision)
     }
 
@@ -89,6 +94,32 @@ extension GateClient.PeopleCalls {
         let response = try await client.call(
             Methods.SignIn.confirmAccount, request, timeout: client.options.hashingTimeout)
         return PersonChange(name: person.name, revision: response.revision)
+    }
+}
+
+extension GateClient {
+    /// Makes a change of Gate. If the daemon wants a grant for it, asks for the grant and makes the change with it.
+    ///
+    /// - Parameters:
+    ///   - ask: gets the grant for `gate.change` and the details that the daemon has named.
+    ///   - change: makes the change; the grant is `nil` the first time.
+    package func changing<Result: Sendable>(
+        asking ask: (AuthorizationRequest) async throws(GateError) -> Grant,
+        _ change: (Grant.Proof?) async throws(GateError) -> Result
+    ) async throws(GateError) -> Result {
+        do throws(GateError) {
+            return try await change(nil)
+        } catch {
+            guard error.parameters["what"] == "change-grant", let details = error.parameters["details"] else {
+                throw error
+            }
+            let grant = try await ask(AuthorizationRequest(gatedAction: GatedAction.change, details: details))
+            return try await change(grant.proof)
+        }
+    }
+
+    fileprivate func askedGrant(_ request: AuthorizationRequest) async throws(GateError) -> Grant {
+        try await authorization.grant(request)
     }
 }
 

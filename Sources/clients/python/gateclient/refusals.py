@@ -74,6 +74,7 @@ BY_WHAT = {
         ),
         "household-grant": "A grown-up has to allow this first.",
         "answer-grant": "A grown-up has to allow this first.",
+        "change-grant": "A grown-up has to allow this first.",
         "home-assistant": "Home Assistant may not do this on this device.",
         "": "You may not do this.",
     },

@@ -43,7 +43,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
-        guard let gatedAction = configuration.gatedActions[request.gatedAction] else { throw .denied }
+        guard let gatedAction = configuration.gatedAction(request.gatedAction) else { throw .denied }
         try checkDetails(request.details)
         try checkUnusedGrants(of: context.peer, at: context.now)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
@@ -159,7 +159,7 @@ extension GateState {
     private mutating func keep(
         _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        guard let duration = configuration.gatedActions[request.gatedAction]?.keep,
+        guard let duration = configuration.gatedAction(request.gatedAction)?.keep,
             requester.owner == .user(requester.uid)
         else { return }
         let key = KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)

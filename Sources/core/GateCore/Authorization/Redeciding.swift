@@ -66,7 +66,11 @@ extension GateState {
         at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard quarantinedFile == nil else { return .refused(.storeDamaged) }
-        guard let gatedAction = configuration.gatedActions[request.gatedAction] else { return .refused(.denied) }
+        guard let gatedAction = configuration.gatedAction(request.gatedAction) else { return .refused(.denied) }
+        // Without a secret a program of the grown-up's could answer in their place.
+        guard request.gatedAction != GatedAction.change || !secretKinds.isEmpty else {
+            return .refused(.noPasscodeBeforeChange)
+        }
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
         let isKept = kept.map { now < $0.deadline } ?? false
 
@@ -108,7 +112,7 @@ extension GateState {
         guard let authorization = request.authorization else {
             preconditionFailure("the mode is not a gated action")
         }
-        let style = configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
+        let style = configuration.gatedAction(authorization.gatedAction)?.style ?? .sheet
         return decision(
             on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open, at: now
         ) { step, ordinal in
@@ -201,7 +205,7 @@ extension GateState {
         _ authorization: AuthorizationRequest, _ id: RequestID, _ open: QueuedPresentation, by peer: Peer?,
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        if let requirement = configuration.gatedActions[authorization.gatedAction]?.requirement,
+        if let requirement = configuration.gatedAction(authorization.gatedAction)?.requirement,
             requirement != requests[id]?.requirement
         {
             requests.requirementChanged(to: requirement, of: id)

@@ -180,7 +180,7 @@ extension GateState {
     func style(of kind: RequestKind) -> Presentation.Style {
         switch kind {
         case .enterParentMode, .extendParentMode: configuration.modeStyle
-        case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
+        case .authorize(let authorization): configuration.gatedAction(authorization.gatedAction)?.style ?? .sheet
         case .signIn: .fullScreenCover
         case .pay(_, let style): style
         case .fillForm, .whatsNew, .answer: .sheet
@@ -188,7 +188,7 @@ extension GateState {
     }
 
     private func title(of request: OpenRequest) -> LocalizedText {
-        request.authorization.flatMap { configuration.gatedActions[$0.gatedAction] }?.titles ?? ""
+        request.authorization.flatMap { configuration.gatedAction($0.gatedAction) }?.titles ?? ""
     }
 
     private mutating func showToRequester(

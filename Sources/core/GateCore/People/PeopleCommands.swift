@@ -5,17 +5,16 @@ package import GateModel
 /// Passwords, and with them what people do who have no Unix user, are in `SignInCommands.swift`.
 package enum PeopleCommand: Hashable, Sendable {
     /// Puts a person on the list, or replaces everything about the person of this name but the password.
-    case set(GatePerson)
-    case remove(name: String)
+    case set(GatePerson, grant: Grant.Proof?)
+    case remove(name: String, grant: Grant.Proof?)
     /// The daemon has compared the list's Unix users with the user database: these uids have the names that the list
     /// gives them. Only the daemon says this.
     case usersChecked(recognized: Set<UInt32>)
 
     var rules: CommandRules {
         switch self {
-        case .set: CommandRules(.administrator)
-        // In addition, only administrators may change grown-ups and people with a Unix user: see `person(_:changedBy:)`.
-        case .remove: CommandRules(.grownUpInCharge)
+        // These check themselves who may: see `checkChange` and `person(_:changedBy:)`.
+        case .set, .remove: CommandRules(.everyone)
         case .usersChecked: CommandRules(.daemon)
         }
     }
@@ -26,8 +25,8 @@ extension GateState {
         _ command: PeopleCommand, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         switch command {
-        case .set(let person): try setPerson(person, context, &draft)
-        case .remove(let name): try removePerson(name, context, &draft)
+        case .set(let person, let grant): try setPerson(person, grant, context, &draft)
+        case .remove(let name, let grant): try removePerson(name, grant, context, &draft)
         case .usersChecked(let recognized):
             recognizedUsers = recognized
             draft.becameVisible()
@@ -67,8 +66,12 @@ extension GateState {
     // MARK: - Changing the list
 
     private mutating func setPerson(
-        _ person: GatePerson, _ context: Context, _ draft: inout TransitionDraft
+        _ person: GatePerson, _ grant: Grant.Proof?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
+        // Others learn nothing of the list from what would be wrong.
+        guard context.peer.isAdministrator || kind(ofUser: context.peer.uid) == .grownUp else {
+            throw .onlyGrownUpsChange
+        }
         let before = records.people[person.name]
         try checkNew(person, "person", replacing: before, context)
         if let before, !before.person.name.utf8.elementsEqual(person.name.utf8) {
@@ -83,6 +86,8 @@ extension GateState {
         guard person.kind != .shared || person.user != nil && before?.passwordHash == nil else {
             throw .sharedNeedsUser
         }
+        // What is wrong is said before a grown-up types the passcode.
+        try checkChange("set \(person.words)", grant, context)
         var person = person
         person.isConfirmed = true
         let record = PersonRecord(person, passwordHash: before?.passwordHash)
@@ -96,9 +101,9 @@ extension GateState {
 
     /// Removes the person's claims and forms, too, because the next person of this name is somebody else.
     private mutating func removePerson(
-        _ name: String, _ context: Context, _ draft: inout TransitionDraft
+        _ name: String, _ grant: Grant.Proof?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
-        let person = try person(name, changedBy: context.peer)
+        let person = try person(name, changedBy: context.peer, grant, context)
         for claim in records.claims.values.sorted(by: { $0.id < $1.id }) where claim.holder == .account(person.name) {
             record(.claimRemoved(claim.id), &draft)
         }
@@ -117,12 +122,37 @@ extension GateState {
     /// grown-ups, and people whose Unix user chooses their questions.
     func person(_ name: String, changedBy peer: Peer) throws(GateError) -> GatePerson {
         guard quarantinedFile == nil else { throw .storeDamaged }
+        try peer.check(.grownUpInCharge, verifying: [], isParentMode: machine.isParent)
         guard let person = personRecord(name)?.person else { throw .noPerson(name) }
         switch person.kind {
         case _ where peer.isAdministrator: return person
         case .child where person.user == nil: return person
         case .child, .grownUp, .shared: throw .onlyAdministratorsChange
         }
+    }
+
+    /// The person to remove: by a grown-up with a grant for that, or by those who may change the person anyway.
+    private mutating func person(
+        _ name: String, changedBy peer: Peer, _ grant: Grant.Proof?, _ context: Context
+    ) throws(GateError) -> GatePerson {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        guard !peer.isAdministrator, kind(ofUser: peer.uid) == .grownUp, let person = personRecord(name)?.person else {
+            return try person(name, changedBy: peer)
+        }
+        if machine.isParent, grant == nil, (try? self.person(name, changedBy: peer)) != nil { return person }
+        try checkChange("remove \(person.words)", grant, context)
+        return person
+    }
+
+    /// Checks that this peer may make a change of Gate: administrators may, and grown-ups in the session of their own
+    /// user with a grant for the gated action `gate.change` and these words. The grant is used up.
+    mutating func checkChange(_ words: String, _ grant: Grant.Proof?, _ context: Context) throws(GateError) {
+        guard !context.peer.isAdministrator else { return }
+        guard kind(ofUser: context.peer.uid) == .grownUp else { throw .onlyGrownUpsChange }
+        guard let grant,
+            case .taken = grants.redeemed(
+                grant, gatedAction: GatedAction.change, details: words, by: context.peer, at: context.now)
+        else { throw .changeNeedsGrant(for: words) }
     }
 
     /// Checks what is said about a person who comes onto the list.
@@ -153,14 +183,41 @@ extension String {
 }
 
 extension GatePerson {
-    /// The person as the journal shows them: "Mia, child, user mia". The date of birth is left out.
-    fileprivate var text: String {
-        let role =
-            switch kind {
-            case .grownUp: "grown-up"
-            case .child: "child"
-            case .shared: "shared"
-            }
-        return "\(name), \(role)" + (user.map { ", user \($0.name)" } ?? "")
+    /// The person as the journal shows them: "mia, child, user mia". The date of birth is left out.
+    fileprivate var text: String { words(withBirth: false) }
+
+    /// The person as a grown-up is shown them: "mia, child, born 2015-03-02, user mia (1001)".
+    fileprivate var words: String { words(withBirth: true) }
+
+    private func words(withBirth: Bool) -> String {
+        var words = [name]
+        switch kind {
+        case .grownUp: words.append("grown-up")
+        case .child(let born?) where withBirth: words += ["child", "born \(born)"]
+        case .child: words.append("child")
+        case .shared: words.append("shared")
+        }
+        if let user { words.append("user \(user.name)" + (withBirth ? " (\(user.uid))" : "")) }
+        return words.joined(separator: ", ")
     }
+}
+
+extension GateError {
+    fileprivate static let onlyGrownUpsChange = GateError(
+        .permissionDenied, .notPermitted,
+        "Only an administrator may do that, or a grown-up from the session of their own user: use `sudo`.",
+        parameters: ["what": "administrator"])
+
+    /// - Parameter words: the details of the grant that is needed.
+    fileprivate static func changeNeedsGrant(for words: String) -> GateError {
+        GateError(
+            .permissionDenied, .notPermitted,
+            "This takes a grant for the gated action '\(GatedAction.change)' with the details '\(words)'.",
+            parameters: ["what": "change-grant", "details": words])
+    }
+
+    static let noPasscodeBeforeChange = GateError(
+        .failedPrecondition, .notSetUp,
+        "There is no passcode that could stand before this change. An administrator sets one: `sudo gatectl setup`.",
+        parameters: ["what": "passcode"])
 }

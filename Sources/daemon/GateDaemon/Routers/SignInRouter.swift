@@ -47,7 +47,7 @@ struct SignInRouter: ServiceRouter {
             return ListAccountsResponse(page.elements.map { AccountMessage($0) }, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.SignIn.removeAccount) {
-            .people(.remove(name: $0.name))
+            .people(.remove(name: $0.name, grant: nil))
         } answer: {
             RemoveAccountResponse(revision: $0.revision)
         }

@@ -40,7 +40,7 @@ struct PeopleListVerb: Verb {
 struct PeopleSetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Put a person on the list, or change one (administrators).",
+        abstract: "Put a person on the list, or change one (administrators; grown-ups with the passcode).",
         discussion: """
             For example: sudo gatectl people set mia --child --born 2015-03-02
             And: sudo gatectl people set thomas --grown-up
@@ -75,6 +75,9 @@ struct PeopleSetVerb: Verb {
     @Flag(help: "The person has no Unix user.")
     var noUser = false
 
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
     @Argument(help: "The person's name.")
     var name: String
 
@@ -97,8 +100,10 @@ struct PeopleSetVerb: Verb {
                     "'{name}' is new on the list. Say who that is: --grown-up, --child or --shared.", ["name": name]))
         }
         let person = GatePerson(name: name, kind: kind, user: unixUser(before))
-        let response = try await session.gate.call(
-            Methods.People.set, SetPersonRequest(person: ListedPerson(person)))
+        let response = try await session.changing(readsStandardInput: stdin) { grant throws(GateError) in
+            try await session.gate.call(
+                Methods.People.set, SetPersonRequest(person: ListedPerson(person), grant: grant))
+        }
         // The list has the number of the user, too.
         let set = try await session.gate.people.listed().first { $0.person.name == name } ?? ListedPerson(person)
         let text = ListText.things(PersonText.columns(set, today: CivilDate(WallTime.now())))
@@ -174,19 +179,38 @@ struct PeopleRemoveVerb: Verb {
         commandName: "remove",
         abstract: "Remove a person, with their purchases and forms.",
         discussion: """
-            For administrators; in parent mode anybody can remove children who have no Unix user. If the person is \
-            signed in, they are signed out.
+            For administrators, and for grown-ups in the session of their own user, who are asked for the passcode; in \
+            parent mode anybody can remove children who have no Unix user. If the person is signed in, they are signed \
+            out.
             """)
 
     @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
 
     @Argument(help: "The person's name.")
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.call(Methods.People.remove, RemovePersonRequest(name: name))
+        let response = try await session.changing(readsStandardInput: stdin) { grant throws(GateError) in
+            try await session.gate.call(Methods.People.remove, RemovePersonRequest(name: name, grant: grant))
+        }
         try session.output.result(
             response,
             RevisionText.row(response.revision, localized("{name} is removed", ["name": VisibleText.line(name)])))
+    }
+}
+
+extension Session {
+    /// Makes a change of Gate. A grown-up who is no administrator is asked for the passcode first.
+    func changing<Result: Sendable>(
+        readsStandardInput: Bool, _ change: (Grant.Proof?) async throws(GateError) -> Result
+    ) async throws(GateError) -> Result {
+        try await gate.changing { request throws(GateError) in
+            try await grant(for: request, readsStandardInput: readsStandardInput)
+        } _: { proof throws(GateError) in
+            try await change(proof)
+        }
     }
 }

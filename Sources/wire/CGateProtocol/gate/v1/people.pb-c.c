@@ -712,7 +712,7 @@ const ProtobufCMessageDescriptor gate__v1__list_people_response__descriptor =
   (ProtobufCMessageInit) gate__v1__list_people_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__set_person_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__set_person_request__field_descriptors[2] =
 {
   {
     "person",
@@ -726,14 +726,27 @@ static const ProtobufCFieldDescriptor gate__v1__set_person_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grant_proof",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetPersonRequest, grant_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__set_person_request__field_indices_by_name[] = {
+  1,   /* field[1] = grant_proof */
   0,   /* field[0] = person */
 };
 static const ProtobufCIntRange gate__v1__set_person_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__set_person_request__descriptor =
 {
@@ -743,7 +756,7 @@ const ProtobufCMessageDescriptor gate__v1__set_person_request__descriptor =
   "Gate__V1__SetPersonRequest",
   "gate.v1",
   sizeof(Gate__V1__SetPersonRequest),
-  1,
+  2,
   gate__v1__set_person_request__field_descriptors,
   gate__v1__set_person_request__field_indices_by_name,
   1,  gate__v1__set_person_request__number_ranges,
@@ -788,7 +801,7 @@ const ProtobufCMessageDescriptor gate__v1__set_person_response__descriptor =
   (ProtobufCMessageInit) gate__v1__set_person_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__remove_person_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__remove_person_request__field_descriptors[2] =
 {
   {
     "name",
@@ -802,14 +815,27 @@ static const ProtobufCFieldDescriptor gate__v1__remove_person_request__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grant_proof",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RemovePersonRequest, grant_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__remove_person_request__field_indices_by_name[] = {
+  1,   /* field[1] = grant_proof */
   0,   /* field[0] = name */
 };
 static const ProtobufCIntRange gate__v1__remove_person_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__remove_person_request__descriptor =
 {
@@ -819,7 +845,7 @@ const ProtobufCMessageDescriptor gate__v1__remove_person_request__descriptor =
   "Gate__V1__RemovePersonRequest",
   "gate.v1",
   sizeof(Gate__V1__RemovePersonRequest),
-  1,
+  2,
   gate__v1__remove_person_request__field_descriptors,
   gate__v1__remove_person_request__field_indices_by_name,
   1,  gate__v1__remove_person_request__number_ranges,

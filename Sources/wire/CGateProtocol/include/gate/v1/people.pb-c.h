@@ -164,10 +164,14 @@ struct  Gate__V1__SetPersonRequest
    * The person.
    */
   Gate__V1__Person *person;
+  /*
+   * The proof of the grant, which it uses up. Empty for administrators.
+   */
+  ProtobufCBinaryData grant_proof;
 };
 #define GATE__V1__SET_PERSON_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_person_request__descriptor) \
-    , NULL }
+    , NULL, {0,NULL} }
 
 
 struct  Gate__V1__SetPersonResponse
@@ -187,10 +191,14 @@ struct  Gate__V1__RemovePersonRequest
    * The name of the person.
    */
   char *name;
+  /*
+   * The proof of the grant, which it uses up. Empty for administrators, and for those who need none.
+   */
+  ProtobufCBinaryData grant_proof;
 };
 #define GATE__V1__REMOVE_PERSON_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__remove_person_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, {0,NULL} }
 
 
 struct  Gate__V1__RemovePersonResponse
