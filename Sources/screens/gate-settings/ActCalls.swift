@@ -39,6 +39,7 @@ extension GateClient {
             switch request {
             case .logIn(let name, let password): try await signIn.logIn(name: name, password: password)
             case .register(let person, let password): try await people.register(person, password: password)
+            case .setPerson(let person): try await people.set(person)
             case .changePassword(let name, let old, let new):
                 try await people.changePassword(of: name, from: old, to: new)
             case .confirm(let person, let new): try await people.confirm(person, newPassword: new)

@@ -40,6 +40,30 @@ struct SettingsDialogTests {
         #expect(Self.mistake(.register, Self.filled([.birth: ""], twice)) == "The name is missing.")
     }
 
+    @Test("a person is put on the list, or changed, with role, date of birth and Unix user as they are filled in")
+    func person() throws {
+        let mia = GatePerson(
+            name: "mia", kind: .child(born: CivilDate("2015-03-02")), user: .init(name: "mia", uid: 1001))
+        let added = try SettingsDialog.person(nil).request(
+            Self.filled([.name: "mia", .role: "child", .birth: "2.3.2015", .user: "mia"], [:]), habits: Self.german)
+        var unnumbered = mia
+        unnumbered.user?.uid = 0
+        #expect(added == .setPerson(unnumbered))
+        // What stands in the fields at first is the person as they are.
+        for person in [
+            unnumbered, GatePerson(name: "mum", kind: .grownUp), GatePerson(name: "otto", kind: .child(born: nil)),
+            GatePerson(name: "tv", kind: .shared, user: .init(name: "tv", uid: 0)),
+        ] {
+            let dialog = SettingsDialog.person(person)
+            let initial = dialog.initial(Self.german)
+            #expect(try dialog.request(Self.filled(initial, [:]), habits: Self.german) == .setPerson(person))
+        }
+        #expect(
+            Self.mistake(.person(nil), Self.filled([.name: "mum", .role: "grown-up", .birth: "2.3.1980"], [:]))
+                == "A date of birth is only for children.")
+        #expect(Self.mistake(.person(nil), Self.filled([.role: "child"], [:])) == "The name is missing.")
+    }
+
     @Test(
         "a new secret that is empty, or differs when typed again, is refused",
         arguments: [

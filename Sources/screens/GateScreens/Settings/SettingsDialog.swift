@@ -5,8 +5,10 @@ import GateTexts
 package enum SettingsDialog: Hashable, Sendable {
     /// Name and password of a person who signs in.
     case logIn
-    /// A new person.
+    /// A new person with a password and no Unix user.
     case register
+    /// A person on the list; `nil`: one who comes onto it.
+    case person(GatePerson?)
     /// A new password, with the old one.
     case changePassword
     /// A new password for this person, without the old one.
@@ -43,6 +45,8 @@ package enum SettingsDialog: Hashable, Sendable {
     package enum Key: Hashable, Sendable {
         case name
         case birth
+        case role
+        case user
         case password
         case newPassword
         case again
@@ -71,6 +75,7 @@ package enum SettingsDialog: Hashable, Sendable {
     package enum Request: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         case register(GatePerson, password: GateSecret)
+        case setPerson(GatePerson)
         case changePassword(name: String, old: GateSecret?, new: GateSecret)
         case confirm(GatePerson, newPassword: GateSecret)
         case addClaim(entitlement: String, holder: Claim.Holder, end: WallTime?)
@@ -87,6 +92,8 @@ package enum SettingsDialog: Hashable, Sendable {
         switch self {
         case .logIn: localized("Log in")
         case .register: localized("Register a person")
+        case .person(nil): localized("Add a person")
+        case .person(let person?): localized("Change {name}", ["name": person.name.replacingHidden])
         case .changePassword: localized("Change a password")
         case .resetPassword(let name): localized("A new password for {name}", ["name": name.replacingHidden])
         case .confirmPerson(let person): localized("Confirm {name}", ["name": person.name.replacingHidden])
@@ -103,6 +110,10 @@ package enum SettingsDialog: Hashable, Sendable {
         case .register:
             localized(
                 "With a date of birth it is a child, whose age chooses the questions; without, a grown-up.")
+        case .person:
+            localized(
+                "The age of a child chooses the questions. Grown-ups answer in the session of their own user. Anyone who is no administrator is asked for the passcode."
+            )
         case .confirmPerson(let person):
             localized(
                 "{person}. If that is right, give them another password, which only they should know.",
@@ -124,6 +135,12 @@ package enum SettingsDialog: Hashable, Sendable {
         case .logIn: return [name, .secret(.password, label: localized("Password"))]
         case .register:
             return [name, .text(.birth, label: localized("Date of birth"), hint: Self.exampleDate)] + newOnes
+        case .person(let person):
+            return (person == nil ? [name] : []) + [
+                .choice(.role, label: localized("Who"), choices: Self.roles),
+                .text(.birth, label: localized("Date of birth"), hint: Self.exampleDate),
+                .text(.user, label: localized("User of this computer"), hint: localized("empty: none")),
+            ]
         case .changePassword: return [name, .secret(.password, label: localized("Old password"))] + newOnes
         case .resetPassword, .confirmPerson: return newOnes
         case .grant(let choices):
@@ -145,6 +162,27 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
+    private static var roles: [Choice] {
+        [
+            Choice("child", title: localized("A child")), Choice("grown-up", title: localized("A grown-up")),
+            Choice("shared", title: localized("A user whom several people use")),
+        ]
+    }
+
+    /// What stands in the fields at first. Other fields are empty, and other choices the first one.
+    package func initial(_ habits: WritingHabits = .ofPerson) -> [Key: String] {
+        guard case .person(let person?) = self else { return [:] }
+        var texts: [Key: String] = [.user: person.user?.name ?? ""]
+        switch person.kind {
+        case .grownUp: texts[.role] = "grown-up"
+        case .shared: texts[.role] = "shared"
+        case .child(let born):
+            texts[.role] = "child"
+            texts[.birth] = born.map { habits.date(atStartOf: "\($0)") } ?? ""
+        }
+        return texts
+    }
+
     /// How long another device can be opened.
     private static var durations: [Choice] {
         [15, 30, 60, 120].map { Choice("\($0)", title: DurationWords.text(.seconds($0 * 60))) }
@@ -159,6 +197,8 @@ package enum SettingsDialog: Hashable, Sendable {
         switch self {
         case .logIn: localized("Log in")
         case .register: localized("Register")
+        case .person(nil): localized("Add")
+        case .person: localized("Change")
         case .changePassword, .resetPassword: localized("Change")
         case .confirmPerson: localized("Confirm")
         case .grant: localized("Give")
@@ -179,6 +219,9 @@ package enum SettingsDialog: Hashable, Sendable {
             let person = GatePerson(
                 name: try Self.name(filled), kind: birth.map { .child(born: $0) } ?? .grownUp)
             return .register(person, password: try Self.twice(filled))
+        case .person(let person):
+            let name = if let person { person.name } else { try Self.name(filled) }
+            return .setPerson(try Self.person(name, filled, habits))
         case .changePassword:
             return .changePassword(
                 name: try Self.name(filled), old: try Self.given(filled, .password), new: try Self.twice(filled))
@@ -202,6 +245,24 @@ package enum SettingsDialog: Hashable, Sendable {
             return .openDevice(
                 member, ModeOverride(mode: .parent, duration: minutes, reason: filled.text(.reason)))
         }
+    }
+
+    private static func person(
+        _ name: String, _ filled: Filled, _ habits: WritingHabits
+    ) throws(Mistake) -> GatePerson {
+        let birth = try date(filled.text(.birth), habits)
+        let kind: GatePerson.Kind
+        switch filled.text(.role) {
+        case "grown-up": kind = .grownUp
+        case "shared": kind = .shared
+        case _: kind = .child(born: birth)
+        }
+        guard birth == nil || kind == .child(born: birth) else {
+            throw Mistake(text: localized("A date of birth is only for children."))
+        }
+        // The daemon looks the number up.
+        let user = filled.text(.user).isEmpty ? nil : GatePerson.UnixUser(name: filled.text(.user), uid: 0)
+        return GatePerson(name: name, kind: kind, user: user)
     }
 
     private static func name(_ filled: Filled) throws(Mistake) -> String {

@@ -26,6 +26,12 @@ final class FieldsDialog {
         window = DialogWindow(
             over: parent, title: dialog.title, text: dialog.text, button: dialog.button, closed: closed)
         let rows = dialog.fields.map(add)
+        for (key, text) in dialog.initial() {
+            texts[key]?.setEntryText(text)
+            if let (row, values) = choices[key], let place = values.firstIndex(of: text) {
+                adw_combo_row_set_selected(UnsafeMutablePointer(row.pointer), guint(place))
+            }
+        }
         for row in texts.values { row.on("entry-activated") { [weak self] in self?.done() } }
         window.onDone { [weak self] in self?.done() }
         window.open()

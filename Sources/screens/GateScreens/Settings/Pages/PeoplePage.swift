@@ -16,7 +16,10 @@ extension SettingsFacts {
             groups.append(
                 SettingsGroup(
                     "people", title: localized("People"), rows: rows,
-                    buttons: [SettingsButton(localized("Register a person"), .open(.register))]))
+                    buttons: [
+                        SettingsButton(localized("Add a person"), .open(.person(nil))),
+                        SettingsButton(localized("Register a person"), .open(.register)),
+                    ]))
         }
         return groups
     }
@@ -36,9 +39,22 @@ extension SettingsFacts {
         var lines = [PeopleWords.kind(of: person, moment)]
         if let user = person.user { lines.append(localized("User {user}", ["user": user.name])) }
         if !person.isConfirmed { lines.append(localized("Not confirmed: the age does not count yet.")) }
+        // Outside parent mode only administrators and grown-ups see the list, and a grown-up may do what they may, with
+        // the passcode.
         let isOthers = isAdministrator == true
+        let mayChange = isOthers || mode.mode != .parent
         var details: [SettingsRow] = []
-        if person.kind != .shared {
+        if mayChange {
+            details.append(
+                SettingsRow(
+                    "change", PeopleWords.kind(of: person),
+                    buttons: [
+                        SettingsButton(
+                            localized("Change"), spoken: localized("Change {name}", ["name": name]),
+                            .open(.person(person)))
+                    ]))
+        }
+        if person.kind != .shared, isOthers || mode.mode == .parent {
             details.append(
                 SettingsRow(
                     "password", localized("New password"),
@@ -73,7 +89,7 @@ extension SettingsFacts {
             case .grownUp, .shared: true
             }
         return SettingsRow(
-            name, name, lines.joined(separator: "\n"), details: isForAdministrators && !isOthers ? [] : details)
+            name, name, lines.joined(separator: "\n"), details: isForAdministrators && !mayChange ? [] : details)
     }
 }
 
