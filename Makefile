@@ -248,20 +248,20 @@ test-systemd: $(if $(PROGRAMS),setup,release) ## boot Debian with systemd in a c
 	fi
 
 # The programs with windows are in a package of their own.
-deb: ## build Debian packages into .build/deb, and let lintian read them
-	@$(MAKE) --no-print-directory release SCREENS=1 HOUSEHOLD=1
+deb: ## build Debian packages into .build/deb, and let lintian read them (PROGRAMS=.build/debug: of these, to try how they install)
+	$(if $(PROGRAMS),,@$(MAKE) --no-print-directory release SCREENS=1 HOUSEHOLD=1)
 	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3 python3-protobuf python3-build \
 		python3-setuptools python3-wheel protobuf-compiler
-	packaging/deb --programs "$(programs)"
+	packaging/deb --programs "$(or $(PROGRAMS),$(programs))" --trial "$(if $(PROGRAMS),yes)"
 
-test-packages: deb ## install, upgrade, downgrade, remove and purge the packages in a Debian that is booted in a container (as root; SUITE=trixie: another one)
+test-packages: deb ## install, upgrade, downgrade, remove and purge the packages in a Debian that is booted in a container (as root; SUITE=trixie: another one, PROGRAMS=.build/debug: with these, in place of ones built for installation)
 	@.ci/packages systemd debootstrap systemd-container gcc g++ libc6-dev binutils libprotobuf-c-dev protobuf-c-compiler dpkg-dev \
-		python3 python3-protobuf
+		python3 python3-protobuf apt-utils gnupg xz-utils
 	@echo "== what is in the packages"
 	Tests/Packages/contents
-	packaging/weight $(programs)
+	$(if $(PROGRAMS),,packaging/weight $(programs))
 	@echo "== the packages, in a booted Debian"
-	Tests/Packages/run $(if $(SUITE),--suite $(SUITE))
+	Tests/Packages/run $(if $(SUITE),--suite $(SUITE)) $(if $(PROGRAMS),--programs "$(PROGRAMS)")
 
 verify: ## run what .ci/run leaves out, and say how long each part takes: some hours, as root, on an idle machine
 	@.ci/verify
