@@ -73,6 +73,8 @@ struct InstallationFacts {
     var unreachableProviders: Result<[String], GateError> = .success([])
     /// Whether gate-revenuecat.service is active; `nil` as for `units`.
     var asksRevenueCat: Bool?
+    /// Whether gate-revenuecat.service is installed, which has a package of its own; `nil` as for `units`.
+    var hasRevenueCatUnit: Bool?
     var stateDirectoryPath = "/var/lib/gated"
     var stateDirectory: File = .missing
     /// How much the daemon can still write to the disk of its state directory; `nil` if unknown.

@@ -216,6 +216,13 @@ extension InstallationFacts {
 
     private var revenueCatFinding: Finding? {
         guard isDefaultSocket, needs.revenueCat, let asksRevenueCat else { return nil }
+        if !asksRevenueCat, hasRevenueCatUnit == false {
+            return Finding(
+                subject: "gate-revenuecat.service", found: "not installed, so nobody asks RevenueCat what was paid for",
+                verdict: .failed(
+                    mend: "Install it with \(asRoot("apt install gate-revenuecat")), then enable it with "
+                        + "\(asRoot("systemctl enable --now gate-revenuecat.service"))."))
+        }
         return asksRevenueCat
             ? Finding(subject: "gate-revenuecat.service", found: "active", verdict: .ok)
             : Finding(

@@ -40,6 +40,7 @@ extension InstallationFacts {
                     .compactMap(EntitlementText.line)
             },
             asksRevenueCat: units(["gate-revenuecat.service"])?.first?.isActive)
+        facts.hasRevenueCatUnit = units(["gate-revenuecat.service"], "cat")?.first?.isActive
         facts.stateDirectory = file(at: facts.stateDirectoryPath)
         facts.roomBytes = room(at: facts.stateDirectoryPath)
         facts.now = wallTime()
