@@ -263,6 +263,10 @@ test-packages: deb ## install, upgrade, downgrade, remove and purge the packages
 	@echo "== the packages, in a booted Debian"
 	Tests/Packages/run $(if $(SUITE),--suite $(SUITE)) $(if $(PROGRAMS),--programs "$(PROGRAMS)")
 
+repository: ## write a signed repository for apt of the packages in .build/deb into .build/repository (KEY=: the key that signs, as gpg knows it)
+	@.ci/packages apt-utils gnupg xz-utils
+	packaging/repository --key "$(KEY)"
+
 verify: ## run what .ci/run leaves out, and say how long each part takes: some hours, as root, on an idle machine
 	@.ci/verify
 
