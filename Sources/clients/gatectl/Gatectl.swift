@@ -88,7 +88,8 @@ struct Gatectl: ParsableCommand {
     /// - Throws: a `ValidationError` with the command line in the right order.
     static func checkVerbComesFirst(_ arguments: [String]) throws(ValidationError) {
         guard let option = arguments.first?.prefix(while: { $0 != "=" }), option.hasPrefix("-"),
-            !["--help", "-h", "--version", "--generate-completion-script"].contains(option),
+            // With the last one a shell's completion asks for names.
+            !["--help", "-h", "--version", "--generate-completion-script", "---completion"].contains(option),
             let place = arguments.firstIndex(where: verbs.contains)
         else { return }
         let words = [arguments[place]] + arguments[..<place] + arguments[(place + 1)...]

@@ -23,7 +23,9 @@ struct AuthorizeVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"))
+    @Argument(
+        help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
     var gatedAction: String
 
     @Option(

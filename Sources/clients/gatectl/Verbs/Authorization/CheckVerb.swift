@@ -16,7 +16,9 @@ struct CheckVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"))
+    @Argument(
+        help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
     var gatedAction: String
 
     @OptionGroup var asking: SubjectOptions

@@ -47,7 +47,9 @@ struct GrantsRevokeVerb: Verb {
         transform: UserText.parse)
     var user: UInt32?
 
-    @Argument(help: ArgumentHelp("Which. Default: all.", valueName: "gated-action"))
+    @Argument(
+        help: ArgumentHelp("Which. Default: all.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
     var gatedAction: String?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -55,7 +55,8 @@ struct LockoutsClearVerb: Verb {
 
     @Argument(
         help: ArgumentHelp(
-            "Where: mode, passcode, totp, \"sign-in NAME\", or a gated action. Default: everywhere.", valueName: "gate")
+            "Where: mode, passcode, totp, \"sign-in NAME\", or a gated action. Default: everywhere.", valueName: "gate"),
+        completion: NameCompletion.gatedActions
     )
     var gate: String?
 

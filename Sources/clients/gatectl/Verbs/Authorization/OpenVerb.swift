@@ -25,7 +25,9 @@ struct OpenVerb: Verb {
 
     @OptionGroup var policy: PolicyOptions
 
-    @Option(help: ArgumentHelp("Another gated action.", valueName: "gated-action"))
+    @Option(
+        help: ArgumentHelp("Another gated action.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
     var gate = "link.open"
 
     @Option(help: ArgumentHelp("Another browser than the policy's; a path, or a name in PATH.", valueName: "program"))

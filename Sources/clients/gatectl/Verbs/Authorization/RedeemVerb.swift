@@ -16,7 +16,9 @@ struct RedeemVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: ArgumentHelp("What is about to be done: photos.delete.", valueName: "gated-action"))
+    @Argument(
+        help: ArgumentHelp("What is about to be done: photos.delete.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
     var gatedAction: String
 
     @Option(help: ArgumentHelp("The details, exactly as they were asked for.", valueName: "text"))

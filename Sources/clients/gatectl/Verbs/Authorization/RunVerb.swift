@@ -33,7 +33,9 @@ struct RunVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: ArgumentHelp("The gated action, as the policy names it.", valueName: "gated-action"))
+    @Option(
+        help: ArgumentHelp("The gated action, as the policy names it.", valueName: "gated-action"),
+        completion: NameCompletion.gatedActions)
     var gate: String
 
     @Flag(

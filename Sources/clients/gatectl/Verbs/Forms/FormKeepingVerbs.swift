@@ -125,7 +125,7 @@ struct FormDraftsVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "The form's name. Default: all forms.")
+    @Argument(help: "The form's name. Default: all forms.", completion: NameCompletion.forms)
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -31,7 +31,7 @@ struct FormPartsListVerb: Verb {
     @Option(help: ArgumentHelp("Only the parts of this definition.", valueName: "uri"))
     var definition: String?
 
-    @Argument(help: "Only the parts that this form asks for. Default: all.")
+    @Argument(help: "Only the parts that this form asks for. Default: all.", completion: NameCompletion.forms)
     var name: String?
 
     func validate() throws {

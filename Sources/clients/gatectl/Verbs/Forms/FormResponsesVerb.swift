@@ -10,7 +10,7 @@ struct FormResponsesVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Argument(help: "The form's name. Default: all forms.")
+    @Argument(help: "The form's name. Default: all forms.", completion: NameCompletion.forms)
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {

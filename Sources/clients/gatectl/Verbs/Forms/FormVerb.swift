@@ -31,7 +31,7 @@ struct FormVerb: ParsableCommand {
 
 /// The argument that names a form.
 struct FormArguments: ParsableArguments, Sendable {
-    @Argument(help: "The form's name: consent.")
+    @Argument(help: "The form's name: consent.", completion: NameCompletion.forms)
     var name: String
 }
 

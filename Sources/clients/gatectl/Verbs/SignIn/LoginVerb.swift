@@ -21,7 +21,7 @@ struct LoginVerb: Verb {
 
     @OptionGroup var password: PasswordOptions
 
-    @Argument(help: "The account's name. Default: it is asked for.")
+    @Argument(help: "The account's name. Default: it is asked for.", completion: NameCompletion.people)
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -24,7 +24,7 @@ struct PasswordVerb: Verb {
     @Flag(help: "Without the old password (administrators; in parent mode anybody, for children's accounts).")
     var reset = false
 
-    @Argument(help: "The account's name. Default: it is asked for.")
+    @Argument(help: "The account's name. Default: it is asked for.", completion: NameCompletion.people)
     var name: String?
 
     func perform(_ session: Session) async throws(GateError) {

@@ -78,7 +78,7 @@ struct PeopleSetVerb: Verb {
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
     var stdin = false
 
-    @Argument(help: "The person's name.")
+    @Argument(help: "The person's name.", completion: NameCompletion.people)
     var name: String
 
     func validate() throws {
@@ -144,7 +144,7 @@ struct PeopleConfirmVerb: Verb {
 
     @OptionGroup var password: PasswordOptions
 
-    @Argument(help: "The person's name.")
+    @Argument(help: "The person's name.", completion: NameCompletion.people)
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
@@ -189,7 +189,7 @@ struct PeopleRemoveVerb: Verb {
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
     var stdin = false
 
-    @Argument(help: "The person's name.")
+    @Argument(help: "The person's name.", completion: NameCompletion.people)
     var name: String
 
     func perform(_ session: Session) async throws(GateError) {
