@@ -108,6 +108,34 @@ struct MakeInstallTests {
         try uninstall(from: to, "PREFIX=/usr/local")
     }
 
+    @Test("while a file of PAM's names pam_gate.so, nothing is uninstalled")
+    func namedByPAM() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let programs = URL(fileURLWithPath: builtProgram("gated")).deletingLastPathComponent().path
+        let to = "\(folder)/to"
+        _ = try install(to: to, programs: programs)
+        try FileManager.default.createDirectory(atPath: "\(to)/etc/pam.d", withIntermediateDirectories: true)
+        let lines = [
+            "sudo": "auth required pam_gate.so\n", "su": "# auth required pam_gate.so\n",
+            "su~": "auth required pam_gate.so\n",
+        ]
+        for (name, line) in lines {
+            try line.write(toFile: "\(to)/etc/pam.d/\(name)", atomically: true, encoding: .utf8)
+        }
+        let refusal = try ChildProcess(
+            "/usr/bin/env", ["make", "-C", root, "uninstall", "DESTDIR=\(to)"], hasInput: false
+        ).ended()
+        #expect(refusal.status != 0)
+        #expect(refusal.errors.contains("    \(to)/etc/pam.d/sudo\n"), "\(refusal.errors)")
+        #expect(!refusal.errors.contains("pam.d/su\n") && !refusal.errors.contains("su~"), "\(refusal.errors)")
+        for path in ["usr/sbin/gated", "usr/bin/gatectl", "usr/lib/systemd/system/gated.socket"] {
+            #expect(FileManager.default.fileExists(atPath: "\(to)/\(path)"), "\(path) is gone")
+        }
+        try FileManager.default.removeItem(atPath: "\(to)/etc/pam.d")
+        try uninstall(from: to)
+    }
+
     /// Checks them where there is something to check them with, and that each has an icon that is installed.
     private func checkDesktopFiles(_ paths: [String]) throws {
         for path in paths {

@@ -152,6 +152,22 @@ struct DoctorTests {
         #expect(unheard.map(\.found) == ["revenuecat can't be heard"])
     }
 
+    @Test("where the service that asks RevenueCat is not installed, its package is named")
+    func providersPackage() {
+        let missing = failures {
+            $0.policy = policy(needing: .init(revenueCat: true))
+            $0.asksRevenueCat = false
+            $0.hasRevenueCatUnit = false
+        }
+        #expect(missing.map(\.subject) == ["gate-revenuecat.service"])
+        #expect(missing.first?.line.contains("`sudo apt install gate-revenuecat`") == true)
+        let none = failures {
+            $0.asksRevenueCat = false
+            $0.hasRevenueCatUnit = false
+        }
+        #expect(none.isEmpty, "nobody needs it")
+    }
+
     @Test("a missing presenter is reported but is no failure if none is needed")
     func noPresenter() {
         var facts = healthy

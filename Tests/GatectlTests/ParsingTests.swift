@@ -109,7 +109,8 @@ struct ParsingTests {
         "help, version and completions need no command, and other mistakes are left to the parser",
         arguments: [
             [], ["--help"], ["-h", "status"], ["--version"], ["--generate-completion-script", "bash"],
-            ["--generate-completion-script=bash"], ["--nope"], ["status", "--json"], ["nope", "--json"],
+            ["--generate-completion-script=bash"], ["---completion", "check", "--", "positional@0"], ["--nope"],
+            ["status", "--json"], ["nope", "--json"],
         ])
     func noOptionFirst(arguments: [String]) throws {
         try Gatectl.checkVerbComesFirst(arguments)
