@@ -32,9 +32,15 @@ struct RecordChanges {
 
     private static let names = ["anna", "ben", "zoë", "zoe\u{308}", "K", "\u{212A}", "o'hara; --", "家族", "🔑"]
 
+    /// One person in four has no password.
+    private mutating func hash() -> String? {
+        let number = random.next()
+        return number % 4 == 0 ? nil : "$y$j9T$\(number)"
+    }
+
     mutating func next() -> RecordChange {
         switch random.number(below: 9) {
-        case 0: .personSet(account(), passwordHash: random.number(below: 4) == 0 ? nil : "$y$j9T$\(random.next())")
+        case 0: .personSet(account(), passwordHash: hash())
         case 1: .personRemoved(name: name())
         case 2, 3: .claimSet(claim())
         case 4: .claimRemoved(claimID())
