@@ -194,21 +194,21 @@ struct StoreBackupTests {
 
     /// Changes that somebody makes to a backup to get more from it than it holds.
     private static let forgeries: [String] = [
-        "CREATE TRIGGER t AFTER INSERT ON account BEGIN DELETE FROM lockout; END",
-        "CREATE VIEW v AS SELECT * FROM account", "CREATE TABLE mine (a)", "ALTER TABLE account ADD COLUMN mine TEXT",
-        "DROP TABLE lockout; CREATE VIEW lockout AS SELECT 1 AS uid", "CREATE INDEX i ON account (upper(name))",
+        "CREATE TRIGGER t AFTER INSERT ON person BEGIN DELETE FROM lockout; END",
+        "CREATE VIEW v AS SELECT * FROM person", "CREATE TABLE mine (a)", "ALTER TABLE person ADD COLUMN mine TEXT",
+        "DROP TABLE lockout; CREATE VIEW lockout AS SELECT 1 AS uid", "CREATE INDEX i ON person (upper(name))",
         "DELETE FROM meta", "DELETE FROM secret", "UPDATE meta SET number = 1 << 44, last_draft_revision = 1 << 50",
         "UPDATE meta SET number = (1 << 44) + 1", "UPDATE meta SET next_draft = (1 << 44) + 1",
         "UPDATE meta SET next_presentation = 1 << 62", "UPDATE meta SET next_response = 1",
         "UPDATE meta SET next_draft = 1", "UPDATE meta SET next_part = 1", "UPDATE part SET id = 9",
         "UPDATE lockout SET lock_duration = 604800000000001", "UPDATE lockout SET locked_until = 1 << 62",
         "UPDATE lockout SET wrong_answers = (1 << 44) + 1", "UPDATE lockout SET unanswered = (1 << 44) + 1",
-        "UPDATE attachment SET bytes = x'00'", "UPDATE account SET password_hash = ''",
-        "UPDATE account SET name = char(10)", "UPDATE draft SET key = 'x'", "DELETE FROM grdb_migrations",
+        "UPDATE attachment SET bytes = x'00'", "UPDATE person SET password_hash = ''",
+        "UPDATE person SET name = char(10)", "UPDATE draft SET key = key || 'x'", "DELETE FROM grdb_migrations",
         "DELETE FROM grdb_migrations WHERE identifier = 'owners'",
         "INSERT INTO grdb_migrations VALUES ('what comes next')", "PRAGMA application_id = 1",
         "UPDATE secret SET totp_key = zeroblob(5000), totp_used_step = 1", "UPDATE response SET response = '{'",
-        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'account'",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'person'",
     ]
 
     @Test("a forged backup is refused, and nothing is changed", arguments: forgeries)
