@@ -204,7 +204,9 @@ struct PersonTests {
         let queue = try DatabaseQueue()
         try StoreSchema.migrator.migrate(queue)
         let long = String(repeating: "sesame", count: 500)
-        try queue.write { try $0.execute(sql: "INSERT INTO person VALUES ('anna', 'grown-up', NULL, NULL, NULL, '\(long)', 1)") }
+        try queue.write {
+            try $0.execute(sql: "INSERT INTO person VALUES ('anna', 'grown-up', NULL, NULL, NULL, '\(long)', 1)")
+        }
         let reading = #expect(throws: StoreError.self) { try queue.read { try RecordTables.people.load(from: $0) } }
         let writing = #expect(throws: StoreError.self) {
             try queue.write { try RecordTables.apply(.personSet(.anna, passwordHash: long), in: $0) }
