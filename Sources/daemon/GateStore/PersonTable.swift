@@ -49,6 +49,9 @@ extension RecordTables {
                 case (nil, nil): nil
                 case _: throw StoreError.damaged("half a Unix user")
                 }
+            guard kind != .shared || user != nil && passwordHash == nil else {
+                throw StoreError.damaged("a shared user without a user, or with a password")
+            }
             let person = GatePerson(name: name, kind: kind, user: user, isConfirmed: isConfirmed)
             return (name, PersonRecord(person, passwordHash: passwordHash))
         })
