@@ -243,6 +243,9 @@ struct RandomWalk {
         case 0: return .removePerson(name: name)
         case 1: return .setPassword(name: name, hash: "set")
         case 2: return .withdraw(presentation: recentID())
+        case 3:
+            let user = Bool.random(using: &chance) ? GatePerson.UnixUser(name: "ben", uid: Peer.ben.uid) : nil
+            return .setPerson(GatePerson(name: name, kind: .child(born: nil), user: user))
         default:
             let born = name == "lina" ? CivilDate(year: -4000, month: 1, day: 1) : nil
             let kind = born.map { GatePerson.Kind.child(born: $0) } ?? .grownUp

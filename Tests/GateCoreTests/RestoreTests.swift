@@ -26,11 +26,11 @@ struct RestoreTests {
         // don't name comes from the backup.
         let fromHere: Set = ["revision", "household"]
         let fromBackup: Set = [
-            "passcodeHash", "accounts", "receipts", "draftRows", "responses", "parts", "appForms", "attachments",
+            "passcodeHash", "receipts", "draftRows", "responses", "parts", "appForms", "attachments",
             "whatsNewSeen",
         ]
         let fromBoth: Set = [
-            "lockouts", "totp", "claims", "customers", "notifications", "drafts", "lastDraftRevision",
+            "lockouts", "totp", "people", "claims", "customers", "notifications", "drafts", "lastDraftRevision",
             "nextPresentation", "nextManualClaim", "nextDraft", "nextResponse", "nextPart",
         ]
         let fromNeither: Set = ["quarantinedFile", "keptGrants"]

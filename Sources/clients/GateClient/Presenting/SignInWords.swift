@@ -12,7 +12,7 @@ enum SignInWords {
             "Wrong name or password.", german: "Name oder Passwort ist falsch.",
             russian: "Неверное имя или пароль.", chinese: "用户名或密码错误。"),
         .lockedOut: text(
-            "Too many answers were wrong or did not come.",
+            "Too many answers were wrong or missing.",
             german: "Zu viele Antworten waren falsch oder blieben aus.",
             russian: "Слишком много ответов были неверными или не поступили.", chinese: "答错或未作答的次数过多。"),
         .authenticating: text(
