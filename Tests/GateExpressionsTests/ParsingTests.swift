@@ -7,8 +7,8 @@ struct ParsingTests {
     typealias Row = (source: String, kind: ExpressionError.Kind, line: Int, column: Int, part: String)
 
     static let faults: [Row] = [
-        ("", .syntax, 1, 1, "There is nothing here"), ("1 +", .syntax, 1, 4, "in front of the end"),
-        ("item.\n  where(linkId = )", .syntax, 2, 18, "in front of ')'"), ("(1 + 2", .syntax, 1, 1, "has no )"),
+        ("", .syntax, 1, 1, "There is nothing here"), ("1 +", .syntax, 1, 4, "before the end"),
+        ("item.\n  where(linkId = )", .syntax, 2, 18, "before ')'"), ("(1 + 2", .syntax, 1, 1, "has no )"),
         ("item[1", .syntax, 1, 5, "has no ]"), ("'abc", .syntax, 1, 1, "is not closed"),
         ("1 /* x", .syntax, 1, 3, "is not closed"),
         ("1 2", .syntax, 1, 3, "Something is missing"), ("\"a\"", .syntax, 1, 1, "single quotes"),

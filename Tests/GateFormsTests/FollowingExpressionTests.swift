@@ -63,15 +63,15 @@ struct FollowingExpressionTests {
             (item("a", expression("calculatedExpression", sees("b"))), "There is no item 'b'"),
             (
                 item("a", expression("calculatedExpression", "1"), more: #", "initial": [{"valueInteger": 1}]"#),
-                "no use for 'initial'"
+                "does not use 'initial'"
             ),
             (
                 item("a", expression("calculatedExpression", "1"), expression("initialExpression", "1")),
-                "no use for 'initialExpression'"
+                "does not use 'initialExpression'"
             ),
             (
                 item("b") + "," + item("a", expression("calculatedExpression", "1"), Extension.parents("b")),
-                "no use for 'parents'"
+                "does not use 'parents'"
             ),
             (
                 item("a", expression("initialExpression", "1"), more: #", "initial": [{"valueInteger": 1}]"#),

@@ -182,11 +182,11 @@ struct QuestionnaireExtensionTests {
             (
                 limit(
                     "minValue", #"{"language": "text/fhirpath", "expression": "today()"}"#,
-                    more: #""valueDate": "2020-01-01", "#), "does not do what '_valueDate' says"
+                    more: #""valueDate": "2020-01-01", "#), "does not read '_valueDate'"
             ),
             (
                 limit("minLength", #"{"language": "text/fhirpath", "expression": "1"}"#, type: "Integer"),
-                "does not do what '_valueInteger' says"
+                "does not read '_valueInteger'"
             ),
         ])
     func wrongMovingLimits(limit: String, told: String) throws {

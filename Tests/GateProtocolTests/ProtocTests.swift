@@ -244,8 +244,8 @@ struct ProtocTests {
         process.arguments =
             ["protoc", "-Iproto"] + arguments
             + [
-                "authorization", "common", "control", "entitlements", "grants", "household", "mode", "presentations",
-                "providers",
+                "authorization", "common", "control", "entitlements", "grants", "household", "mode", "people",
+                "presentations", "providers",
                 "questionnaires", "release_notes", "secrets", "signin", "watch",
             ].map { "proto/gate/v1/\($0).proto" }
         let inputPipe = Pipe()
