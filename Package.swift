@@ -270,7 +270,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
-        .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
+        .testTarget(name: "TTRPCTests", dependencies: ["ProtobufScan", "TTRPC"], swiftSettings: strict),
         .testTarget(
             name: "TTRPCTransportTests",
             dependencies: ["Epoll", "TTRPCTransport", "TTRPC", "ProcessSupport", nioEmbedded] + nio,
