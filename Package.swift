@@ -266,7 +266,8 @@ let package = Package(
             name: "GateGuardiansTests", dependencies: ["GateGuardians", "GateModel"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
-            name: "GateStoreTests", dependencies: ["GateModel", "GateForms", "GateCore", "GateStore", "SQLite"],
+            name: "GateStoreTests",
+            dependencies: ["GateModel", "GateForms", "GateCore", "GateGuardians", "GateStore", "SQLite"],
             swiftSettings: strict),
         .testTarget(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
@@ -284,7 +285,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians",
                 "GateReceipts", "GateStore", "GateDaemon", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport",
-                "GateScripting", "CTimerFD",
+                "GateScripting", "ProcessSupport", "ProtobufScan", "CTimerFD",
                 "CGateStatus", "CGateProtocol", crypto, logging,
             ] + nio,
             swiftSettings: strict),
@@ -329,12 +330,12 @@ let package = Package(
         .testTarget(
             name: "GatectlTests",
             dependencies: [
-                "gatectl", "GateClient", "GateForms", "GateModel", "GateScreens", "GateTexts", "HostileTexts",
-                "ProcessSupport",
+                "gatectl", "CProcess", "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol",
+                "GateScreens", "GateTexts", "HostileTexts", "ProcessSupport",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel", "HostileTexts"],
+            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel", "GateTexts", "HostileTexts"],
             swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
