@@ -82,6 +82,20 @@ struct PeopleTests {
         #expect(try asked(&device, .anna) == .arithmeticChoice)
     }
 
+    @Test(
+        "What is filled in with a person's own user is that user's, whoever is signed in; on a shared user it is theirs"
+    )
+    func holder() throws {
+        var device = try device(
+            Self.mia, GatePerson(name: "tv", kind: .shared, user: GatePerson.UnixUser(name: "anna", uid: Peer.anna.uid))
+        )
+        try device.register("kim")
+        try device.logIn("kim", as: .anna)
+        #expect(device.state.holder(of: .ben) == .user(Peer.ben.uid))
+        #expect(device.state.holder(of: .anna) == .account("kim"))
+        #expect(device.state.holder(of: .mara) == .account("kim"))
+    }
+
     // MARK: - Users
 
     @Test("A person is recognized only while the user database gives the uid the person's name")
