@@ -39,7 +39,11 @@ extension GateError {
             parameters: ["secret": kind.rawValue])
     }
 
-    static let dismissed = GateError(.cancelled, .dismissed, "The question was dismissed.")
+    /// - Parameter isByOther: whether another user dismissed it, on a screen that the requester's user may not see.
+    static func dismissed(isByOther: Bool) -> GateError {
+        GateError(
+            .cancelled, .dismissed, "The question was dismissed.", parameters: isByOther ? ["by": "other-user"] : [:])
+    }
 
     static let unanswered = GateError(
         .deadlineExceeded, .expired, "Nobody answered in time. Ask again when somebody is there.")

@@ -92,12 +92,14 @@ enum RequestEnding: Hashable, Sendable {
 
     /// The refusal that the requester hears; `nil` if nobody is left to hear it.
     ///
-    /// - Parameter lock: how long this ending locked the requester's user out; `nil` if it did not.
-    func refusal(lockedOutFor lock: Duration?) -> GateError? {
+    /// - Parameters:
+    ///   - lock: how long this ending locked the requester's user out; `nil` if it did not.
+    ///   - isByOther: whether another user than the requester's ended it.
+    func refusal(lockedOutFor lock: Duration?, isByOther: Bool) -> GateError? {
         switch self {
         case .answeredWrong: .wrongAnswer(lockedOutFor: lock)
         case .refused: .refusedByGrownUp(lockedOutFor: lock)
-        case .dismissed: .dismissed
+        case .dismissed: .dismissed(isByOther: isByOther)
         case .expired: .unanswered
         case .requesterLost, .callEnded: nil
         case .cancelled, .locked, .modeLeft, .overridden, .leaseEnded: .modeChanged

@@ -259,7 +259,7 @@ extension GateState {
         if case .answer(let asked) = request.kind {
             heardRequestEnded(asked.id, ending, by: peer, at: moment, &draft)
         }
-        let refusal = ending.refusal(lockedOutFor: lock)
+        let refusal = ending.refusal(lockedOutFor: lock, isByOther: peer.map { !isOwn($0, request) } ?? false)
         if let refusal {
             draft.settle(request.wait, .refused(refusal))
         }
