@@ -27,6 +27,18 @@ package final class SessionBus {
         return BusValue(answer) == .tuple([.uint32(1)])
     }
 
+    /// Takes a name from the program that has it, if that one allows it, and lets the next program take it in the same
+    /// way. So only the newest of these programs has it.
+    ///
+    /// - Parameter lost: called when another program has taken the name.
+    package func takeOver(_ name: String, lost: @escaping @GLibLoop () -> Void) {
+        onSignal(of: Bus.name, Bus.path, Bus.name) { signal, words in
+            if signal == "NameLost", words == [.string(name)] { lost() }
+        }
+        // 1: allow replacement; 2: replace; 4: do not queue for the name.
+        call(Bus.name, Bus.path, Bus.name, "RequestName", [.string(name), .uint32(1 | 2 | 4)])
+    }
+
     /// Calls another program. The body receives the answer; `nil` after an error, or after five seconds.
     package func call(
         _ name: String, _ path: String, _ interface: String, _ method: String, _ words: [BusValue],

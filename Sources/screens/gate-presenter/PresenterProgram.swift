@@ -18,6 +18,9 @@ struct PresenterProgram: ParsableCommand {
             display, with 77 where this user may not present, and with 0 where this session has one already. While parent mode \
             runs, a status icon says so, or where the desktop has none a notification or a small window; each has "Longer" and \
             "Lock now".
+
+            With --refused it does nothing of this: it shows the reason why `gatectl open` or `gatectl run` did nothing, \
+            until that window is closed. gatectl starts it so if a desktop started gatectl.
             """,
         version: GateRelease.version)
 
@@ -52,6 +55,15 @@ struct PresenterProgram: ParsableCommand {
             "Offer no button that opens the page to pay on: there is no browser on this screen."))
     var noPages = false
 
+    @Option(help: ArgumentHelp("Show only a refusal: this says what did not happen.", valueName: "text"))
+    var refused: String?
+
+    @Option(help: ArgumentHelp("With --refused: the address or the command line.", valueName: "text"))
+    var details = ""
+
+    @Option(help: ArgumentHelp("With --refused: why, and what to do now.", valueName: "text"))
+    var because = ""
+
     func validate() throws {
         if allQuestions, !screenOfItsOwn {
             throw ValidationError("--all-questions is for a screen of its own: add --screen-of-its-own.")
@@ -71,6 +83,11 @@ struct PresenterProgram: ParsableCommand {
         guard let loop = MainLoop(name: "gate-presenter") else {
             Self.complain("there is no display. Start it in a desktop session.")
             throw ExitCode(69)
+        }
+        if let refused {
+            let (details, because) = (details, because)
+            loop.run { await RefusalWindow.show(heading: refused, details: details, sentence: because) }
+            return
         }
         var options = GateClientOptions(
             socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-presenter")
