@@ -8,6 +8,9 @@ protocol Verb: ParsableCommand, Sendable {
     var connection: ConnectionOptions { get }
 
     func perform(_ session: Session) async throws(GateError)
+
+    /// Called after an error was printed. Verbs that a desktop starts show it there, if nobody reads what is printed.
+    func showOnDesktop(_ error: GateError)
 }
 
 /// The client and the output that a verb works with.
@@ -17,6 +20,8 @@ struct Session: Sendable {
 }
 
 extension Verb {
+    func showOnDesktop(_ error: GateError) {}
+
     /// - Throws: the status to exit with. The error was printed already.
     func runAndReport() async throws(ExitCode) {
         let session = Session(gate: GateClient(connection.client), output: Output(isJSON: connection.json))
@@ -28,6 +33,7 @@ extension Verb {
             }
         } catch {
             session.output.report(error)
+            showOnDesktop(error)
             throw ExitCode(error.exitStatus)
         }
     }

@@ -1,7 +1,7 @@
 import CProcess
 import Glibc
 
-/// Runs short system programs to ask about the system, and waits for them.
+/// Runs other programs: short ones of the system that answer a question, and those that go on when gatectl has ended.
 enum Program {
     /// When this many bytes of output are kept, everything after them is read and dropped.
     private static let outputByteCount = 64 << 10
@@ -33,11 +33,37 @@ enum Program {
         return started(arguments, output: null).flatMap(exitStatus)
     }
 
-    private static func started(_ arguments: [String], output: CInt) -> pid_t? {
+    /// Starts a program that goes on by itself after gatectl has ended: in a process group of its own, so that
+    /// signals to gatectl's group do not reach it, without input and output, and with the usual signals.
+    ///
+    /// - Parameter arguments: the program's path, or its name, which is looked for in PATH; then its arguments.
+    /// - Returns: false if it can't be started.
+    static func startApart(_ arguments: [String]) -> Bool {
+        var attributes = posix_spawnattr_t()
+        guard posix_spawnattr_init(&attributes) == 0 else { return false }
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        guard posix_spawnattr_setsigmask(&attributes, &none) == 0,
+            posix_spawnattr_setsigdefault(&attributes, &all) == 0,
+            posix_spawnattr_setflags(&attributes, Int16(flags)) == 0
+        else { return false }
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        return started(arguments, input: null, output: null, &attributes) != nil
+    }
+
+    private static func started(
+        _ arguments: [String], input: CInt = STDIN_FILENO, output: CInt,
+        _ attributes: UnsafePointer<posix_spawnattr_t>? = nil
+    ) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
         defer { posix_spawn_file_actions_destroy(&actions) }
-        guard posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) == 0,
+        guard posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) == 0,
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) == 0,
             // Error messages would appear between our own lines.
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0,
             add_close_from(&actions, 3) == 0
@@ -45,7 +71,7 @@ enum Program {
         var process = pid_t()
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
-        guard posix_spawnp(&process, arguments[0], &actions, nil, &pointers, environ) == 0 else { return nil }
+        guard posix_spawnp(&process, arguments[0], &actions, attributes, &pointers, environ) == 0 else { return nil }
         return process
     }
 

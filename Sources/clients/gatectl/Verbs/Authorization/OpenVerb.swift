@@ -18,7 +18,8 @@ struct OpenVerb: Verb {
             To have all links of a desktop go this way: xdg-mime default gate-open.desktop x-scheme-handler/http \
             x-scheme-handler/https
 
-            If nobody can be asked: status 2, and nothing opens.
+            If nobody can be asked: status 2, and nothing opens. If a desktop started it, without a terminal, a small \
+            window says why nothing opens.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -42,6 +43,11 @@ struct OpenVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let opening = try LinkOpening(link, browser: browser, policy, connection)
         throw try await opening.open(session, gate: gate, readsStandardInput: stdin)
+    }
+
+    func showOnDesktop(_ error: GateError) {
+        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin) else { return }
+        if let notice = RefusalNotice(error, .page) { DesktopNotice.show(notice, details: link) }
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateTexts
 
 struct RunVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -28,7 +29,8 @@ struct RunVerb: Verb {
             variable on the command line, where it is shown: gatectl run --gate games.play -- env MODE=easy \
             supertux2
 
-            If nobody can be asked: status 2, and nothing runs.
+            If nobody can be asked: status 2, and nothing runs. If a desktop started it, without a terminal, a small \
+            window says why nothing runs.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -59,5 +61,12 @@ struct RunVerb: Verb {
         let request = AuthorizationRequest(gatedAction: gate, details: try start.details())
         _ = try await session.authorize(request, readsStandardInput: stdin)
         throw start.replaceThisProcess()
+    }
+
+    func showOnDesktop(_ error: GateError) {
+        guard DesktopNotice.isNeeded(isReadByProgram: connection.json || stdin) else { return }
+        if let notice = RefusalNotice(error, .program) {
+            DesktopNotice.show(notice, details: ShellText.quoted(command))
+        }
     }
 }
