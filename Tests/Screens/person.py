@@ -14,6 +14,7 @@ from hidden import hidden_desktop
 from imitation import imitation
 from kinds import KINDS, opened
 from looks import looks
+from refusals import close_refusal, refusal_words, refused
 from screen import (
     Atspi, Failure, button, find, is_ready, keys, labels, no_window, picture, pointer, press, tab_to, tree_text, until, window,
 )
@@ -193,6 +194,8 @@ def no_browser():
     press("Open the page")
     until("the window says that it can't be opened", lambda: "Pages can't be opened here. A phone's camera reads the code." in labels())
     picture("paywall-no-browser")
+    until("and a window says why", lambda: any("There is no browser" in words for words in refusal_words()))
+    close_refusal()
     press("Not now")
     asker.ends("a page that can't be opened is told in the window", 3)
     Presenter.newest.end()
@@ -356,7 +359,7 @@ def languages():
 
 
 SCENARIOS = [
-    sums, *KINDS, *FORMS, *CUSTOMERS, covers, hidden_desktop, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    sums, *KINDS, *FORMS, *CUSTOMERS, covers, hidden_desktop, bars, a_second_one, no_browser, refused, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
 # Each kind with each way to end it; this takes about half an hour.

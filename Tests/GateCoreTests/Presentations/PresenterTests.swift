@@ -136,6 +136,18 @@ struct PresenterTests {
         device.changesNothing(.callEnded(wait), as: .ben)
     }
 
+    @Test("the requester hears whether another user dismissed the question, or its own one (U-09)")
+    func whoDismissed() throws {
+        let marasOther = Peer(connection: 50, uid: Peer.mara.uid, pid: 150, roles: .app)
+        for (requester, parameters) in [(Peer.ben, ["by": "other-user"]), (marasOther, [:])] {
+            var device = try device(.mara)
+            let wait = try device.waitFor("link.open", as: requester)
+            try device.apply(.dismiss(device.claim(1, as: .mara).cookie), as: .mara)
+            let refusal = try #require(device.refusal(of: wait))
+            #expect(refusal.reason == .dismissed && refusal.parameters == parameters)
+        }
+    }
+
     @Test(
         "a question that no presenter has claimed costs nothing when it ends",
         arguments: [Ending.cancelled, .callEnded, .requesterLost])
