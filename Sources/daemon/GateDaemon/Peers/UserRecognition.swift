@@ -28,6 +28,9 @@ final class UserRecognition {
     /// The question that the thread works at, and whether it has to be asked again after that.
     private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
 
+    /// Called when the question that is being asked is answered.
+    private var waiting: [() -> Void] = []
+
     private var eventLoop: any EventLoop { pipeline.context.eventLoop }
 
     init(
@@ -76,6 +79,12 @@ final class UserRecognition {
         return waiting.futureResult
     }
 
+    /// Calls `body` when the question that is being asked is answered; at once if none is.
+    func whenAnswered(_ body: @escaping () -> Void) {
+        guard asking != nil else { return body() }
+        waiting.append(body)
+    }
+
     /// Asks the database for the name of each number on the list. If it is being asked already, it is asked once more
     /// afterwards.
     func ask() {
@@ -83,29 +92,42 @@ final class UserRecognition {
             asking?.isOutdated = true
             return
         }
-        let listed = pipeline.head.records.people.values.compactMap(\.person.user)
+        asking = (eventLoop.makePromise(), false)
+        askDatabase()
+    }
+
+    private func askDatabase() {
+        asking?.isOutdated = false
         version = FileVersion(of: path)
         isKeptUntil = eventLoop.now + Self.keptTime
-        guard !(listed.isEmpty && pipeline.head.recognizedUsers.isEmpty) else { return }
-        asking = (eventLoop.makePromise(), false)
+        let listed = pipeline.head.records.people.values.compactMap(\.person.user)
+        guard !listed.isEmpty else { return tell([]) }
         pipeline.context.openWork.began()
         thread.urgently { [users] in
             Set(listed.filter { users.name($0.uid) == $0.name }.map(\.uid))
         } then: { [self] recognized in
-            let outdated = asking?.isOutdated ?? false
-            let promise = asking?.promise
-            asking = nil
-            if outdated {
-                ask()
-                asking?.promise.futureResult.cascade(to: promise)
-                if asking == nil { promise?.succeed() }
-            } else {
-                if recognized != pipeline.head.recognizedUsers {
-                    pipeline.report(.people(.usersChecked(recognized: recognized)), as: .daemon)
-                }
-                promise?.succeed()
-            }
+            tell(recognized)
             pipeline.context.openWork.ended()
         }
+    }
+
+    /// Tells the core who is recognized. If that can't be recorded, the database is asked again when the next program
+    /// connects.
+    private func tell(_ recognized: Set<UInt32>) {
+        guard recognized != pipeline.head.recognizedUsers else { return ended() }
+        pipeline.submit(.people(.usersChecked(recognized: recognized)), as: .daemon) { [self] result in
+            if case .failure = result { isKeptUntil = .distantPast }
+            ended()
+        }
+    }
+
+    /// The core knows what the database says. If the list has changed meanwhile, the database is asked again.
+    private func ended() {
+        if asking?.isOutdated ?? false { return askDatabase() }
+        asking?.promise.succeed()
+        asking = nil
+        let told = waiting
+        waiting = []
+        for body in told { body() }
     }
 }

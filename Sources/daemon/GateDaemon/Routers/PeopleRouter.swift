@@ -44,7 +44,10 @@ struct PeopleRouter: ServiceRouter {
     }
 
     private func set(_ person: GatePerson, _ grant: Grant.Proof?, _ call: Call<SetPersonResponse>) {
-        pipeline.submit(.people(.set(person, grant: grant)), for: call) { SetPersonResponse(revision: $0.revision) }
+        pipeline.submit(.people(.set(person, grant: grant)), for: call) { committed in
+            // Answered when the user is recognized, so that the next call finds the person as they are.
+            recognition.whenAnswered { call.answer(SetPersonResponse(revision: committed.revision)) }
+        }
     }
 }
 
