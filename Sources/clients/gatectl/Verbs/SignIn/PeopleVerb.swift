@@ -92,7 +92,14 @@ struct PeopleSetVerb: Verb {
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        let before = try await session.gate.people.listed().first { $0.person.name == name }?.person
+        let before: GatePerson?
+        do throws(GateError) {
+            before = try await session.gate.people.list().first { $0.name == name }
+        } catch {
+            // Anyone who may not read the list may not set a person either, and is told so in the words for that.
+            guard error.code == .permissionDenied else { throw error }
+            before = nil
+        }
         guard let kind = kind(before?.kind) else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
