@@ -260,7 +260,7 @@ def _of_field(parameters: Mapping[str, str]) -> str | None:
     field = parameters.get("field", "")
     maximum = parameters.get("maximum", "")
     if field in texts.FIELDS:
-        return _(texts.FIELDS[field])
+        return _(texts.FIELDS[field], user=parameters.get("user", ""), name=parameters.get("name", ""))
     if field == "duration_milliseconds" and maximum.isdecimal():
         return _("Parent mode lasts at most {duration}.", duration=_duration(int(maximum) / 1000))
     if field == "answer" and parameters.get("challenge") in texts.ANSWERS:
