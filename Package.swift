@@ -335,7 +335,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel", "GateTexts", "HostileTexts"],
+            name: "GateScreensTests",
+            dependencies: ["GateScreens", "GateClient", "GateModel", "GateTexts", "HostileTexts"],
             swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
