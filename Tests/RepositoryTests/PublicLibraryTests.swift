@@ -120,8 +120,8 @@ struct PublicLibraryTests {
         StatisticsHistogram Subject SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
-        AccountChange AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
-        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PingReply
+        AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
+        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PersonChange PingReply
         PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
         ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SentCommand
         SignInForm StatusPage StoreRecovery UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence
