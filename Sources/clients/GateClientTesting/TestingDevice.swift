@@ -91,15 +91,19 @@ public final class TestingDevice: Sendable {
             + (providers.map { [PolicySource(name: "providers.yaml", text: $0)] } ?? [])
             + files.sorted { $0.key < $1.key }.map { PolicySource(name: $0.key, text: $0.value) }
         try await self.init(
-            TestingPolicy { () throws(PolicyError) in try PolicyReader.read(sources, rootFiles: rootFiles) }, seed: seed
+            TestingPolicy { choices throws(PolicyError) in
+                try PolicyReader.read(sources, rootFiles: rootFiles, household: nil, choices: choices)
+            }, seed: seed
         )
     }
 
     /// Reads a configuration directory, as `gated` does. Its files belong to root or the user who runs the test.
     public convenience init(configDirectory: String, seed: UInt64 = 1) async throws {
         try await self.init(
-            TestingPolicy { () throws(PolicyError) in
-                try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()])
+            TestingPolicy { choices throws(PolicyError) in
+                try PolicyReader.read(
+                    directory: configDirectory, shipped: PolicyReader.shippedDirectory(beside: configDirectory),
+                    trustedOwners: [0, geteuid()], choices: choices)
             }, seed: seed)
     }
 
@@ -111,8 +115,9 @@ public final class TestingDevice: Sendable {
                 alarm.connect(wake)
                 return alarm
             },
-            readPolicy: { _ throws(PolicyError) in
-                try policy.policy(accounts: memory.value.withLock { Array($0.passwords.keys) })
+            readPolicy: { _, choices throws(PolicyError) in
+                try policy.policy(
+                    accounts: memory.value.withLock { Array($0.passwords.keys) }, choices: choices)
             },
             // Roles come from the sockets instead: each seat has its own.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })

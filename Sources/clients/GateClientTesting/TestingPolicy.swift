@@ -7,15 +7,18 @@ struct TestingPolicy: Sendable {
     /// The user of RevenueCat whose purchases belong to the device.
     static let deviceCustomer = "testing-device"
 
-    let read: @Sendable () throws(PolicyError) -> Policy
+    /// Reads the files, together with what was chosen to stand before gated actions.
+    let read: @Sendable (_ choices: [String: String]) throws(PolicyError) -> Policy
 
-    init(read: @escaping @Sendable () throws(PolicyError) -> Policy) {
+    init(read: @escaping @Sendable (_ choices: [String: String]) throws(PolicyError) -> Policy) {
         self.read = read
     }
 
-    /// - Parameter accounts: the accounts that can sign in. Each is also a user of RevenueCat.
-    func policy(accounts: [String]) throws(PolicyError) -> Policy {
-        var policy = try read()
+    /// - Parameters:
+    ///   - accounts: the accounts that can sign in. Each is also a user of RevenueCat.
+    ///   - choices: what was chosen to stand before gated actions.
+    func policy(accounts: [String], choices: [String: String] = [:]) throws(PolicyError) -> Policy {
+        var policy = try read(choices)
         let configuration = policy.configuration
         for entitlement in configuration.entitlements.keys {
             for provider in [ClaimProvider.storeKit, .revenueCat]

@@ -58,6 +58,12 @@ extension RefusalText {
         case "unconfirmed-accounts":
             return localized(
                 "Too many people wait until an administrator confirms them: `sudo gatectl people confirm NAME`.")
+        case "gate-choices":
+            return localized(
+                "{maximum} gates were chosen on this device, and no more can be. Take a choice back with `gatectl gates unset`.",
+                ["maximum": maximum])
+        case "gate-changes":
+            return localized("The rules are being changed by others just now. Try again in a moment.")
         case "passwords": return localized("Too many passwords are being checked just now. Try again in a moment.")
         case "forms-at-work": return localized("Too many forms are being worked on just now. Try again in a moment.")
         case _: break
@@ -109,6 +115,8 @@ extension RefusalText {
             return localized(
                 "Question {number} is not open, or no longer open. `gatectl household requests` lists those that are.",
                 ["number": name])
+        case "gate-choice":
+            return localized("Nothing was chosen for '{name}', so there is nothing to take back.", ["name": name])
         case "entitlement":
             return localized(
                 "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.", ["name": name])
@@ -127,6 +135,15 @@ extension RefusalText {
         }
         guard !name.isEmpty else { return detailed(localized("There is no such thing."), error.message) }
         return localized("There is no “{name}” here.", ["name": name])
+    }
+
+    static func exists(_ error: GateError) -> String {
+        guard error.parameters["what"] == "gate-overruled" else {
+            return localized("There is one of that name already. Take another name.")
+        }
+        return localized(
+            "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
+            ["name": error.parameters["name"] ?? "", "file": error.parameters["file"] ?? ""])
     }
 
     static func invalidRequest(_ error: GateError) -> String {

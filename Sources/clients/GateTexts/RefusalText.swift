@@ -66,7 +66,7 @@ package enum RefusalText {
         case .authenticating: localized("Another password is being checked. Try again in a moment.")
         case .signedIn: signedIn(error.parameters["account"])
         case .notSignedIn: localized("Nobody is signed in.")
-        case .exists: localized("There is one of that name already. Take another name.")
+        case .exists: exists(error)
         case .unknown: unknown(error)
         case .notDismissible: localized("This can't be closed before it is answered.")
         case .badReceipt: detailed(localized("The receipt could not be verified."), error.message)

@@ -54,6 +54,10 @@ public struct DurableRecords: Hashable, Sendable {
     /// The household's list and policy, and this device's key.
     public var household = HouseholdRecord()
 
+    /// What grown-ups have chosen to stand before gated actions, by the actions' names, in the notation of policy files
+    /// (`GateChoice.notation`).
+    package var gateChoices: [String: String] = [:]
+
     package init(revision: Revision) {
         self.revision = revision
     }
@@ -95,6 +99,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .householdPolicySet(let policy): household.policy = policy
         case .deviceKeySet(let key): household.deviceKey = key
         case .householdSeen(let time): household.seenAt = time
+        case .gateChoiceSet(let name, let notation): gateChoices[name] = notation
+        case .gateChoiceRemoved(let name): gateChoices[name] = nil
         case .restored(let restored):
             let revision = self.revision
             self = restored
@@ -185,6 +191,9 @@ package enum RecordChange: Hashable, Sendable {
     /// The time at which a guardian last opened something here, by the later of the wall clock and earlier evidence;
     /// `nil`: forget it.
     case householdSeen(at: WallTime?)
+    /// A grown-up's choice of what stands before a gated action, in the notation of policy files.
+    case gateChoiceSet(gatedAction: String, notation: String)
+    case gateChoiceRemoved(gatedAction: String)
     /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
     indirect case restored(DurableRecords)
 }

@@ -121,6 +121,8 @@ public struct AuditEntry: Hashable, Sendable {
         case commandSent
         /// A person came onto the list, or something about them was changed.
         case personSet
+        /// Somebody changed what stands before a gated action.
+        case gateChanged
         /// A kind that a newer version of Gate wrote.
         case unrecognized
     }

@@ -13,10 +13,15 @@ public struct Policy: Hashable, Sendable {
     public var files: [String]
     /// What Gate does not use in the files, can't check, or wants the author to know. The files are in force anyway.
     public var warnings: [PolicyProblem]
+    /// The files that have mistakes and are left out, although the rest is in force.
+    package var broken: [BrokenPolicyFile]
+    /// Where each setting that is not built in was given: "mode.lease", "gated-actions.link.open".
+    package var origins: [String: PolicyOrigin]
 
     package init(
         configuration: Configuration, roles: RolePolicy = .builtIn, providers: ProviderSettings = .none,
-        browser: String? = nil, files: [String] = [], warnings: [PolicyProblem] = []
+        browser: String? = nil, files: [String] = [], warnings: [PolicyProblem] = [],
+        broken: [BrokenPolicyFile] = [], origins: [String: PolicyOrigin] = [:]
     ) {
         self.configuration = configuration
         self.roles = roles
@@ -24,6 +29,8 @@ public struct Policy: Hashable, Sendable {
         self.browser = browser
         self.files = files
         self.warnings = warnings
+        self.broken = broken
+        self.origins = origins
     }
 
     /// The policy that is in force if there are no files.

@@ -2,8 +2,9 @@ import GateModel
 
 /// A policy while its files are being read: what they have said so far, and what is wrong with them.
 ///
-/// Each section of the files has a source file of its own, `…Section.swift`. A setting may be given only once in all
-/// files.
+/// Each section of the files has a source file of its own, `…Section.swift`. The layers are read from the one that
+/// counts most to the one that counts least, so a setting that is there already is not read again. Within a layer, a
+/// setting may be given only once.
 struct PolicyDraft {
     var configuration = Configuration.builtIn
     var roles = RolePolicy.builtIn
@@ -16,20 +17,27 @@ struct PolicyDraft {
     /// The texts of the file that is being read.
     var translations = PolicyTranslations()
 
-    /// Where each setting, gated action and question was given first.
-    private var places: [String: PolicyNode.Place] = [:]
+    /// The layer that is being read.
+    var layer = PolicyLayer.device
+    /// Where each setting, gated action and question was given: once for each layer that has it, and first where it
+    /// counts.
+    private var places: [String: [Given]] = [:]
+    /// The gated actions that each file names, also those that do not count.
+    private(set) var namedActions: [String: Set<String>] = [:]
+    /// The files that have mistakes and are therefore left out.
+    let broken: [BrokenPolicyFile]
     /// Settings that were given, but with a mistake. What depends on them can't be checked.
     var unread: Set<String> = []
     /// The places of quizzes. Whether there are questions for them is known only when all files have been read.
-    var quizzes: [PolicyNode.Place] = []
-    var holds: [(place: PolicyNode.Place, duration: Duration)] = []
+    var quizzes: [(place: PolicyNode.Place, layer: PolicyLayer)] = []
+    var holds: [(place: PolicyNode.Place, layer: PolicyLayer, duration: Duration)] = []
     /// Whether every policy file could be read to its end, so that nothing in it was missed.
     var isAllYAML = true
     /// Whether every form could be read as far as its name.
     var areAllFormsNamed = true
     /// The names of all entitlements, including those with a mistake.
     var namedEntitlements: Set<String> = []
-    var usesOfEntitlements: [(name: String, place: PolicyNode.Place)] = []
+    var usesOfEntitlements: [(name: String, place: PolicyNode.Place, layer: PolicyLayer)] = []
 
     /// The names of all forms, including those with a mistake.
     var namedForms: Set<String> = []
@@ -41,10 +49,16 @@ struct PolicyDraft {
     let hasForms: Bool
     let rootFiles: RootFiles
 
-    init(hasPolicy: Bool, hasForms: Bool, rootFiles: RootFiles) {
+    private struct Given {
+        let layer: PolicyLayer
+        let place: PolicyNode.Place
+    }
+
+    init(hasPolicy: Bool, hasForms: Bool, rootFiles: RootFiles, broken: [BrokenPolicyFile] = []) {
         self.hasPolicy = hasPolicy
         self.hasForms = hasForms
         self.rootFiles = rootFiles
+        self.broken = broken
     }
 
     static let keys = [
@@ -81,21 +95,70 @@ struct PolicyDraft {
         if let questions = fields.section("questions") { readQuestions(questions) }
     }
 
-    /// Returns whether nothing gave this setting before. If something did, reports a problem.
+    // MARK: - Layers
+
+    /// Returns whether this is the setting that counts: nothing gave it before. If the same layer did, reports a
+    /// problem.
     ///
     /// - Parameter name: the setting's name for people, if that differs from `setting`, which has to be unique.
     mutating func isFirst(_ setting: String, called name: String? = nil, at place: PolicyNode.Place) -> Bool {
-        guard let first = places[setting] else {
-            places[setting] = place
-            return true
+        if let first = placeInLayer(of: setting) {
+            problems.add(
+                "'\((name ?? setting).shortened)' is there already: \(first.file):\(first.line). Keep one of them.",
+                kind: .duplicate, at: place)
+            return false
         }
-        problems.add(
-            "'\((name ?? setting).shortened)' is there already: \(first.file):\(first.line). Keep one of them.",
-            kind: .duplicate, at: place)
-        return false
+        places[setting, default: []].append(Given(layer: layer, place: place))
+        return places[setting]?.count == 1
     }
 
-    func place(of setting: String) -> PolicyNode.Place? { places[setting] }
+    /// Where the setting that counts was given.
+    func place(of setting: String) -> PolicyNode.Place? { places[setting]?.first?.place }
+
+    /// Where the layer that is being read has given this setting.
+    func placeInLayer(of setting: String) -> PolicyNode.Place? {
+        places[setting]?.last { $0.layer == layer }?.place
+    }
+
+    /// Whether a layer that counts more has given this setting, so that it is not read here.
+    func isOverruled(_ setting: String) -> Bool { places[setting]?.contains { $0.layer != layer } ?? false }
+
+    /// The place to blame if these settings do not fit together: the one in the layer that counts least. So a shipped
+    /// file never makes the device's own files wrong.
+    func placeToBlame(_ settings: String...) -> PolicyNode.Place? {
+        settings.compactMap { places[$0]?.first }.min { $0.layer.rank < $1.layer.rank }?.place
+    }
+
+    /// The place of the setting if its layer counts less than `layer`; otherwise `place`.
+    private func placeToBlame(
+        _ setting: String, orIn layer: PolicyLayer, at place: PolicyNode.Place
+    ) -> PolicyNode.Place {
+        guard let given = places[setting]?.first, given.layer.rank < layer.rank else { return place }
+        return given.place
+    }
+
+    /// Remembers that the file names this gated action.
+    mutating func names(_ gatedAction: String, in file: String) {
+        if gatedAction.isDottedName { namedActions[file, default: []].insert(gatedAction) }
+    }
+
+    /// Whether a broken file of this layer or of a later one names the gated action, which therefore is denied.
+    func isDenied(_ gatedAction: String) -> Bool {
+        broken.contains { $0.layer.rank >= layer.rank && $0.gatedActions.contains(gatedAction) }
+    }
+
+    /// Where each setting that counts was given.
+    var origins: [String: PolicyOrigin] {
+        places.compactMapValues { given in
+            given.first.map { given in
+                let hasLine = given.layer != .choices
+                return PolicyOrigin(
+                    layer: given.layer, file: given.place.file, line: hasLine ? given.place.line : nil)
+            }
+        }
+    }
+
+    // MARK: - All files together
 
     /// Checks what is known only when all files have been read.
     ///
@@ -103,7 +166,7 @@ struct PolicyDraft {
     mutating func finish(isWhole: Bool) {
         if configuration.lease > configuration.maximumLease,
             unread.isDisjoint(with: ["mode.lease", "mode.maximum-lease"]),
-            let place = places["mode.lease"] ?? places["mode.maximum-lease"]
+            let place = placeToBlame("mode.lease", "mode.maximum-lease")
         {
             problems.add(
                 "'lease' (\(configuration.lease.shortText)) is longer than 'maximum-lease' "
@@ -111,7 +174,7 @@ struct PolicyDraft {
         }
         if configuration.lockout.maximum < configuration.lockout.duration,
             unread.isDisjoint(with: ["lockout.for", "lockout.max"]),
-            let place = places["lockout.max"] ?? places["lockout.for"]
+            let place = placeToBlame("lockout.max", "lockout.for")
         {
             problems.add(
                 "The longest lock, 'max' (\(configuration.lockout.maximum.shortText)), is shorter than the first, 'for' "
@@ -121,15 +184,19 @@ struct PolicyDraft {
         for hold in holds where hold.duration >= configuration.answerTime && !unread.contains("mode.answer-time") {
             problems.add(
                 "A hold of \(hold.duration.shortText) does not fit into the \(configuration.answerTime.shortText) there are to "
-                    + "answer. Hold for less, or set 'answer-time' in 'mode'.", kind: .businessRule, at: hold.place)
+                    + "answer. Hold for less, or set 'answer-time' in 'mode'.", kind: .businessRule,
+                at: placeToBlame("mode.answer-time", orIn: hold.layer, at: hold.place))
         }
         checkSessions()
         checkNamesOfEntitlements(isWhole: isWhole)
         checkNamesOfForms()
-        if let quiz = quizzes.first, configuration.questions.isEmpty, isWhole {
+        // If a file was left out, it may have had the questions. Then a sum is asked in their place.
+        if let quiz = quizzes.first(where: { broken.isEmpty || $0.layer.mayBeBroken }), configuration.questions.isEmpty,
+            isWhole
+        {
             problems.add(
                 "A quiz needs questions, and there are none. Put a question bank into questions.d, or ask something else.",
-                kind: .required, at: quiz)
+                kind: .required, at: quiz.place)
         }
     }
 

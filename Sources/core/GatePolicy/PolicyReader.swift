@@ -2,27 +2,43 @@ package import GateModel
 
 /// Reads policy files, and returns a policy or everything that is wrong with them.
 public enum PolicyReader {
+    /// Where the daemon looks for the device's own files.
+    public static let defaultDirectory = "/etc/gate"
+    /// Where packages install the defaults, the layer that counts least.
+    public static let shippedDirectory = "/usr/share/gate/policy.d"
+
     /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names,
     /// `household.yaml`, and in the order of their names `policy.d/*.yaml`, `questions.d/*.yaml`,
-    /// `questionnaires.d/*.json` and `*.yaml`, and `release-notes.d/*.yaml`. All of these are optional; without any,
-    /// the result is the built-in policy.
+    /// `questionnaires.d/*.json` and `*.yaml`, and `release-notes.d/*.yaml`. All of these are optional. With
+    /// `defaultDirectory`, the files of `shippedDirectory` are read, too; they count where the directory says nothing
+    /// else. Without any file, the result is the built-in policy.
     ///
     /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write
     ///   to them.
     public static func read(directory: String, trustedOwners: Set<UInt32>) throws(PolicyError) -> Policy {
-        try read(directory: directory, trustedOwners: trustedOwners, household: nil)
+        try read(directory: directory, shipped: shippedDirectory(beside: directory), trustedOwners: trustedOwners)
     }
 
-    /// - Parameter household: the policy that the household has for all its devices, whose files are read after the
-    ///   directory's.
+    /// The directory of the shipped defaults that belongs to a configuration directory; `nil` if that is a directory of
+    /// somebody's own, for which nothing is shipped.
+    package static func shippedDirectory(beside directory: String) -> String? {
+        directory == defaultDirectory ? shippedDirectory : nil
+    }
+
+    /// - Parameters:
+    ///   - shipped: the directory of the shipped defaults; `nil`: there are none.
+    ///   - household: the policy that the household has for all its devices.
+    ///   - choices: what grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
     package static func read(
-        directory: String, trustedOwners: Set<UInt32>, household: HouseholdPolicy?
+        directory: String, shipped: String?, trustedOwners: Set<UInt32>, household: HouseholdPolicy? = nil,
+        choices: [String: String] = [:]
     ) throws(PolicyError) -> Policy {
         let reading = PolicyDirectory(path: directory, trustedOwners: trustedOwners)
         let (sources, warnings) = try reading.sources()
+        let defaults = shipped.map { PolicyDirectory(path: $0, trustedOwners: trustedOwners).shippedSources() }
         return try read(
             sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, household: household,
-            warnings: warnings)
+            choices: choices, shipped: defaults ?? ([], []), warnings: warnings)
     }
 
     /// Reads single files whoever owns them, to check them before they are put into force. Files called
@@ -43,27 +59,69 @@ public enum PolicyReader {
         try read(sources, rootFiles: rootFiles, household: nil)
     }
 
-    /// - Parameter household: the policy that the household has for all its devices.
+    /// - Parameters:
+    ///   - household: the policy that the household has for all its devices.
+    ///   - choices: what grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
+    ///   - shipped: the files of the shipped layer.
     package static func read(
-        _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:], household: HouseholdPolicy?
+        _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:], household: HouseholdPolicy?,
+        choices: [String: String] = [:], shipped: [PolicySource] = []
     ) throws(PolicyError) -> Policy {
-        try read(sources, .given(rootFiles), hasForms: true, household: household)
+        let shipped = shipped.map { source in
+            var source = source
+            source.layer = .shipped
+            return source
+        }
+        return try read(
+            sources, .given(rootFiles), hasForms: true, household: household, choices: choices,
+            shipped: (shipped, []))
     }
 
+    /// Reads all layers. A file that may be broken and has mistakes is left out, and the rest is read again.
     private static func read(
         _ ownSources: [PolicySource], _ rootFiles: RootFiles, hasForms: Bool, household: HouseholdPolicy? = nil,
+        choices: [String: String] = [:], shipped: (sources: [PolicySource], broken: [BrokenPolicyFile]) = ([], []),
         warnings: [PolicyProblem] = []
     ) throws(PolicyError) -> Policy {
-        let sources = ownSources + (try household.map(Self.sources) ?? [])
-        try checkCounts(of: sources)
+        let firm = ownSources + (try household.map(Self.sources) ?? [])
+        try checkCounts(of: firm)
+        // The layer that counts most is read first.
+        let sources = firm + GateChoice.sources(of: choices) + shipped.sources
+        var broken = shipped.broken
+        while true {
+            let left = sources.filter { source in !broken.contains { $0.file == source.name } }
+            var draft = draft(of: left, rootFiles, hasForms: hasForms, broken: broken)
+            guard !draft.problems.isEmpty else {
+                for warning in warnings { draft.warnings.add(warning) }
+                return draft.policy(of: left, household: household)
+            }
+            let files = sources.map(\.name)
+            let problems = draft.problems.sorted(orderOfFiles: files)
+            let more = left.filter { $0.layer.mayBeBroken }.compactMap { source in
+                let own = problems.filter { $0.file == source.name }
+                let named = draft.namedActions[source.name, default: []].union([source.namedAction].compactMap(\.self))
+                return own.isEmpty
+                    ? nil
+                    : BrokenPolicyFile(
+                        file: source.name, layer: source.layer, problems: own, gatedActions: named.sorted())
+            }
+            guard !more.isEmpty else { throw PolicyError(problems: problems) }
+            broken += more
+        }
+    }
+
+    private static func draft(
+        of sources: [PolicySource], _ rootFiles: RootFiles, hasForms: Bool, broken: [BrokenPolicyFile]
+    ) -> PolicyDraft {
         var draft = PolicyDraft(
-            hasPolicy: sources.contains { $0.kind == .policy }, hasForms: hasForms, rootFiles: rootFiles)
-        for warning in warnings { draft.warnings.add(warning) }
+            hasPolicy: sources.contains { $0.kind == .policy }, hasForms: hasForms, rootFiles: rootFiles,
+            broken: broken)
         // In a household, gate-household carries the messages, so it has the role unless a policy says otherwise.
         if sources.contains(where: { $0.kind == .household }) {
             draft.roles.households = Principals(users: ["gate-household"])
         }
         for source in sources {
+            draft.layer = source.layer
             if source.kind == .questionnaire {
                 draft.readForm(source)
                 continue
@@ -83,15 +141,7 @@ public enum PolicyReader {
             draft.translations.reportMissing(&draft.warnings)
         }
         draft.finish(isWhole: draft.problems.isEmpty)
-        let files = sources.map(\.name)
-        guard draft.problems.isEmpty else { throw PolicyError(problems: draft.problems.sorted(orderOfFiles: files)) }
-        var configuration = draft.configuration
-        configuration.householdPolicy = household?.number
-        configuration.items = draft.providers.entitlements
-        configuration.customers = draft.providers.revenueCat?.users ?? [:]
-        return Policy(
-            configuration: configuration, roles: draft.roles, providers: draft.providers, browser: draft.browser,
-            files: files, warnings: draft.warnings.sorted(orderOfFiles: files))
+        return draft
     }
 
     private static func checkCounts(of sources: [PolicySource]) throws(PolicyError) {
@@ -115,5 +165,19 @@ public enum PolicyReader {
                 file: sources[count].name, message: "There are more than \(count) \(what)", kind: .tooLong,
                 parameters: ["maximum": "\(count)"])
         ])
+    }
+}
+
+extension PolicyDraft {
+    /// The policy of a draft without problems.
+    fileprivate func policy(of sources: [PolicySource], household: HouseholdPolicy?) -> Policy {
+        let files = sources.filter { $0.layer != .choices }.map(\.name)
+        var configuration = configuration
+        configuration.householdPolicy = household?.number
+        configuration.items = providers.entitlements
+        configuration.customers = providers.revenueCat?.users ?? [:]
+        return Policy(
+            configuration: configuration, roles: roles, providers: providers, browser: browser, files: files,
+            warnings: warnings.sorted(orderOfFiles: files), broken: broken, origins: origins)
     }
 }

@@ -74,13 +74,13 @@ public actor Authority {
         let sessions = Sessions(pipeline, roleRules: inForce.roles)
         let recognition = UserRecognition(pipeline, sessions, users: environment.users, thread: reads)
         let policy = PolicyReload(inForce, sessions, owners: owners, recognition, thread: reads) {
-            household throws(BadPolicy) in
-            try environment.policyInForce(with: household)
+            stored throws(BadPolicy) in
+            try environment.policyInForce(with: stored)
         }
         let verifying = environment.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
         let verifications = Verifications(pipeline, policy, threads: verifying)
         let formThread = FormThread(pipeline, thread: forms)
-        let backups = BackupRouter(sessions, store: store, thread: backupThread)
+        let backups = BackupRouter(sessions, policy, store: store, thread: backupThread)
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1) }
@@ -93,7 +93,7 @@ public actor Authority {
             pipeline,
             services: [
                 ModeRouter(pipeline: pipeline),
-                AuthorizationRouter(pipeline: pipeline, subjects: subjects),
+                AuthorizationRouter(pipeline: pipeline, subjects: subjects, policy: policy),
                 SecretsRouter(pipeline: pipeline, passwords: passwords),
                 PeopleRouter(pipeline: pipeline, recognition: recognition),
                 SignInRouter(pipeline: pipeline, passwords: passwords),

@@ -147,17 +147,21 @@ public struct Daemon: Sendable {
         let (store, records, outcome) = try GateStore.open(
             directory: settings.stateDirectory, bootID: environment.clock.bootID,
             now: environment.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
-        let household = records.household.policy
-        // The store is open now, so the household's policy for all its devices, which is kept there, can be added.
+        let stored = StoredPolicy(records)
+        // The store is open now, so the layers of the policy that are kept there can be added. A choice with a mistake
+        // denies its action; a policy of the household with one is left out.
+        let own =
+            try stored.choices.isEmpty
+            ? inForce : environment.policyInForce(with: StoredPolicy(choices: stored.choices))
         let whole = Result { () throws(BadPolicy) in
-            household == nil ? inForce : try environment.policyInForce(with: household)
+            stored.household == nil ? own : try environment.policyInForce(with: stored)
         }
         let authority = Authority(
-            eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? inForce,
+            eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? own,
             environment: environment, limits: settings.limits, logger: logger)
         do {
             try await authority.start(quarantinedFile: damage(outcome), environment, on: loop)
-            if case .failure(let error) = whole, let household {
+            if case .failure(let error) = whole, let household = stored.household {
                 try await authority.start(without: household.policy, error)
             }
             return authority

@@ -1,4 +1,4 @@
-package import GateCore
+import GateCore
 package import GateModel
 public import GatePolicy
 import Glibc
@@ -11,8 +11,9 @@ public struct Environment: Sendable {
     public var makeAlarm: AlarmMaker
     /// `nil`: nobody sets the wall clock, so it advances with the boot clock.
     public var watchWallClock: WallClockWatchMaker?
-    /// Reads the policy from this device's files, together with the household's policy, if one is given.
-    package var readPolicy: @Sendable (_ household: HouseholdPolicy?) throws(PolicyError) -> Policy
+    /// Reads the policy from this device's files, together with what the store has of it.
+    package var readPolicy:
+        @Sendable (_ household: HouseholdPolicy?, _ choices: GateChoices) throws(PolicyError) -> Policy
     /// Makes the rules of roles from a policy, with the users and groups that exist now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// Finds the owner who is billed for a uid; `nil`: each uid is billed to itself.
@@ -30,7 +31,8 @@ public struct Environment: Sendable {
     package init(
         clock: any Clock, random: any RandomNumberGenerator & Sendable, makeAlarm: @escaping AlarmMaker,
         watchWallClock: WallClockWatchMaker? = nil,
-        readPolicy: @escaping @Sendable (_ household: HouseholdPolicy?) throws(PolicyError) -> Policy,
+        readPolicy:
+            @escaping @Sendable (_ household: HouseholdPolicy?, _ choices: GateChoices) throws(PolicyError) -> Policy,
         roleRules: @escaping @Sendable (RolePolicy) -> RoleRules
     ) {
         self.clock = clock
@@ -41,17 +43,23 @@ public struct Environment: Sendable {
         self.roleRules = roleRules
     }
 
-    /// The environment of `gated`.
-    /// - Parameter configDirectory: the directory of the policy. Its files must belong to root or to the user that this
-    ///   process runs as.
-    public static func ofThisDevice(configDirectory: String) -> Environment {
+    /// The environment of `gated`. The files of both directories must belong to root or to the user that this process
+    /// runs as.
+    ///
+    /// - Parameters:
+    ///   - configDirectory: the directory of the device's own policy.
+    ///   - shippedDirectory: the directory of the shipped defaults; `nil`: `/usr/share/gate/policy.d` if
+    ///     `configDirectory` is `/etc/gate`, otherwise none.
+    public static func ofThisDevice(configDirectory: String, shippedDirectory: String? = nil) -> Environment {
+        let shippedDirectory = shippedDirectory ?? PolicyReader.shippedDirectory(beside: configDirectory)
         var environment = Environment(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try BootTimeAlarm(on: $0, wake: $1) },
             watchWallClock: { WallClockTimer(on: $0, wasSet: $1) },
-            readPolicy: { household throws(PolicyError) in
+            readPolicy: { household, choices throws(PolicyError) in
                 try PolicyReader.read(
-                    directory: configDirectory, trustedOwners: [0, geteuid()], household: household)
+                    directory: configDirectory, shipped: shippedDirectory, trustedOwners: [0, geteuid()],
+                    household: household, choices: choices)
             },
             roleRules: { RoleRules.ofThisDevice($0) })
         environment.owners = SystemOwners()
@@ -59,22 +67,22 @@ public struct Environment: Sendable {
         return environment
     }
 
-    /// Reads the policy of this device's own files.
+    /// Reads the policy of this device's files, without what the store has of it.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
-        try policyInForce(with: nil)
+        try policyInForce(with: StoredPolicy())
     }
 
     /// Reads the policy.
     ///
-    /// - Parameter household: the newest policy that the household has for all its devices. If this device does not
-    ///   follow it, only its own files count.
-    package func policyInForce(with household: SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce {
+    /// - Parameter stored: what the store has of it. If this device does not follow the household's policy, only its
+    ///   own files and the choices count.
+    package func policyInForce(with stored: StoredPolicy) throws(BadPolicy) -> PolicyInForce {
         var policy: Policy
         do throws(PolicyError) {
             // This device's own files must be right alone, because the daemon starts with them and nothing else.
-            policy = try readPolicy(nil)
-            if let household, policy.configuration.household?.livesBy(household) ?? false {
-                let both = try readPolicy(household.policy)
+            policy = try readPolicy(nil, stored.choices)
+            if let household = stored.household, policy.configuration.household?.livesBy(household) ?? false {
+                let both = try readPolicy(household.policy, stored.choices)
                 if both.configuration.household?.livesBy(household) ?? false { policy = both }
             }
         } catch {

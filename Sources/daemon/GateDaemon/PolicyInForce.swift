@@ -18,11 +18,12 @@ public struct PolicyInForce: Sendable {
 
     /// One line for each fact, for people.
     public var description: [String] {
-        policy.description + roles.description
+        policy.linesWithOrigins + roles.description.map(policy.withOrigins)
     }
 
-    /// Logs what the policy's forms ask for and Gate does not support.
+    /// Logs the files that are left out, and what the policy's forms ask for and Gate does not support.
     func logWarnings(to logger: Logger) {
+        for line in policy.broken.flatMap(\.lines) { logger.error("\(line)") }
         for warning in policy.warnings { logger.warning("\(warning)") }
     }
 

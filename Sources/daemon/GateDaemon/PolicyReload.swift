@@ -1,6 +1,7 @@
 import GateCore
 import GateModel
 import GatePolicy
+import GateProtocol
 import Logging
 
 /// Keeps the policy that is in force, and reads it again on request.
@@ -15,8 +16,8 @@ final class PolicyReload {
     private let owners: OwnerLookup?
     private let recognition: UserRecognition
     private let thread: SharedThread
-    private let read: @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
-    /// How many policies of the household are being read, or wait to be.
+    private let read: @Sendable (StoredPolicy) throws(BadPolicy) -> PolicyInForce
+    /// How many policies of the household, and changes of gates, are being read, or wait to be.
     private var waitingPolicies = 0
     /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?
@@ -25,7 +26,7 @@ final class PolicyReload {
     init(
         _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerLookup?, _ recognition: UserRecognition,
         thread: SharedThread,
-        read: @escaping @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
+        read: @escaping @Sendable (StoredPolicy) throws(BadPolicy) -> PolicyInForce
     ) {
         (self.inForce, self.sessions, self.owners, self.thread, self.read) = (inForce, sessions, owners, thread, read)
         self.recognition = recognition
@@ -42,13 +43,13 @@ final class PolicyReload {
             reply(result)
             context.openWork.ended()
         }
-        let household = pipeline.head.records.household.policy
+        let stored = StoredPolicy(pipeline.head.records)
         thread.urgently { [read, owners] in
             owners?.refresh()
-            return Result { () throws(BadPolicy) in try read(household) }
+            return Result { () throws(BadPolicy) in try read(stored) }
         } then: { [self] result in
-            // The household's policy has changed meanwhile, so what was read is outdated.
-            guard pipeline.head.records.household.policy == household else {
+            // The household's policy or a choice has changed meanwhile, so what was read is outdated.
+            guard StoredPolicy(pipeline.head.records) == stored else {
                 reload(as: peer, answer: reply)
                 return context.openWork.ended()
             }
@@ -114,11 +115,18 @@ final class PolicyReload {
             reply(result)
             context.openWork.ended()
         }
+        let choices = pipeline.head.records.gateChoices
         thread.urgently { [read, owners] in
             owners?.refresh()
-            return Result { () throws(BadPolicy) in try read(household) }
+            let stored = StoredPolicy(household: household, choices: choices)
+            return Result { () throws(BadPolicy) in try read(stored) }
         } then: { [self] result in
             waitingPolicies -= 1
+            // A choice has changed meanwhile, so what was read is outdated.
+            guard pipeline.head.records.gateChoices == choices else {
+                take(household, as: peer, answer: reply)
+                return context.openWork.ended()
+            }
             switch result {
             case .failure(let error):
                 answer(.failure(refused(household, error.error)))
@@ -158,6 +166,49 @@ final class PolicyReload {
         }
     }
 
+    // MARK: - Choices
+
+    /// Reads the policy with a choice of what stands before a gated action, stores the choice and puts the policy into
+    /// force, or does nothing at all. An orderly stop waits for this.
+    func setGate(
+        _ request: SetGateRequest, as peer: Peer, answer reply: @escaping (Result<SetGateResponse, GateError>) -> Void
+    ) {
+        guard !context.isStopping else { return reply(.failure(.stopping)) }
+        guard waitingPolicies < Self.maximumWaitingPolicies else {
+            return reply(.failure(context.refused(.tooManyGateChanges)))
+        }
+        waitingPolicies += 1
+        context.openWork.began()
+        let answer = { [context] (result: Result<SetGateResponse, GateError>) in
+            reply(result)
+            context.openWork.ended()
+        }
+        let changing = GateChanging(
+            request, stored: StoredPolicy(pipeline.head.records), inForce: inForce,
+            maximumConditions: context.limits.pageSize)
+        thread.urgently { [read, owners] in
+            owners?.refresh()
+            return Result { () throws(GateError) in try changing.prepared(read) }
+        } then: { [self] result in
+            waitingPolicies -= 1
+            // The household's policy or another choice has changed meanwhile, so what was read is outdated.
+            guard StoredPolicy(pipeline.head.records) == changing.stored else {
+                setGate(request, as: peer, answer: reply)
+                return context.openWork.ended()
+            }
+            switch result {
+            case .success(let prepared) where request.checkOnly: answer(.success(prepared.response(at: nil)))
+            case .success(let prepared):
+                pipeline.submit(.control(.changeGate(prepared.change)), as: peer) { [self] in
+                    adopt(prepared.new)
+                } answer: {
+                    answer($0.map { prepared.response(at: $0.revision) })
+                }
+            case .failure(let error): answer(.failure(error))
+            }
+        }
+    }
+
     private func remember(_ household: HouseholdPolicy, _ error: GateError) {
         guard household.number >= refusal?.number ?? 0 else { return }
         refusal = HouseholdPolicyRefusal(
@@ -170,4 +221,8 @@ extension GateError {
     fileprivate static let tooManyPolicies = GateError(
         .resourceExhausted, .limit, "Other policies of the household wait to be read. Try again in a moment.",
         parameters: ["what": "household-calls"])
+
+    fileprivate static let tooManyGateChanges = GateError(
+        .resourceExhausted, .limit, "Other changes of the policy wait to be read. Try again in a moment.",
+        parameters: ["what": "gate-changes"])
 }

@@ -19,7 +19,7 @@ enum RecordTables {
     /// A table in this list is part of the schema, of loading at a start, and of restoring a backup.
     static let all: [any RecordTable] = [
         meta, lockouts, keptGrants, secret, people, claims, customers, notifications, receipts, drafts, draftRows,
-        responses, parts, appForms, attachments, whatsNewSeen, household,
+        responses, parts, appForms, attachments, whatsNewSeen, household, gateChoices,
     ]
 
     static let meta = MetaTable()
@@ -72,6 +72,8 @@ enum RecordTables {
         case .householdPolicySet(let policy): try household.set(policy, in: database)
         case .deviceKeySet(let key): try household.set(key, in: database)
         case .householdSeen(let time): try household.set(seenAt: time, in: database)
+        case .gateChoiceSet(let name, let notation): try gateChoices.set(notation, for: name, in: database)
+        case .gateChoiceRemoved(let name): try gateChoices.remove(name, in: database)
         }
     }
 
@@ -109,7 +111,7 @@ enum RecordTables {
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .forms, .whatsNewSeen, .whatsNewForgotten,
-            .householdListSet, .householdPolicySet, .householdSeen:
+            .householdListSet, .householdPolicySet, .householdSeen, .gateChoiceSet, .gateChoiceRemoved:
             false
         }
     }

@@ -14,9 +14,9 @@ enum StoreSchema {
         // A store of Gate 0.9.0 has had these seven. Now the first one makes all their tables.
         "lockouts and audit", "kept grants and secrets", "accounts and claims", "forms and release notes", "owners",
         "draft revisions", "confirmed accounts",
-        // 8 to 16.
+        // 8 to 17.
         "entered answers", "many drafts", "parts", "forms of apps", "brokers", "household", "household policy",
-        "receipts", "people",
+        "receipts", "people", "gate choices",
     ]
 
     /// How many steps the oldest store has had that can be upgraded.

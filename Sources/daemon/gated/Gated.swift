@@ -19,7 +19,7 @@ struct Gated: ParsableCommand {
             ($STATE_DIRECTORY, $RUNTIME_DIRECTORY, $CONFIGURATION_DIRECTORY), these are the defaults.
 
             The policy is policy.yaml, policy.d/*.yaml, providers.yaml, questions.d/*.yaml, the forms of questionnaires.d and the \
-            notes of release-notes.d in the configuration directory. One with mistakes is refused: at the start gated lists \
+            notes of release-notes.d in the configuration directory, above the defaults that packages have installed. One with mistakes is refused: at the start gated lists \
             them and ends with 65; at a reload it lists them, and the previous policy stays in force. Where the store was written by \
             a newer version it says how to go back, and ends with 65, too. Where gated can't serve for another reason it ends \
             with 69.
@@ -43,6 +43,12 @@ struct Gated: ParsableCommand {
             "Where the policy is. It must belong to root or this user, and nobody else may write to it.",
             valueName: "directory"))
     var configDirectory = ServiceSettings.standard.configDirectory
+
+    @Option(
+        help: ArgumentHelp(
+            "Where packages install defaults, which count where the policy says nothing else. Default: /usr/share/gate/policy.d beside /etc/gate, otherwise none.",
+            valueName: "directory"))
+    var shippedDirectory: String?
 
     @Option(help: "One of: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
     var logLevel = ServiceSettings.standard.logLevel
@@ -71,7 +77,7 @@ struct Gated: ParsableCommand {
     func run() throws {
         let settings = ServiceSettings(
             socket: socket, stateDirectory: stateDirectory, runtimeDirectory: runtimeDirectory,
-            configDirectory: configDirectory, logLevel: logLevel)
+            configDirectory: configDirectory, shippedDirectory: shippedDirectory, logLevel: logLevel)
         if check { try settings.printWhatIsInForce() } else { try settings.serve() }
     }
 }
@@ -84,6 +90,8 @@ private struct ServiceSettings {
     var stateDirectory = Self.directory("STATE_DIRECTORY") ?? "/var/lib/gated"
     var runtimeDirectory = Self.directory("RUNTIME_DIRECTORY") ?? "/run/gated"
     var configDirectory = Self.directory("CONFIGURATION_DIRECTORY") ?? "/etc/gate"
+    /// `nil`: the one that belongs to the configuration directory.
+    var shippedDirectory: String?
     var logLevel = Logger.Level.info
 
     /// The first directory that systemd names in this variable (systemd.exec(5)).
@@ -99,7 +107,7 @@ private struct ServiceSettings {
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path(socket, mode: 0o666))], stateDirectory: stateDirectory,
                 runtimeDirectory: runtimeDirectory),
-            environment: .ofThisDevice(configDirectory: configDirectory), logger: logger)
+            environment: environment, logger: logger)
         do {
             try DaemonProcess.run(daemon)
         } catch let error as BadPolicy {
@@ -117,10 +125,14 @@ private struct ServiceSettings {
     /// The exit status for wrong data, as in `gatectl policy check`. systemd does not try again, since that can't help.
     private static let wrongData = ExitCode(65)
 
+    private var environment: Environment {
+        .ofThisDevice(configDirectory: configDirectory, shippedDirectory: shippedDirectory)
+    }
+
     func printWhatIsInForce() throws {
         let inForce: [String]
         do throws(BadPolicy) {
-            inForce = try Environment.ofThisDevice(configDirectory: configDirectory).policyInForce().description
+            inForce = try environment.policyInForce().description
         } catch {
             let text = error.problems.map { "\($0)\n" }.joined()
             _ = write(STDERR_FILENO, text, text.utf8.count)

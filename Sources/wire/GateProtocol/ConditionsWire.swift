@@ -30,21 +30,26 @@ package struct GetGatedActionResponse: MappedMessage {
     package var gatedAction: GatedActionSummary
     /// The whole condition first, then its parts, each before the parts of its own.
     package var conditions: [ListedCondition]
+    /// `nil` if the daemon does not tell.
+    package var strength: GateStrength?
 
-    package init(gatedAction: GatedActionSummary, conditions: [ListedCondition]) {
+    package init(gatedAction: GatedActionSummary, conditions: [ListedCondition], strength: GateStrength? = nil) {
         self.gatedAction = gatedAction
         self.conditions = conditions
+        self.strength = strength
     }
 
     init(reading message: Gate__V1__GetGatedActionResponse) throws(GateError) {
         self.init(
             gatedAction: try GatedActionSummary(reading: message.gated_action, of: "\(Self.typeName).gated_action"),
-            conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions))
+            conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions),
+            strength: try GateStrength(optional: message.strength))
     }
 
     func write(to message: inout Gate__V1__GetGatedActionResponse, in arena: inout MessageArena) {
         message.gated_action = arena.message(gatedAction)
         (message.conditions, message.n_conditions) = arena.messages(conditions)
+        message.strength = arena.message(optional: strength)
     }
 }
 

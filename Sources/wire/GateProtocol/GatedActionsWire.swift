@@ -22,12 +22,13 @@ extension Gate__V1__ListGatedActionsResponse: CPageReply {
 }
 
 extension GatedActionSummary: MessageMapping {
-    init(reading message: Gate__V1__GatedAction) {
+    init(reading message: Gate__V1__GatedAction) throws(GateError) {
         self.init(
             name: String(reading: message.name),
             title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             requirement: String(reading: message.requirement),
-            keep: OptionalMilliseconds.duration(message.keep_milliseconds))
+            keep: OptionalMilliseconds.duration(message.keep_milliseconds),
+            origin: try PolicyOrigin(optional: message.origin))
     }
 
     func write(to message: inout Gate__V1__GatedAction, in arena: inout MessageArena) {
@@ -35,5 +36,6 @@ extension GatedActionSummary: MessageMapping {
         (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.requirement = arena.string(requirement)
         message.keep_milliseconds = keep?.wireMilliseconds ?? 0
+        message.origin = arena.message(optional: origin)
     }
 }

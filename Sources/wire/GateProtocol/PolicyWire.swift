@@ -46,7 +46,9 @@ extension PolicySummary: MessageMapping {
                 isRequired: message.is_sign_in_required != 0, session: .milliseconds(message.session_milliseconds),
                 maximumSession: .milliseconds(message.maximum_session_milliseconds)),
             roles: try [RoleHolders](reading: message.roles, count: message.n_roles),
-            browser: String(reading: message.browser).isEmpty ? nil : String(reading: message.browser))
+            browser: String(reading: message.browser).isEmpty ? nil : String(reading: message.browser),
+            origins: try [PolicySettingOrigin](reading: message.origins, count: message.n_origins),
+            mistakes: [String](reading: message.mistakes, count: message.n_mistakes))
     }
 
     func write(to message: inout Gate__V1__PolicySummary, in arena: inout MessageArena) {
@@ -61,6 +63,8 @@ extension PolicySummary: MessageMapping {
         message.maximum_session_milliseconds = signIn.maximumSession.wireMilliseconds
         (message.roles, message.n_roles) = arena.messages(roles)
         message.browser = arena.string(browser ?? "")
+        (message.origins, message.n_origins) = arena.messages(origins)
+        (message.mistakes, message.n_mistakes) = arena.strings(mistakes)
     }
 }
 

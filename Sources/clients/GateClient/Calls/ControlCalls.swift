@@ -44,6 +44,52 @@ extension GateClient.ControlCalls {
         return EffectivePolicy(lines: response.inForce, summary: response.policy)
     }
 
+    /// Changes what stands before a gated action, durably. The choice counts more than the shipped defaults, and less
+    /// than the household's policy and the files in `/etc/gate`. For administrators; grown-ups are asked for the
+    /// passcode first, in the session of their own user.
+    ///
+    /// ```swift
+    /// try await gate.control.setGate("link.open", requires: "{challenge: {ages: {0-8: shapes, 9+: passcode}}}")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - requires: what it requires, in the notation of policy files. A kind of challenge alone, or `parent`, is
+    ///     enough.
+    ///   - keep: for how long a user is not asked again after a person has answered; `nil`: the user is asked every
+    ///     time.
+    ///   - title: what people read; `nil`: the title that it has now, or its name.
+    ///   - onlyChecking: whether only the result is wanted, and nothing is changed.
+    /// - Returns: what stood before it, and what stands before it now.
+    /// - Throws: `ALREADY_EXISTS` (`exists`) if a later layer says what it requires; `FAILED_PRECONDITION`
+    ///   (`badPolicy`) if the choice does not fit the policy.
+    @discardableResult
+    public func setGate(
+        _ gatedAction: String, requires: String, keep: Duration? = nil, title: String? = nil, onlyChecking: Bool = false
+    ) async throws(GateError) -> ChangedGate {
+        // An empty text would take the choice back.
+        let request = SetGateRequest(
+            gatedAction: gatedAction, requires: requires.isEmpty ? "{}" : requires, keep: keep, title: title,
+            checkOnly: onlyChecking)
+        return try await change(request)
+    }
+
+    private func change(_ request: SetGateRequest) async throws(GateError) -> ChangedGate {
+        let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in
+            var request = request
+            request.grant = grant
+            return try await client.call(Methods.Control.setGate, request)
+        }
+        return ChangedGate(response)
+    }
+
+    /// Takes back what was chosen with `setGate`, so that the shipped defaults count again. For the same people.
+    ///
+    /// - Throws: `NOT_FOUND` (`unknown`) if nothing was chosen.
+    @discardableResult
+    public func unsetGate(_ gatedAction: String, onlyChecking: Bool = false) async throws(GateError) -> ChangedGate {
+        try await change(SetGateRequest(gatedAction: gatedAction, requires: nil, checkOnly: onlyChecking))
+    }
+
     /// Opens Gate again after a damaged store was set aside. For administrators.
     ///
     /// - Throws: `FAILED_PRECONDITION` (`notDamaged`).
@@ -67,6 +113,14 @@ extension GateClient.ControlCalls {
         after revision: Revision? = nil, last: Int? = nil, following: Bool = false
     ) -> AuditSequence {
         AuditSequence(client: client, request: AuditRequest(after: revision, follow: following, last: last))
+    }
+}
+
+extension ChangedGate {
+    fileprivate init(_ response: SetGateResponse) {
+        func rule(_ gate: ListedGate) -> GateRule { GateRule(gatedAction: gate.gatedAction, strength: gate.strength) }
+        self.init(
+            before: response.before.map(rule), after: response.after.map(rule), revision: response.revision)
     }
 }
 

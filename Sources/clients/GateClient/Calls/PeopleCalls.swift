@@ -118,7 +118,7 @@ extension GateClient {
         }
     }
 
-    fileprivate func askedGrant(_ request: AuthorizationRequest) async throws(GateError) -> Grant {
+    func askedGrant(_ request: AuthorizationRequest) async throws(GateError) -> Grant {
         try await authorization.grant(request)
     }
 }

@@ -60,6 +60,8 @@ struct InstallationFacts {
     var locksBeforeSleep: Bool?
     var configDirectory: String
     var policy: PolicyFiles
+    /// The mistakes of files that are left out of the policy, one line for each: shipped files, and choices.
+    var mistakesOfPolicy: [String] = []
     /// The secrets that are set up. Here and below, a failure says why the daemon did not answer.
     var secrets: Result<[SecretKind], GateError>
     var ownVersion: String

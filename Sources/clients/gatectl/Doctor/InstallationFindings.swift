@@ -7,7 +7,8 @@ extension InstallationFacts {
             + unitFindings
             + [
                 lockFinding, directoryFinding, socketFinding, stateFinding, daemonFinding, versionFinding, pageFinding,
-                clockFinding, storeFinding, policyFinding, namesFinding, secretsFinding, presenterFinding,
+                clockFinding, storeFinding, policyFinding, leftOutFinding, namesFinding, secretsFinding,
+                presenterFinding,
                 windowsFinding,
                 ownScreenFinding,
                 accountsFinding, revenueCatFinding, providersFinding,
@@ -172,6 +173,18 @@ extension InstallationFacts {
                 found: count == 1 ? "it has one mistake" : "it has \(count) mistakes",
                 verdict: .failed(mend: "\(first) Until that is corrected, \(consequenceOfWrongPolicy)."))
         }
+    }
+
+    /// Files that are left out, although the rest is in force.
+    private var leftOutFinding: Finding? {
+        guard let last = mistakesOfPolicy.last else { return nil }
+        return Finding(
+            subject: "left out of the policy",
+            found: VisibleText.line(last),
+            verdict: .failed(
+                mend: VisibleText.line(mistakesOfPolicy[0])
+                    + " Install the package again that brings the file, or say in \(configDirectory) what its gates require. What was chosen is mended with `gatectl gates set`."
+            ))
     }
 
     /// A running daemon keeps the policy it had; one that starts has none to keep.

@@ -41,6 +41,15 @@ extension InstallationFacts {
             },
             asksRevenueCat: units(["gate-revenuecat.service"])?.first?.isActive)
         facts.hasRevenueCatUnit = units(["gate-revenuecat.service"], "cat")?.first?.isActive
+        // The daemon knows the choices, too. Without it, the files are read.
+        let summary = await ask { () throws(GateError) in
+            try await gate.call(Methods.Control.policy, GetPolicyRequest()).policy
+        }
+        if case .success(let summary?) = summary {
+            facts.mistakesOfPolicy = summary.mistakes
+        } else {
+            facts.mistakesOfPolicy = (try? policy.policy(serverUser: serverUser))?.broken.flatMap(\.lines) ?? []
+        }
         facts.stateDirectory = file(at: facts.stateDirectoryPath)
         facts.roomBytes = room(at: facts.stateDirectoryPath)
         facts.now = wallTime()

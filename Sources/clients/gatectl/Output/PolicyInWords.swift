@@ -30,11 +30,12 @@ extension Session {
             : ListText.things(summary.files)
         var lines = [
             ListText.pair(localized("Where this is written"), written),
-            ListText.pair(localized("Parent mode"), PolicyWords.text(of: summary.modeChallenges)),
-            ListText.pair(localized("How long"), PolicyWords.lease(summary)),
-            ListText.pair(localized("Time for an answer"), DurationWords.text(summary.answerTime)),
-            ListText.pair(localized("Wrong answers"), PolicyWords.lockout(summary.lockout)),
-            ListText.pair(localized("Signing in"), PolicyWords.signIn(summary.signIn)),
+            summary.line(localized("Parent mode"), PolicyWords.text(of: summary.modeChallenges), ["mode.challenge"]),
+            summary.line(localized("How long"), PolicyWords.lease(summary), ["mode.lease", "mode.maximum-lease"]),
+            summary.line(
+                localized("Time for an answer"), DurationWords.text(summary.answerTime), ["mode.answer-time"]),
+            summary.line(localized("Wrong answers"), PolicyWords.lockout(summary.lockout), ["lockout."]),
+            summary.line(localized("Signing in"), PolicyWords.signIn(summary.signIn), ["sign-in."]),
         ]
         lines += try await gateLines()
         let entitlements = try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).state.entitlements
@@ -44,8 +45,14 @@ extension Session {
         let forms = try await gate.forms.list()
         if !forms.isEmpty { lines.append(ListText.pair(localized("Forms"), ListText.things(forms.map(\.name)))) }
         lines += summary.roles.filter { $0.userCount + $0.groupCount > 0 }
-            .map { ListText.pair(PolicyWords.role($0.role), PolicyWords.names(of: $0)) }
-        if let browser = summary.browser { lines.append(ListText.pair(localized("Browser"), browser)) }
+            .map { summary.line(PolicyWords.role($0.role), PolicyWords.names(of: $0), ["roles.\($0.role.key)."]) }
+        if let browser = summary.browser { lines.append(summary.line(localized("Browser"), browser, ["browser"])) }
+        if !summary.mistakes.isEmpty {
+            lines.append(
+                localized(
+                    "Files with mistakes are left out, and their gates are denied; in English: `LC_ALL=C gatectl policy show`"
+                ))
+        }
         return lines + [
             localized("Which stores are believed, and the rest, in English: `LC_ALL=C gatectl policy show`")
         ]
@@ -64,7 +71,8 @@ extension Session {
                 localized("not asked again for {time}", ["time": DurationWords.text($0)])
             }
             let remarks = [try await requirement(of: gatedAction), kept].compactMap(\.self)
-            lines.append(ListText.pair(name, ListText.remarks(remarks)))
+            lines.append(
+                ListText.pair(name, ListText.remarks(remarks)) + (gatedAction.origin.map(GateText.bracketed) ?? ""))
         }
         return lines
     }
@@ -81,6 +89,38 @@ extension Session {
             // The daemon refuses to list more than 500 conditions.
             guard error.reason == .limit else { throw error }
             return gatedAction.requirement
+        }
+    }
+}
+
+extension PolicySummary {
+    /// A line of the policy, and where it was written.
+    ///
+    /// - Parameter settings: the settings that the line is about. One that ends with a dot stands for all that begin
+    ///   so.
+    fileprivate func line(_ name: String, _ value: String, _ settings: [String]) -> String {
+        let places = origins.filter { origin in
+            settings.contains { $0.hasSuffix(".") ? origin.setting.hasPrefix($0) : origin.setting == $0 }
+        }
+        // One place for each file is enough.
+        var files: [String: PolicyOrigin] = [:]
+        for place in places where files[place.origin.file] == nil { files[place.origin.file] = place.origin }
+        let text = files.values.sorted { $0.description < $1.description }.map(GateText.bracketed).joined()
+        return ListText.pair(name, value) + (text.isEmpty ? GateText.bracketed(localized("built in")) : text)
+    }
+}
+
+extension RoleHolders.Role {
+    /// The role as a policy names it.
+    fileprivate var key: String {
+        switch self {
+        case .administrator: "administrator"
+        case .presenter: "presenter"
+        case .grownUpPresenter: "grown-up-presenter"
+        case .provider: "provider"
+        case .broker: "broker"
+        case .household: "household"
+        case .unrecognized: ""
         }
     }
 }

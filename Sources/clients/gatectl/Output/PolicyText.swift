@@ -60,7 +60,8 @@ struct PolicyText {
         }
         let paragraphs = [
             [verdict] + [household].compactMap(\.self),
-            policy.warnings.map { Self.warning(VisibleText.line($0.description)) },
+            (policy.broken.flatMap(\.lines) + policy.warnings.map(\.description))
+                .map { Self.warning(VisibleText.line($0)) },
             TextTable(rows: [header] + rows).lines, warnings.map(Self.warning), explanations,
         ]
         return Array(paragraphs.filter { !$0.isEmpty }.joined(separator: [""]))
@@ -143,7 +144,8 @@ struct PolicyText {
         "{\"files\":\(JSONText.list(policy.files.map(JSONString.quoted))),\"gates\":\(JSONText.list(gates.map(\.json)))"
             + (policy.configuration.household.map { ",\"household\":\(Self.json($0))" } ?? "")
             + ",\"warnings\":\(JSONText.list(warnings.map(JSONString.quoted)))"
-            + ",\"fileWarnings\":\(JSONText.list(policy.warnings.map(Self.object)))}"
+            + ",\"fileWarnings\":\(JSONText.list(policy.warnings.map(Self.object)))"
+            + (policy.broken.isEmpty ? "" : ",\"broken\":\(JSONText.list(policy.broken.map(Self.json)))") + "}"
     }
 
     private static func json(_ household: HouseholdSettings) -> String {
@@ -153,6 +155,12 @@ struct PolicyText {
             + ",\"name\":\(JSONString.quoted(household.name))"
             + ",\"broker\":{\"host\":\(JSONString.quoted(household.broker.host)),\"port\":\(household.broker.port)}"
             + ",\"homeAssistantMay\":\(JSONText.list(permissions.map { JSONString.quoted($0.rawValue) }))}"
+    }
+
+    /// A file that is left out, and what is denied for that.
+    private static func json(_ broken: BrokenPolicyFile) -> String {
+        "{\"file\":\(JSONString.quoted(broken.file)),\"problems\":\(JSONText.list(broken.problems.map(object)))"
+            + ",\"denied\":\(JSONText.list(broken.gatedActions.map(JSONString.quoted)))}"
     }
 
     static func json(_ problems: [PolicyProblem]) -> String {

@@ -1,6 +1,6 @@
 import GateModel
 
-/// An administrator's commands about the store.
+/// Commands about the store, and about what stands before gated actions.
 package enum ControlCommand: Hashable, Sendable {
     /// Opens Gate again after its store was damaged.
     case recover
@@ -8,10 +8,14 @@ package enum ControlCommand: Hashable, Sendable {
     case backUp
     /// Replaces the records by those of a backup, merged by `RestoreRules`. `detail` names the backup for the journal.
     indirect case restore(DurableRecords, detail: String)
+    /// Changes what stands before a gated action. Grown-ups may, too, with a grant.
+    indirect case changeGate(GateChange)
 
     var rules: CommandRules {
         switch self {
         case .recover, .backUp, .restore: CommandRules(.administrator)
+        // This checks itself who may: see `checkChange`.
+        case .changeGate: CommandRules(.everyone)
         }
     }
 }
@@ -30,6 +34,7 @@ extension GateState {
             draft.journal(.backedUp, by: context.peer)
             return .done
         case .restore(let backup, let detail): return restore(backup, detail, context, &draft)
+        case .changeGate(let change): return try changeGate(change, context, &draft)
         }
     }
 }

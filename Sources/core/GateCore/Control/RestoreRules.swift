@@ -7,6 +7,7 @@ import GateModel
 /// |-----------------------------------------------|--------------------------------------------------------------|
 /// | secrets, responses, parts, releases           | the backup                                                   |
 /// | people                                        | this device: role, date of birth and user; passwords: backup |
+/// | choices of what stands before gated actions   | this device, if it has any; else the backup                  |
 /// | drafts                                        | the backup, each with a new revision                         |
 /// | forms of apps                                 | the backup, which has those of its drafts                    |
 /// | counters of ids and revisions                 | the larger one: no old cookie or revision fits something new |
@@ -28,6 +29,8 @@ struct RestoreRules {
         merged.keptGrants = KeptGrants()
         merged.household = current.household
         merged.people = people(with: backup.people)
+        // An old file lowers no gate.
+        if !current.gateChoices.isEmpty { merged.gateChoices = current.gateChoices }
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)

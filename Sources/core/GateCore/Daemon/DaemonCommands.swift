@@ -65,15 +65,18 @@ extension GateState {
     }
 
     /// Applies a new configuration. A kept grant stays only if the requirement and `keep` of its action stay.
+    ///
+    /// - Parameter kind: why it is new, for the journal.
     mutating func configure(
-        _ new: Configuration, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
+        _ new: Configuration, _ detail: String, as kind: AuditEntry.Kind = .reloaded, _ context: Context,
+        _ draft: inout TransitionDraft
     ) {
         let old = configuration
         configuration = new
         offers.configured(new.entitlements.keys)
         reformDrafts(&draft)
         isCoverPutAway = false
-        draft.journal(.reloaded, by: context.peer, detail)
+        draft.journal(kind, by: context.peer, detail)
         for key in keptGrants(of: nil).map(\.key) {
             let before = old.gatedActions[key.gatedAction]
             if let now = new.gatedActions[key.gatedAction], now.requirement == before?.requirement,

@@ -203,7 +203,8 @@ extension GatePerson {
 }
 
 extension GateError {
-    fileprivate static let onlyGrownUpsChange = GateError(
+    /// Somebody else wants to change Gate.
+    package static let onlyGrownUpsChange = GateError(
         .permissionDenied, .notPermitted,
         "Only an administrator may do that, or a grown-up from the session of their own user: use `sudo`.",
         parameters: ["what": "administrator"])

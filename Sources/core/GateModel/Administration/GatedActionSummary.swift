@@ -10,11 +10,16 @@ public struct GatedActionSummary: Hashable, Sendable {
     public var requirement: String
     /// How long a user is not asked again after a grant, in whole milliseconds; `nil` if the user is asked every time.
     public var keep: Duration?
+    /// Where the policy says so; `nil` if the daemon does not tell.
+    public var origin: PolicyOrigin?
 
-    package init(name: String, title: LocalizedText, requirement: String, keep: Duration?) {
+    package init(
+        name: String, title: LocalizedText, requirement: String, keep: Duration?, origin: PolicyOrigin? = nil
+    ) {
         self.name = name
         titles = title
         self.requirement = requirement
         self.keep = keep
+        self.origin = origin
     }
 }

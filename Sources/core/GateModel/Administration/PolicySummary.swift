@@ -55,6 +55,11 @@ public struct PolicySummary: Hashable, Sendable {
     public var roles: [RoleHolders]
     /// The program that opens links; `nil` if the policy names none.
     public var browser: String?
+    /// Where the settings above were written, sorted by setting. What is missing is built in.
+    public var origins: [PolicySettingOrigin]
+    /// The mistakes of files that are left out, one English line for each: shipped files, and choices. The gated
+    /// actions that they name are denied.
+    public var mistakes: [String]
 
     /// The most users, and the most groups, that are listed for one role, because one answer has no room for more.
     package static let maximumHolders = 500
@@ -62,7 +67,7 @@ public struct PolicySummary: Hashable, Sendable {
     package init(
         files: [String], modeChallenges: [ChallengeForAge], lease: Duration, maximumLease: Duration,
         answerTime: Duration, lockout: LockoutRule, signIn: SignInRule, roles: [RoleHolders],
-        browser: String?
+        browser: String?, origins: [PolicySettingOrigin] = [], mistakes: [String] = []
     ) {
         self.files = files
         self.modeChallenges = modeChallenges
@@ -73,14 +78,19 @@ public struct PolicySummary: Hashable, Sendable {
         self.signIn = signIn
         self.roles = roles
         self.browser = browser
+        self.origins = origins
+        self.mistakes = mistakes
     }
 
-    package init(_ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?) {
+    package init(
+        _ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?,
+        origins: [PolicySettingOrigin] = [], mistakes: [String] = []
+    ) {
         self.init(
             files: files, modeChallenges: ChallengeForAge.list(of: configuration.modeChallenge),
             lease: configuration.lease, maximumLease: configuration.maximumLease,
             answerTime: configuration.answerTime, lockout: configuration.lockout, signIn: configuration.signIn,
-            roles: roles, browser: browser)
+            roles: roles, browser: browser, origins: origins, mistakes: mistakes)
     }
 }
 

@@ -23,7 +23,7 @@ extension PolicyReader {
             }
             var source = PolicySource(name: name, text: file.text)
             source.readAs = kind
-            source.isHouseholds = true
+            source.layer = .household
             sources.append((place, source))
         }
         guard problems.isEmpty else { throw PolicyError(problems: problems) }

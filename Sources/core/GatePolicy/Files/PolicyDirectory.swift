@@ -47,6 +47,32 @@ struct PolicyDirectory {
         return (sources, warnings)
     }
 
+    /// Returns the files of this directory, if it is that of the shipped layer. Those that can't be read or trusted are
+    /// broken, like those with mistakes.
+    func shippedSources() -> (sources: [PolicySource], broken: [BrokenPolicyFile]) {
+        var problems: [PolicyProblem] = []
+        var warnings: [PolicyProblem] = []
+        var sources: [PolicySource] = []
+        if let directory = directory(path, at: path, in: AT_FDCWD, mayBeLink: true, &problems) {
+            defer { close(directory) }
+            let names = names(in: directory, path, .policy, &problems, &warnings)
+            if names.count > PolicyLimits.files {
+                problems.append(
+                    PolicyProblem(
+                        file: path, message: "There are more than \(PolicyLimits.files) policy files.", kind: .tooLong,
+                        parameters: ["maximum": "\(PolicyLimits.files)"]))
+            }
+            for name in names.prefix(PolicyLimits.files) {
+                guard var source = source(name, "\(path)/\(name)", .policy, in: directory, &problems) else { continue }
+                source.layer = .shipped
+                sources.append(source)
+            }
+        }
+        return (
+            sources, problems.map { BrokenPolicyFile(file: $0.file, layer: .shipped, problems: [$0]) }
+        )
+    }
+
     /// Reads these files whoever owns them.
     ///
     /// - Parameter kind: what is in the files; `nil`: what their names say.

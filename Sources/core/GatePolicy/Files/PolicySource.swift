@@ -1,3 +1,5 @@
+import GateModel
+
 /// The text of one policy file.
 public struct PolicySource: Hashable, Sendable {
     /// The path of the file, which problems show. It also says what is in the file: a form in `questionnaires.d` or if
@@ -20,8 +22,12 @@ public struct PolicySource: Hashable, Sendable {
 
     /// What is in the file, whatever its name says; `nil`: the name decides.
     var readAs: Kind?
+    /// The layer that the file is part of.
+    var layer = PolicyLayer.device
+    /// The gated action that a choice is about, which is known even if the choice can't be read.
+    var namedAction: String?
     /// Whether the file came from the household, not from this device.
-    var isHouseholds = false
+    var isHouseholds: Bool { layer == .household }
     var kind: Kind { readAs ?? Kind(path: name) }
 
     /// The name of the file without its directory and its ending, like "consent".

@@ -21,8 +21,10 @@ extension PolicyDraft {
         } else {
             specification = node.word("kind of challenge", &problems).map { ChallengeSpecification($0) }
         }
-        if specification?.kind == .quiz { quizzes.append(node.place) }
-        if let specification, specification.kind == .hold { holds.append((node.place, specification.holdDuration)) }
+        if specification?.kind == .quiz { quizzes.append((node.place, layer)) }
+        if let specification, specification.kind == .hold {
+            holds.append((node.place, layer, specification.holdDuration))
+        }
         return specification
     }
 

@@ -12,6 +12,10 @@ extension PolicyDraft {
         for entry in entries {
             // Even if it has a mistake, this is the entitlement that others mean by its name.
             namedEntitlements.insert(entry.key)
+            guard !isOverruled("entitlements.\(entry.key)") else {
+                _ = isGoodEntitlementName(entry)
+                continue
+            }
             let isNamed = isGoodEntitlementName(entry)
             guard let definition = definition(entry), isNamed else { continue }
             guard configuration.entitlements.count < PolicyLimits.entitlements else {
@@ -94,15 +98,18 @@ extension PolicyDraft {
             problems.add("Write the name of an entitlement here, not \(node.found).", kind: .structure, at: node.place)
             return nil
         }
-        usesOfEntitlements.append((name, node.place))
+        usesOfEntitlements.append((name, node.place, layer))
         return name
     }
 
     /// - Parameter isWhole: whether everything could be read.
     mutating func checkNamesOfEntitlements(isWhole: Bool) {
         guard isAllYAML else { return }
-        for (name, place) in usesOfEntitlements where !namedEntitlements.contains(name) {
-            if !namedEntitlements.isEmpty {
+        for (name, place, layer) in usesOfEntitlements where !namedEntitlements.contains(name) {
+            if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName {
+                // A file that was left out may have named it. Nobody has it, so it keeps its gates closed.
+                configuration.entitlements[name] = EntitlementDefinition(title: LocalizedText(name))
+            } else if !namedEntitlements.isEmpty {
                 problems.addUnknown(name, "entitlement", among: namedEntitlements.sorted(), at: place)
             } else if isWhole {
                 // If something could not be read, it may be the section that defines the entitlement.

@@ -21,7 +21,7 @@ extension PolicyDraft {
     }
 
     private mutating func isFirstForm(_ name: String, at place: PolicyNode.Place) -> Bool {
-        guard let first = self.place(of: "form \(name)") else { return isFirst("form \(name)", at: place) }
+        guard let first = placeInLayer(of: "form \(name)") else { return isFirst("form \(name)", at: place) }
         problems.add(
             "There is a form '\(name.shortened)' already: \(first.file):\(first.line). Give this one another id.",
             kind: .duplicate, at: place)

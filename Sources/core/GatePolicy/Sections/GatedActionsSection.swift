@@ -10,6 +10,12 @@ extension PolicyDraft {
             return
         }
         for entry in entries {
+            names(entry.key, in: entry.keyPlace.file)
+            // What a later layer says of the action replaces this as a whole.
+            guard !isDenied(entry.key), !isOverruled("gated-actions.\(entry.key)") else {
+                _ = isGoodName(entry)
+                continue
+            }
             let isNamed = isGoodName(entry)
             guard let gatedAction = gatedAction(entry.key, entry.value), isNamed else { continue }
             guard configuration.gatedActions.count < PolicyLimits.gatedActions else {
@@ -74,7 +80,7 @@ extension PolicyDraft {
 
     private static let requirementKeys = ["mode", "challenge", "signed-in", "entitlement", "form", "all", "any"]
 
-    private mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
+    mutating func requirement(_ node: PolicyNode, depth: Int) -> Requirement? {
         guard depth <= PolicyLimits.requirementDepth else {
             problems.add(
                 "Requirements are at most \(PolicyLimits.requirementDepth) deep inside one another.", kind: .tooLong,

@@ -51,7 +51,7 @@ extension PolicyDraft {
                 kind: .value, at: node.place)
             return nil
         }
-        guard let first = place(of: "question \(id)") else {
+        guard let first = placeInLayer(of: "question \(id)") else {
             return isFirst("question \(id)", at: node.place) ? id : nil
         }
         problems.add(

@@ -22,7 +22,7 @@ extension PolicyDraft {
                     + "org.example.draw, not \(node.found).", kind: .value, at: node.place)
             return nil
         }
-        guard let first = place(of: "release notes \(app)") else {
+        guard let first = placeInLayer(of: "release notes \(app)") else {
             return isFirst("release notes \(app)", at: node.place) ? app : nil
         }
         problems.add(

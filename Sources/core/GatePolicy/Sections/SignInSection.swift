@@ -18,7 +18,7 @@ extension PolicyDraft {
         let rule = configuration.signIn
         guard rule.session > rule.maximumSession,
             unread.isDisjoint(with: ["sign-in.session", "sign-in.maximum-session"]),
-            let place = place(of: "sign-in.session") ?? place(of: "sign-in.maximum-session")
+            let place = placeToBlame("sign-in.session", "sign-in.maximum-session")
         else { return }
         problems.add(
             "'session' (\(rule.session.textWithDays)) is longer than 'maximum-session' "

@@ -7,6 +7,7 @@ import GateProtocol
 struct AuthorizationRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let subjects: Subjects
+    let policy: PolicyReload
 
     func addMethods(to router: inout Router) {
         let checked = KeptAnswer<CheckResponse>()
@@ -71,10 +72,10 @@ struct AuthorizationRouter: ServiceRouter {
             let page = try Page(
                 of: actions, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false, room: pipeline.limits.pageFields,
-                weight: { 5 + $0.value.titles.fieldCount }
+                weight: { 9 + $0.value.titles.fieldCount }
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
-                page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
+                page.elements.map { GatedActionSummary(name: $0.key, $0.value, in: policy.inForce.policy) },
                 nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.getGatedAction) { request, _ throws(GateError) in
@@ -85,8 +86,10 @@ struct AuthorizationRouter: ServiceRouter {
             guard conditions.reduce(0, { $0 + $1.weight }) <= pipeline.limits.pageSize else {
                 throw .tooManyConditions(limit: pipeline.limits.pageSize)
             }
+            let odds = OddsByAge(of: action.requirement, in: pipeline.durable.configuration)
             return GetGatedActionResponse(
-                gatedAction: GatedActionSummary(name: request.name, action), conditions: conditions)
+                gatedAction: GatedActionSummary(name: request.name, action, in: policy.inForce.policy),
+                conditions: conditions, strength: GateStrength(odds))
         }
         router.onRead(Methods.Authorization.listLockouts) { request, call throws(GateError) in
             if let refusal = call.refusalToNonAdministrator(to: "list lockouts") { throw refusal }
@@ -110,15 +113,9 @@ struct AuthorizationRouter: ServiceRouter {
     }
 }
 
-extension GatedActionSummary {
-    fileprivate init(name: String, _ action: GatedAction) {
-        self.init(name: name, title: action.titles, requirement: action.requirement.text, keep: action.keep)
-    }
-}
-
 extension ListedCondition {
     /// How many elements it takes in an answer: one for itself, and one for each age of its question.
-    fileprivate var weight: Int {
+    var weight: Int {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count
         case .all, .any, .parentMode, .signedIn, .entitlement, .form, .unrecognized: 1

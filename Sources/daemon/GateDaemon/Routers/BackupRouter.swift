@@ -12,12 +12,14 @@ import Logging
 final class BackupRouter: ServiceRouter {
     private let context: LoopContext
     private let pipeline: CommandPipeline
+    private let policy: PolicyReload
     private let store: any StateStore
     private let thread: SharedThread
     var transfers = BackupTransfers()
 
     /// - Parameter thread: makes, writes and checks backups.
-    init(_ sessions: Sessions, store: any StateStore, thread: SharedThread) {
+    init(_ sessions: Sessions, _ policy: PolicyReload, store: any StateStore, thread: SharedThread) {
+        self.policy = policy
         pipeline = sessions.pipeline
         context = pipeline.context
         (self.store, self.thread) = (store, thread)
@@ -141,6 +143,7 @@ final class BackupRouter: ServiceRouter {
                 return call.answer(RestoreResponse(restoreID: restoring.id, contents: contents.summary))
             }
             restoring.isBusy = true
+            let choices = pipeline.head.records.gateChoices
             pipeline.submit(
                 .control(.restore(contents.records, detail: contents.journalText)), as: call.peer, for: call.caller
             ) { [self] result in
@@ -153,9 +156,11 @@ final class BackupRouter: ServiceRouter {
                     context.logger.notice(
                         "a backup was restored",
                         metadata: ["uid": "\(call.peer.uid)", "revision": "\(settled.revision)"])
-                    call.answer(
-                        RestoreResponse(
-                            restoreID: restoring.id, revision: settled.revision, contents: contents.summary))
+                    let response = RestoreResponse(
+                        restoreID: restoring.id, revision: settled.revision, contents: contents.summary)
+                    guard pipeline.durable.records.gateChoices != choices else { return call.answer(response) }
+                    // The policy has other choices now. If it can't be read, they are in force from the next start on.
+                    policy.reload(as: call.peer) { _ in call.answer(response) }
                 }
             }
         }

@@ -54,6 +54,19 @@ struct ControlRouter: ServiceRouter {
             let inForce = policy.inForce
             call.answer(GetPolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
         }
+        router.on(Methods.Control.setGate) { request, call in
+            // The core asks for the grant. Others have no policy read, and learn nothing of what would be wrong.
+            guard
+                call.peer.roles.contains(.administrator)
+                    || pipeline.durable.kind(ofUser: call.peer.uid) == .grownUp
+            else { return call.fail(.onlyGrownUpsChange) }
+            policy.setGate(request, as: call.peer) { result in
+                switch result {
+                case .success(let response): call.answer(response)
+                case .failure(let error): call.fail(error)
+                }
+            }
+        }
         router.onCommand(Methods.Control.recover) { _ in
             .control(.recover)
         } answer: {
@@ -83,7 +96,19 @@ extension PolicyInForce {
                 holders(.grownUpPresenter, policy.roles.grownUpPresenters),
                 holders(.provider, policy.roles.providers), holders(.broker, policy.roles.brokers),
                 holders(.household, policy.roles.households),
-            ], browser: policy.browser)
+            ], browser: policy.browser, origins: settingOrigins,
+            mistakes: Array(policy.broken.flatMap(\.lines).prefix(Self.maximumMistakes)))
+    }
+
+    /// The most mistakes that an answer lists.
+    private static let maximumMistakes = 200
+
+    /// Where the settings were written that the summary has. Gated actions and entitlements have lists of their own.
+    private var settingOrigins: [PolicySettingOrigin] {
+        let sections = ["mode.", "lockout.", "sign-in.", "roles."]
+        return policy.origins.filter { setting, _ in setting == "browser" || sections.contains(where: setting.hasPrefix)
+        }
+        .map { PolicySettingOrigin(setting: $0.key, origin: $0.value) }.sorted { $0.setting < $1.setting }
     }
 }
 

@@ -100,7 +100,9 @@ struct PublishVerb: FoundingVerb {
             let read =
                 keeping.settings.takesPolicy
                 ? try PolicyReader.read(
-                    directory: session.directory.path, trustedOwners: [0, geteuid()], household: policy)
+                    directory: session.directory.path,
+                    shipped: PolicyReader.shippedDirectory(beside: session.directory.path),
+                    trustedOwners: [0, geteuid()], household: policy)
                 : try PolicyReader.read([], household: policy)
             for warning in read.warnings where warning.file.hasPrefix(policy.name) {
                 session.note(localized("warning: {text}", ["text": warning.description]))
@@ -140,7 +142,8 @@ struct PublishVerb: FoundingVerb {
     private static func lines(of policy: HouseholdPolicy?, in directory: String?) -> [String] {
         if let directory,
             let read = try? PolicyReader.read(
-                directory: directory, trustedOwners: [0, geteuid()], household: policy)
+                directory: directory, shipped: PolicyReader.shippedDirectory(beside: directory),
+                trustedOwners: [0, geteuid()], household: policy)
         {
             return read.configuration.policyLines
         }

@@ -137,7 +137,8 @@ extension AuditEntry.Kind {
         case .formAsked, .formOpened, .formSaved, .formCompleted, .formDiscarded, .responseWithdrawn, .whatsNewOpened,
             .whatsNewSeen, .whatsNewReset:
             .forms
-        case .started, .storeDamaged, .recovered, .reloaded, .secretSet, .secretRemoved, .backedUp, .restored,
+        case .started, .storeDamaged, .recovered, .reloaded, .gateChanged, .secretSet, .secretRemoved, .backedUp,
+            .restored,
             .householdListed, .commandSent, .unrecognized:
             .administration
         }

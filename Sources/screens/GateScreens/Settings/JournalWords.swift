@@ -99,6 +99,7 @@ enum JournalWords {
         case .storeDamaged: localized("Damaged data was set aside")
         case .recovered: localized("Gate was opened again after damage")
         case .reloaded: localized("The policy was read again")
+        case .gateChanged: localized("What stands before a gated action was changed")
         case .secretSet: localized("A passcode or an authenticator was set up")
         case .secretRemoved: localized("A passcode or an authenticator was removed")
         case .householdListed: localized("The household has a new list of devices")

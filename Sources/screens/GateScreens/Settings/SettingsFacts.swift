@@ -53,7 +53,7 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
         case .formCompleted, .responseWithdrawn, .formSaved, .formDiscarded: [.responses, .gates]
         case .secretSet, .secretRemoved: [.secrets, .gates]
         case .householdListed: [.household]
-        case .started, .recovered, .reloaded, .restored: Set(allCases)
+        case .started, .recovered, .reloaded, .gateChanged, .restored: Set(allCases)
         case .challengeOpened, .cancelled, .withdrawn, .parentEntered, .parentLeft, .locked, .extended, .leaseExpired,
             .overridden, .storeDamaged, .claimed, .shown, .presenterLost, .refused, .signInOpened, .paywallOpened,
             .signedOut, .sessionExpired, .formAsked, .formOpened, .whatsNewOpened, .whatsNewSeen, .whatsNewReset,

@@ -4,11 +4,26 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-struct GatesVerb: Verb {
+struct GatesVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gates",
+        abstract: "List the gated actions of the policy, and change what stands before one.",
+        discussion: """
+            For example: sudo gatectl gates set link.open --requires passcode --keep 5m
+            And: sudo gatectl gates unset link.open
+            """,
+        subcommands: [GatesListVerb.self, GatesSetVerb.self, GatesUnsetVerb.self],
+        defaultSubcommand: GatesListVerb.self)
+}
+
+struct GatesListVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the gated actions of the policy.",
-        discussion: "For each: its title, for how long a user is not asked again, and what it asks for.")
+        discussion: """
+            For each: its title, for how long a user is not asked again, what it asks for, how likely somebody who \
+            only guesses gets through within an hour, whether a program can, and where the policy says so.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -23,15 +38,99 @@ struct GatesVerb: Verb {
         }
         var rows: [[String]] = []
         for gatedAction in gatedActions {
-            let keep =
-                gatedAction.keep.map { localized("kept for {duration}", ["duration": DurationWords.short($0)]) }
-                ?? localized("every time")
-            rows.append([
-                gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), keep,
-                VisibleText.line(try await session.requirement(of: gatedAction)),
-            ])
+            let gate = try await session.listedGate(gatedAction)
+            rows.append(
+                [
+                    gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), GateText.keep(gatedAction.keep),
+                    VisibleText.line(GateText.requirement(gate)),
+                ] + [gate.strength.map(GateText.strength), gatedAction.origin.map(GateText.origin)].compactMap(\.self))
         }
         session.output.table(
             rows, orNone: localized("The policy names no gated actions, so all are denied."))
+    }
+}
+
+struct GatesSetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Choose what stands before a gated action (administrators, and grown-ups with the passcode).",
+        discussion: """
+            For example: sudo gatectl gates set link.open --requires passcode --keep 5m
+            And: sudo gatectl gates set share --ages 0-8=arithmetic-choice,9+=passcode --or-parent
+            And: sudo gatectl gates set calls.video --requires confirm --answered-by grown-up
+
+            The choice counts more than what packages have installed, and less than the household's policy and \
+            /etc/gate. It replaces what stood before the action as a whole, so what is not given here is not kept. The title stays.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var choice: GateChoiceOptions
+
+    @Flag(help: "Say what would change, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    @Argument(help: "The gated action, like link.open.", completion: NameCompletion.gatedActions)
+    var action: String
+
+    func validate() throws { _ = try choice.requirement() }
+
+    func perform(_ session: Session) async throws(GateError) {
+        // It was validated before.
+        guard let requires = try? choice.requirement() else { return }
+        try await session.changeGate(
+            SetGateRequest(
+                gatedAction: action, requires: requires, keep: choice.keep, title: choice.title, checkOnly: dryRun),
+            readsStandardInput: stdin)
+    }
+}
+
+struct GatesUnsetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Take back what was chosen, so that what packages have installed counts again.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Say what would change, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    @Argument(help: "The gated action, like link.open.", completion: NameCompletion.gatedActions)
+    var action: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.changeGate(
+            SetGateRequest(gatedAction: action, requires: nil, checkOnly: dryRun), readsStandardInput: stdin)
+    }
+}
+
+extension Session {
+    fileprivate func changeGate(_ request: SetGateRequest, readsStandardInput: Bool) async throws(GateError) {
+        let response = try await changing(readsStandardInput: readsStandardInput) { grant throws(GateError) in
+            var request = request
+            request.grant = grant
+            return try await gate.call(Methods.Control.setGate, request)
+        }
+        try output.result(
+            response,
+            GateText.change(response, of: request.gatedAction, isDone: !request.checkOnly).joined(separator: "\n"))
+    }
+
+    /// A gated action with its conditions and odds. If it has too many conditions for an answer, it is without them.
+    fileprivate func listedGate(_ gatedAction: GatedActionSummary) async throws(GateError) -> ListedGate {
+        do throws(GateError) {
+            let response = try await gate.call(
+                Methods.Authorization.getGatedAction, GetGatedActionRequest(name: gatedAction.name))
+            return ListedGate(gatedAction: gatedAction, conditions: response.conditions, strength: response.strength)
+        } catch {
+            guard error.reason == .limit else { throw error }
+            return ListedGate(gatedAction: gatedAction, conditions: [], strength: nil)
+        }
     }
 }

@@ -682,6 +682,96 @@ void   gate__v1__gated_action__free_unpacked
   assert(message->base.descriptor == &gate__v1__gated_action__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__policy_origin__init
+                     (Gate__V1__PolicyOrigin         *message)
+{
+  static const Gate__V1__PolicyOrigin init_value = GATE__V1__POLICY_ORIGIN__INIT;
+  *message = init_value;
+}
+size_t gate__v1__policy_origin__get_packed_size
+                     (const Gate__V1__PolicyOrigin *message)
+{
+  assert(message->base.descriptor == &gate__v1__policy_origin__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__policy_origin__pack
+                     (const Gate__V1__PolicyOrigin *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__policy_origin__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__policy_origin__pack_to_buffer
+                     (const Gate__V1__PolicyOrigin *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__policy_origin__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PolicyOrigin *
+       gate__v1__policy_origin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PolicyOrigin *)
+     protobuf_c_message_unpack (&gate__v1__policy_origin__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__policy_origin__free_unpacked
+                     (Gate__V1__PolicyOrigin *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__policy_origin__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__gate_strength__init
+                     (Gate__V1__GateStrength         *message)
+{
+  static const Gate__V1__GateStrength init_value = GATE__V1__GATE_STRENGTH__INIT;
+  *message = init_value;
+}
+size_t gate__v1__gate_strength__get_packed_size
+                     (const Gate__V1__GateStrength *message)
+{
+  assert(message->base.descriptor == &gate__v1__gate_strength__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__gate_strength__pack
+                     (const Gate__V1__GateStrength *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__gate_strength__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__gate_strength__pack_to_buffer
+                     (const Gate__V1__GateStrength *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__gate_strength__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GateStrength *
+       gate__v1__gate_strength__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GateStrength *)
+     protobuf_c_message_unpack (&gate__v1__gate_strength__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__gate_strength__free_unpacked
+                     (Gate__V1__GateStrength *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__gate_strength__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__get_gated_action_request__init
                      (Gate__V1__GetGatedActionRequest         *message)
 {
@@ -2098,7 +2188,7 @@ const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descript
   (ProtobufCMessageInit) gate__v1__list_gated_actions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[6] =
 {
   {
     "name",
@@ -2160,10 +2250,23 @@ static const ProtobufCFieldDescriptor gate__v1__gated_action__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "origin",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GatedAction, origin),
+    &gate__v1__policy_origin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__gated_action__field_indices_by_name[] = {
   3,   /* field[3] = keep_milliseconds */
   0,   /* field[0] = name */
+  5,   /* field[5] = origin */
   2,   /* field[2] = requirement */
   1,   /* field[1] = title */
   4,   /* field[4] = titles */
@@ -2171,7 +2274,7 @@ static const unsigned gate__v1__gated_action__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__gated_action__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor =
 {
@@ -2181,11 +2284,139 @@ const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor =
   "Gate__V1__GatedAction",
   "gate.v1",
   sizeof(Gate__V1__GatedAction),
-  5,
+  6,
   gate__v1__gated_action__field_descriptors,
   gate__v1__gated_action__field_indices_by_name,
   1,  gate__v1__gated_action__number_ranges,
   (ProtobufCMessageInit) gate__v1__gated_action__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__policy_origin__field_descriptors[3] =
+{
+  {
+    "layer",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicyOrigin, layer),
+    &gate__v1__policy_layer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "file",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicyOrigin, file),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "line",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PolicyOrigin, line),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__policy_origin__field_indices_by_name[] = {
+  1,   /* field[1] = file */
+  0,   /* field[0] = layer */
+  2,   /* field[2] = line */
+};
+static const ProtobufCIntRange gate__v1__policy_origin__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__policy_origin__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PolicyOrigin",
+  "PolicyOrigin",
+  "Gate__V1__PolicyOrigin",
+  "gate.v1",
+  sizeof(Gate__V1__PolicyOrigin),
+  3,
+  gate__v1__policy_origin__field_descriptors,
+  gate__v1__policy_origin__field_indices_by_name,
+  1,  gate__v1__policy_origin__number_ranges,
+  (ProtobufCMessageInit) gate__v1__policy_origin__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__gate_strength__field_descriptors[3] =
+{
+  {
+    "guessed_per_million",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GateStrength, guessed_per_million),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "program_passes",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GateStrength, program_passes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_without_question",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GateStrength, is_without_question),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__gate_strength__field_indices_by_name[] = {
+  0,   /* field[0] = guessed_per_million */
+  2,   /* field[2] = is_without_question */
+  1,   /* field[1] = program_passes */
+};
+static const ProtobufCIntRange gate__v1__gate_strength__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__gate_strength__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GateStrength",
+  "GateStrength",
+  "Gate__V1__GateStrength",
+  "gate.v1",
+  sizeof(Gate__V1__GateStrength),
+  3,
+  gate__v1__gate_strength__field_descriptors,
+  gate__v1__gate_strength__field_indices_by_name,
+  1,  gate__v1__gate_strength__number_ranges,
+  (ProtobufCMessageInit) gate__v1__gate_strength__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__get_gated_action_request__field_descriptors[1] =
@@ -2226,7 +2457,7 @@ const ProtobufCMessageDescriptor gate__v1__get_gated_action_request__descriptor 
   (ProtobufCMessageInit) gate__v1__get_gated_action_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__get_gated_action_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__get_gated_action_response__field_descriptors[3] =
 {
   {
     "gated_action",
@@ -2252,15 +2483,28 @@ static const ProtobufCFieldDescriptor gate__v1__get_gated_action_response__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "strength",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetGatedActionResponse, strength),
+    &gate__v1__gate_strength__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__get_gated_action_response__field_indices_by_name[] = {
   1,   /* field[1] = conditions */
   0,   /* field[0] = gated_action */
+  2,   /* field[2] = strength */
 };
 static const ProtobufCIntRange gate__v1__get_gated_action_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor =
 {
@@ -2270,7 +2514,7 @@ const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor
   "Gate__V1__GetGatedActionResponse",
   "gate.v1",
   sizeof(Gate__V1__GetGatedActionResponse),
-  2,
+  3,
   gate__v1__get_gated_action_response__field_descriptors,
   gate__v1__get_gated_action_response__field_indices_by_name,
   1,  gate__v1__get_gated_action_response__number_ranges,
@@ -2857,6 +3101,40 @@ const ProtobufCMessageDescriptor gate__v1__clear_lockout_response__descriptor =
   1,  gate__v1__clear_lockout_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__clear_lockout_response__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__policy_layer__enum_values_by_number[5] =
+{
+  { "POLICY_LAYER_UNSPECIFIED", "GATE__V1__POLICY_LAYER__POLICY_LAYER_UNSPECIFIED", 0 },
+  { "POLICY_LAYER_SHIPPED", "GATE__V1__POLICY_LAYER__POLICY_LAYER_SHIPPED", 1 },
+  { "POLICY_LAYER_CHOICES", "GATE__V1__POLICY_LAYER__POLICY_LAYER_CHOICES", 2 },
+  { "POLICY_LAYER_HOUSEHOLD", "GATE__V1__POLICY_LAYER__POLICY_LAYER_HOUSEHOLD", 3 },
+  { "POLICY_LAYER_DEVICE", "GATE__V1__POLICY_LAYER__POLICY_LAYER_DEVICE", 4 },
+};
+static const ProtobufCIntRange gate__v1__policy_layer__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex gate__v1__policy_layer__enum_values_by_name[5] =
+{
+  { "POLICY_LAYER_CHOICES", 2 },
+  { "POLICY_LAYER_DEVICE", 4 },
+  { "POLICY_LAYER_HOUSEHOLD", 3 },
+  { "POLICY_LAYER_SHIPPED", 1 },
+  { "POLICY_LAYER_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__policy_layer__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.PolicyLayer",
+  "PolicyLayer",
+  "Gate__V1__PolicyLayer",
+  "gate.v1",
+  5,
+  gate__v1__policy_layer__enum_values_by_number,
+  5,
+  gate__v1__policy_layer__enum_values_by_name,
+  1,
+  gate__v1__policy_layer__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue gate__v1__owner_kind__enum_values_by_number[5] =
 {

@@ -727,6 +727,141 @@ void   gate__v1__describe_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__describe_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__set_gate_request__init
+                     (Gate__V1__SetGateRequest         *message)
+{
+  static const Gate__V1__SetGateRequest init_value = GATE__V1__SET_GATE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__set_gate_request__get_packed_size
+                     (const Gate__V1__SetGateRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__set_gate_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__set_gate_request__pack
+                     (const Gate__V1__SetGateRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__set_gate_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__set_gate_request__pack_to_buffer
+                     (const Gate__V1__SetGateRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__set_gate_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SetGateRequest *
+       gate__v1__set_gate_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SetGateRequest *)
+     protobuf_c_message_unpack (&gate__v1__set_gate_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__set_gate_request__free_unpacked
+                     (Gate__V1__SetGateRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__set_gate_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__set_gate_response__init
+                     (Gate__V1__SetGateResponse         *message)
+{
+  static const Gate__V1__SetGateResponse init_value = GATE__V1__SET_GATE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__set_gate_response__get_packed_size
+                     (const Gate__V1__SetGateResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__set_gate_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__set_gate_response__pack
+                     (const Gate__V1__SetGateResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__set_gate_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__set_gate_response__pack_to_buffer
+                     (const Gate__V1__SetGateResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__set_gate_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SetGateResponse *
+       gate__v1__set_gate_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SetGateResponse *)
+     protobuf_c_message_unpack (&gate__v1__set_gate_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__set_gate_response__free_unpacked
+                     (Gate__V1__SetGateResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__set_gate_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__gate_rule__init
+                     (Gate__V1__GateRule         *message)
+{
+  static const Gate__V1__GateRule init_value = GATE__V1__GATE_RULE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__gate_rule__get_packed_size
+                     (const Gate__V1__GateRule *message)
+{
+  assert(message->base.descriptor == &gate__v1__gate_rule__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__gate_rule__pack
+                     (const Gate__V1__GateRule *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__gate_rule__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__gate_rule__pack_to_buffer
+                     (const Gate__V1__GateRule *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__gate_rule__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GateRule *
+       gate__v1__gate_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GateRule *)
+     protobuf_c_message_unpack (&gate__v1__gate_rule__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__gate_rule__free_unpacked
+                     (Gate__V1__GateRule *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__gate_rule__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__get_policy_request__init
                      (Gate__V1__GetPolicyRequest         *message)
 {
@@ -860,6 +995,51 @@ void   gate__v1__policy_summary__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &gate__v1__policy_summary__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__setting_origin__init
+                     (Gate__V1__SettingOrigin         *message)
+{
+  static const Gate__V1__SettingOrigin init_value = GATE__V1__SETTING_ORIGIN__INIT;
+  *message = init_value;
+}
+size_t gate__v1__setting_origin__get_packed_size
+                     (const Gate__V1__SettingOrigin *message)
+{
+  assert(message->base.descriptor == &gate__v1__setting_origin__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__setting_origin__pack
+                     (const Gate__V1__SettingOrigin *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__setting_origin__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__setting_origin__pack_to_buffer
+                     (const Gate__V1__SettingOrigin *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__setting_origin__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SettingOrigin *
+       gate__v1__setting_origin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SettingOrigin *)
+     protobuf_c_message_unpack (&gate__v1__setting_origin__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__setting_origin__free_unpacked
+                     (Gate__V1__SettingOrigin *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__setting_origin__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   gate__v1__lockout_rule__init
@@ -1951,6 +2131,237 @@ const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor =
   (ProtobufCMessageInit) gate__v1__describe_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__set_gate_request__field_descriptors[6] =
+{
+  {
+    "gated_action",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateRequest, gated_action),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "requires",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateRequest, requires),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "keep_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateRequest, keep_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateRequest, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "check_only",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateRequest, check_only),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grant_proof",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateRequest, grant_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__set_gate_request__field_indices_by_name[] = {
+  4,   /* field[4] = check_only */
+  0,   /* field[0] = gated_action */
+  5,   /* field[5] = grant_proof */
+  2,   /* field[2] = keep_milliseconds */
+  1,   /* field[1] = requires */
+  3,   /* field[3] = title */
+};
+static const ProtobufCIntRange gate__v1__set_gate_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor gate__v1__set_gate_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SetGateRequest",
+  "SetGateRequest",
+  "Gate__V1__SetGateRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SetGateRequest),
+  6,
+  gate__v1__set_gate_request__field_descriptors,
+  gate__v1__set_gate_request__field_indices_by_name,
+  1,  gate__v1__set_gate_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__set_gate_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__set_gate_response__field_descriptors[3] =
+{
+  {
+    "before",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateResponse, before),
+    &gate__v1__gate_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateResponse, after),
+    &gate__v1__gate_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "revision",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetGateResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__set_gate_response__field_indices_by_name[] = {
+  1,   /* field[1] = after */
+  0,   /* field[0] = before */
+  2,   /* field[2] = revision */
+};
+static const ProtobufCIntRange gate__v1__set_gate_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__set_gate_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SetGateResponse",
+  "SetGateResponse",
+  "Gate__V1__SetGateResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SetGateResponse),
+  3,
+  gate__v1__set_gate_response__field_descriptors,
+  gate__v1__set_gate_response__field_indices_by_name,
+  1,  gate__v1__set_gate_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__set_gate_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__gate_rule__field_descriptors[3] =
+{
+  {
+    "gated_action",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GateRule, gated_action),
+    &gate__v1__gated_action__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "conditions",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GateRule, n_conditions),
+    offsetof(Gate__V1__GateRule, conditions),
+    &gate__v1__condition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "strength",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GateRule, strength),
+    &gate__v1__gate_strength__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__gate_rule__field_indices_by_name[] = {
+  1,   /* field[1] = conditions */
+  0,   /* field[0] = gated_action */
+  2,   /* field[2] = strength */
+};
+static const ProtobufCIntRange gate__v1__gate_rule__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__gate_rule__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GateRule",
+  "GateRule",
+  "Gate__V1__GateRule",
+  "gate.v1",
+  sizeof(Gate__V1__GateRule),
+  3,
+  gate__v1__gate_rule__field_descriptors,
+  gate__v1__gate_rule__field_indices_by_name,
+  1,  gate__v1__gate_rule__number_ranges,
+  (ProtobufCMessageInit) gate__v1__gate_rule__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 #define gate__v1__get_policy_request__field_descriptors NULL
 #define gate__v1__get_policy_request__field_indices_by_name NULL
 #define gate__v1__get_policy_request__number_ranges NULL
@@ -2020,7 +2431,7 @@ const ProtobufCMessageDescriptor gate__v1__get_policy_response__descriptor =
   (ProtobufCMessageInit) gate__v1__get_policy_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptors[11] =
+static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptors[13] =
 {
   {
     "files",
@@ -2154,6 +2565,30 @@ static const ProtobufCFieldDescriptor gate__v1__policy_summary__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "origins",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__PolicySummary, n_origins),
+    offsetof(Gate__V1__PolicySummary, origins),
+    &gate__v1__setting_origin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mistakes",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__PolicySummary, n_mistakes),
+    offsetof(Gate__V1__PolicySummary, mistakes),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__policy_summary__field_indices_by_name[] = {
   4,   /* field[4] = answer_milliseconds */
@@ -2164,14 +2599,16 @@ static const unsigned gate__v1__policy_summary__field_indices_by_name[] = {
   5,   /* field[5] = lockout */
   3,   /* field[3] = maximum_lease_milliseconds */
   8,   /* field[8] = maximum_session_milliseconds */
+  12,   /* field[12] = mistakes */
   1,   /* field[1] = mode_challenges */
+  11,   /* field[11] = origins */
   9,   /* field[9] = roles */
   7,   /* field[7] = session_milliseconds */
 };
 static const ProtobufCIntRange gate__v1__policy_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor =
 {
@@ -2181,11 +2618,62 @@ const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor =
   "Gate__V1__PolicySummary",
   "gate.v1",
   sizeof(Gate__V1__PolicySummary),
-  11,
+  13,
   gate__v1__policy_summary__field_descriptors,
   gate__v1__policy_summary__field_indices_by_name,
   1,  gate__v1__policy_summary__number_ranges,
   (ProtobufCMessageInit) gate__v1__policy_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__setting_origin__field_descriptors[2] =
+{
+  {
+    "setting",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SettingOrigin, setting),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "origin",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SettingOrigin, origin),
+    &gate__v1__policy_origin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__setting_origin__field_indices_by_name[] = {
+  1,   /* field[1] = origin */
+  0,   /* field[0] = setting */
+};
+static const ProtobufCIntRange gate__v1__setting_origin__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__setting_origin__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SettingOrigin",
+  "SettingOrigin",
+  "Gate__V1__SettingOrigin",
+  "gate.v1",
+  sizeof(Gate__V1__SettingOrigin),
+  2,
+  gate__v1__setting_origin__field_descriptors,
+  gate__v1__setting_origin__field_indices_by_name,
+  1,  gate__v1__setting_origin__number_ranges,
+  (ProtobufCMessageInit) gate__v1__setting_origin__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__lockout_rule__field_descriptors[4] =
@@ -2765,7 +3253,7 @@ const ProtobufCEnumDescriptor gate__v1__role__descriptor =
   gate__v1__role__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[10] =
+static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[11] =
 {
   { "Ping", &gate__v1__ping_request__descriptor, &gate__v1__ping_response__descriptor },
   { "Cancel", &gate__v1__cancel_request__descriptor, &gate__v1__cancel_response__descriptor },
@@ -2773,22 +3261,24 @@ static const ProtobufCMethodDescriptor gate__v1__control__method_descriptors[10]
   { "GetStatistics", &gate__v1__get_statistics_request__descriptor, &gate__v1__get_statistics_response__descriptor },
   { "Reload", &gate__v1__reload_request__descriptor, &gate__v1__reload_response__descriptor },
   { "GetPolicy", &gate__v1__get_policy_request__descriptor, &gate__v1__get_policy_response__descriptor },
+  { "SetGate", &gate__v1__set_gate_request__descriptor, &gate__v1__set_gate_response__descriptor },
   { "Recover", &gate__v1__recover_request__descriptor, &gate__v1__recover_response__descriptor },
   { "Describe", &gate__v1__describe_request__descriptor, &gate__v1__describe_response__descriptor },
   { "Backup", &gate__v1__backup_request__descriptor, &gate__v1__backup_response__descriptor },
   { "Restore", &gate__v1__restore_request__descriptor, &gate__v1__restore_response__descriptor },
 };
 const unsigned gate__v1__control__method_indices_by_name[] = {
-  8,        /* Backup */
+  9,        /* Backup */
   1,        /* Cancel */
-  7,        /* Describe */
+  8,        /* Describe */
   5,        /* GetPolicy */
   3,        /* GetStatistics */
   2,        /* GetVersion */
   0,        /* Ping */
-  6,        /* Recover */
+  7,        /* Recover */
   4,        /* Reload */
-  9         /* Restore */
+  10,        /* Restore */
+  6         /* SetGate */
 };
 const ProtobufCServiceDescriptor gate__v1__control__descriptor =
 {
@@ -2797,7 +3287,7 @@ const ProtobufCServiceDescriptor gate__v1__control__descriptor =
   "Control",
   "Gate__V1__Control",
   "gate.v1",
-  10,
+  11,
   gate__v1__control__method_descriptors,
   gate__v1__control__method_indices_by_name
 };
@@ -2849,13 +3339,21 @@ void gate__v1__control__get_policy(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__control__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__control__set_gate(ProtobufCService *service,
+                                 const Gate__V1__SetGateRequest *input,
+                                 Gate__V1__SetGateResponse_Closure closure,
+                                 void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__control__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
                                 Gate__V1__RecoverResponse_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__describe(ProtobufCService *service,
                                  const Gate__V1__DescribeRequest *input,
@@ -2863,7 +3361,7 @@ void gate__v1__control__describe(ProtobufCService *service,
                                  void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__backup(ProtobufCService *service,
                                const Gate__V1__BackupRequest *input,
@@ -2871,7 +3369,7 @@ void gate__v1__control__backup(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__restore(ProtobufCService *service,
                                 const Gate__V1__RestoreRequest *input,
@@ -2879,7 +3377,7 @@ void gate__v1__control__restore(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &gate__v1__control__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__control__init (Gate__V1__Control_Service *service,
                               Gate__V1__Control_ServiceDestroy destroy)

@@ -871,7 +871,7 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[60] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[61] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -933,11 +933,12 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[60] 
   { "AUDIT_KIND_HOUSEHOLD_LISTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED", 57 },
   { "AUDIT_KIND_COMMAND_SENT", "GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT", 58 },
   { "AUDIT_KIND_PERSON_SET", "GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET", 59 },
+  { "AUDIT_KIND_GATE_CHANGED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED", 60 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 60}
+{0, 0},{0, 61}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[60] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[61] =
 {
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
@@ -959,6 +960,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[6
   { "AUDIT_KIND_FORM_DISCARDED", 49 },
   { "AUDIT_KIND_FORM_OPENED", 46 },
   { "AUDIT_KIND_FORM_SAVED", 47 },
+  { "AUDIT_KIND_GATE_CHANGED", 60 },
   { "AUDIT_KIND_GRANTED", 24 },
   { "AUDIT_KIND_GRANT_EXPIRED", 27 },
   { "AUDIT_KIND_HOUSEHOLD_LISTED", 57 },
@@ -1007,9 +1009,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  60,
+  61,
   gate__v1__audit_kind__enum_values_by_number,
-  60,
+  61,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

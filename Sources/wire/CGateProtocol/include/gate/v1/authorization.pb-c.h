@@ -33,6 +33,8 @@ typedef struct Gate__V1__RevokeResponse Gate__V1__RevokeResponse;
 typedef struct Gate__V1__ListGatedActionsRequest Gate__V1__ListGatedActionsRequest;
 typedef struct Gate__V1__ListGatedActionsResponse Gate__V1__ListGatedActionsResponse;
 typedef struct Gate__V1__GatedAction Gate__V1__GatedAction;
+typedef struct Gate__V1__PolicyOrigin Gate__V1__PolicyOrigin;
+typedef struct Gate__V1__GateStrength Gate__V1__GateStrength;
 typedef struct Gate__V1__GetGatedActionRequest Gate__V1__GetGatedActionRequest;
 typedef struct Gate__V1__GetGatedActionResponse Gate__V1__GetGatedActionResponse;
 typedef struct Gate__V1__Condition Gate__V1__Condition;
@@ -174,6 +176,29 @@ typedef enum _Gate__V1__LockoutGate__Kind {
   GATE__V1__LOCKOUT_GATE__KIND__KIND_OTHER_SCREENS = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__LOCKOUT_GATE__KIND)
 } Gate__V1__LockoutGate__Kind;
+/*
+ * A layer of the policy. If two layers say something of the same gated action or setting, the later one counts.
+ */
+typedef enum _Gate__V1__PolicyLayer {
+  GATE__V1__POLICY_LAYER__POLICY_LAYER_UNSPECIFIED = 0,
+  /*
+   * The defaults that packages install.
+   */
+  GATE__V1__POLICY_LAYER__POLICY_LAYER_SHIPPED = 1,
+  /*
+   * What grown-ups have chosen (Control/SetGate).
+   */
+  GATE__V1__POLICY_LAYER__POLICY_LAYER_CHOICES = 2,
+  /*
+   * The policy that the household has for all its devices.
+   */
+  GATE__V1__POLICY_LAYER__POLICY_LAYER_HOUSEHOLD = 3,
+  /*
+   * The device's own files.
+   */
+  GATE__V1__POLICY_LAYER__POLICY_LAYER_DEVICE = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__POLICY_LAYER)
+} Gate__V1__PolicyLayer;
 /*
  * The kinds of owner. An owner is charged for wrong answers and for everything else that is counted. A user also owns
  * the uids of its ranges in /etc/subuid.
@@ -539,10 +564,63 @@ struct  Gate__V1__GatedAction
    */
   size_t n_titles;
   Gate__V1__Text **titles;
+  /*
+   * Where the policy says so. Absent: this daemon does not tell.
+   */
+  Gate__V1__PolicyOrigin *origin;
 };
 #define GATE__V1__GATED_ACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__gated_action__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, NULL }
+
+
+/*
+ * Where something in the policy was written.
+ */
+struct  Gate__V1__PolicyOrigin
+{
+  ProtobufCMessage base;
+  /*
+   * The layer that it is part of.
+   */
+  Gate__V1__PolicyLayer layer;
+  /*
+   * The file, or what stands for it, as people read it: "choice of link.open".
+   */
+  char *file;
+  /*
+   * The line, from 1. 0: there is no line to look at.
+   */
+  uint32_t line;
+};
+#define GATE__V1__POLICY_ORIGIN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_origin__descriptor) \
+    , GATE__V1__POLICY_LAYER__POLICY_LAYER_UNSPECIFIED, (char *)protobuf_c_empty_string, 0 }
+
+
+/*
+ * How likely somebody gets through a gate who should not.
+ */
+struct  Gate__V1__GateStrength
+{
+  ProtobufCMessage base;
+  /*
+   * How likely somebody who only guesses gets through within an hour, in millionths, at the age at which that is
+   * likeliest.
+   */
+  uint32_t guessed_per_million;
+  /*
+   * Whether a program can work out or click the answer.
+   */
+  protobuf_c_boolean program_passes;
+  /*
+   * Whether there is nothing to guess, because a session, a payment or a completed form is enough.
+   */
+  protobuf_c_boolean is_without_question;
+};
+#define GATE__V1__GATE_STRENGTH__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__gate_strength__descriptor) \
+    , 0, 0, 0 }
 
 
 struct  Gate__V1__GetGatedActionRequest
@@ -571,10 +649,14 @@ struct  Gate__V1__GetGatedActionResponse
    */
   size_t n_conditions;
   Gate__V1__Condition **conditions;
+  /*
+   * How likely somebody gets through who should not. Absent: this daemon does not tell.
+   */
+  Gate__V1__GateStrength *strength;
 };
 #define GATE__V1__GET_GATED_ACTION_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_gated_action_response__descriptor) \
-    , NULL, 0,NULL }
+    , NULL, 0,NULL, NULL }
 
 
 /*
@@ -1040,6 +1122,44 @@ Gate__V1__GatedAction *
 void   gate__v1__gated_action__free_unpacked
                      (Gate__V1__GatedAction *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__PolicyOrigin methods */
+void   gate__v1__policy_origin__init
+                     (Gate__V1__PolicyOrigin         *message);
+size_t gate__v1__policy_origin__get_packed_size
+                     (const Gate__V1__PolicyOrigin   *message);
+size_t gate__v1__policy_origin__pack
+                     (const Gate__V1__PolicyOrigin   *message,
+                      uint8_t             *out);
+size_t gate__v1__policy_origin__pack_to_buffer
+                     (const Gate__V1__PolicyOrigin   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__PolicyOrigin *
+       gate__v1__policy_origin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__policy_origin__free_unpacked
+                     (Gate__V1__PolicyOrigin *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GateStrength methods */
+void   gate__v1__gate_strength__init
+                     (Gate__V1__GateStrength         *message);
+size_t gate__v1__gate_strength__get_packed_size
+                     (const Gate__V1__GateStrength   *message);
+size_t gate__v1__gate_strength__pack
+                     (const Gate__V1__GateStrength   *message,
+                      uint8_t             *out);
+size_t gate__v1__gate_strength__pack_to_buffer
+                     (const Gate__V1__GateStrength   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GateStrength *
+       gate__v1__gate_strength__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__gate_strength__free_unpacked
+                     (Gate__V1__GateStrength *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__GetGatedActionRequest methods */
 void   gate__v1__get_gated_action_request__init
                      (Gate__V1__GetGatedActionRequest         *message);
@@ -1277,6 +1397,12 @@ typedef void (*Gate__V1__ListGatedActionsResponse_Closure)
 typedef void (*Gate__V1__GatedAction_Closure)
                  (const Gate__V1__GatedAction *message,
                   void *closure_data);
+typedef void (*Gate__V1__PolicyOrigin_Closure)
+                 (const Gate__V1__PolicyOrigin *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GateStrength_Closure)
+                 (const Gate__V1__GateStrength *message,
+                  void *closure_data);
 typedef void (*Gate__V1__GetGatedActionRequest_Closure)
                  (const Gate__V1__GetGatedActionRequest *message,
                   void *closure_data);
@@ -1406,6 +1532,7 @@ void gate__v1__authorization__clear_lockout(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    gate__v1__policy_layer__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__owner_kind__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__check_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__check_response__descriptor;
@@ -1424,6 +1551,8 @@ extern const ProtobufCMessageDescriptor gate__v1__revoke_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_gated_actions_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__gated_action__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__policy_origin__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__gate_strength__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_gated_action_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__condition__descriptor;

@@ -33,9 +33,13 @@ typedef struct Gate__V1__RecoverRequest Gate__V1__RecoverRequest;
 typedef struct Gate__V1__RecoverResponse Gate__V1__RecoverResponse;
 typedef struct Gate__V1__DescribeRequest Gate__V1__DescribeRequest;
 typedef struct Gate__V1__DescribeResponse Gate__V1__DescribeResponse;
+typedef struct Gate__V1__SetGateRequest Gate__V1__SetGateRequest;
+typedef struct Gate__V1__SetGateResponse Gate__V1__SetGateResponse;
+typedef struct Gate__V1__GateRule Gate__V1__GateRule;
 typedef struct Gate__V1__GetPolicyRequest Gate__V1__GetPolicyRequest;
 typedef struct Gate__V1__GetPolicyResponse Gate__V1__GetPolicyResponse;
 typedef struct Gate__V1__PolicySummary Gate__V1__PolicySummary;
+typedef struct Gate__V1__SettingOrigin Gate__V1__SettingOrigin;
 typedef struct Gate__V1__LockoutRule Gate__V1__LockoutRule;
 typedef struct Gate__V1__RoleHolders Gate__V1__RoleHolders;
 typedef struct Gate__V1__BackupRequest Gate__V1__BackupRequest;
@@ -365,6 +369,84 @@ struct  Gate__V1__DescribeResponse
     , {0,NULL} }
 
 
+struct  Gate__V1__SetGateRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the gated action, like "link.open". It may be new.
+   */
+  char *gated_action;
+  /*
+   * What it requires from now on, in the notation of policy files, at most 4,096 bytes: `{challenge: passcode}`. A kind
+   * of challenge alone, or `parent`, is enough. Empty: the choice is taken back, and the shipped defaults count again.
+   */
+  char *requires;
+  /*
+   * For how long a user is not asked again after a person has answered, in milliseconds. 0: the user is asked every
+   * time.
+   */
+  int64_t keep_milliseconds;
+  /*
+   * The title that people read. Empty: the one that the action has now, or its name.
+   */
+  char *title;
+  /*
+   * Whether only the answer is wanted, and nothing is changed.
+   */
+  protobuf_c_boolean check_only;
+  /*
+   * The proof of the grant, which it uses up. Empty for administrators.
+   */
+  ProtobufCBinaryData grant_proof;
+};
+#define GATE__V1__SET_GATE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_gate_request__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, {0,NULL} }
+
+
+struct  Gate__V1__SetGateResponse
+{
+  ProtobufCMessage base;
+  /*
+   * What stood before the action. Absent: the policy did not name it, so it was denied.
+   */
+  Gate__V1__GateRule *before;
+  /*
+   * What stands before it now. Absent: it is denied.
+   */
+  Gate__V1__GateRule *after;
+  /*
+   * The revision with the change. Absent if nothing was changed.
+   */
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__SET_GATE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_gate_response__descriptor) \
+    , NULL, NULL, NULL }
+
+
+/*
+ * What stands before a gated action.
+ */
+struct  Gate__V1__GateRule
+{
+  ProtobufCMessage base;
+  /*
+   * The gated action, as Authorization/ListGatedActions returns it.
+   */
+  Gate__V1__GatedAction *gated_action;
+  /*
+   * The conditions, as Authorization/GetGatedAction returns them. Empty if there are too many for an answer.
+   */
+  size_t n_conditions;
+  Gate__V1__Condition **conditions;
+  Gate__V1__GateStrength *strength;
+};
+#define GATE__V1__GATE_RULE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__gate_rule__descriptor) \
+    , NULL, 0,NULL, NULL }
+
+
 struct  Gate__V1__GetPolicyRequest
 {
   ProtobufCMessage base;
@@ -446,10 +528,41 @@ struct  Gate__V1__PolicySummary
    * The program that opens links. Empty: the policy names none.
    */
   char *browser;
+  /*
+   * Where the settings above were written, sorted by setting. What is missing is built in.
+   */
+  size_t n_origins;
+  Gate__V1__SettingOrigin **origins;
+  /*
+   * The files of the shipped layer, and the choices, that have mistakes: nothing in them counts, and the gated actions
+   * that they name are denied. Each mistake is an English line for people.
+   */
+  size_t n_mistakes;
+  char **mistakes;
 };
 #define GATE__V1__POLICY_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__policy_summary__descriptor) \
-    , 0,NULL, 0,NULL, 0, 0, 0, NULL, 0, 0, 0, 0,NULL, (char *)protobuf_c_empty_string }
+    , 0,NULL, 0,NULL, 0, 0, 0, NULL, 0, 0, 0, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
+
+
+/*
+ * A setting of the policy, and where it was written.
+ */
+struct  Gate__V1__SettingOrigin
+{
+  ProtobufCMessage base;
+  /*
+   * The setting by its keys, like "mode.lease" or "roles.presenter.users".
+   */
+  char *setting;
+  /*
+   * Where it was written.
+   */
+  Gate__V1__PolicyOrigin *origin;
+};
+#define GATE__V1__SETTING_ORIGIN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__setting_origin__descriptor) \
+    , (char *)protobuf_c_empty_string, NULL }
 
 
 /*
@@ -944,6 +1057,63 @@ Gate__V1__DescribeResponse *
 void   gate__v1__describe_response__free_unpacked
                      (Gate__V1__DescribeResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__SetGateRequest methods */
+void   gate__v1__set_gate_request__init
+                     (Gate__V1__SetGateRequest         *message);
+size_t gate__v1__set_gate_request__get_packed_size
+                     (const Gate__V1__SetGateRequest   *message);
+size_t gate__v1__set_gate_request__pack
+                     (const Gate__V1__SetGateRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__set_gate_request__pack_to_buffer
+                     (const Gate__V1__SetGateRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SetGateRequest *
+       gate__v1__set_gate_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__set_gate_request__free_unpacked
+                     (Gate__V1__SetGateRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SetGateResponse methods */
+void   gate__v1__set_gate_response__init
+                     (Gate__V1__SetGateResponse         *message);
+size_t gate__v1__set_gate_response__get_packed_size
+                     (const Gate__V1__SetGateResponse   *message);
+size_t gate__v1__set_gate_response__pack
+                     (const Gate__V1__SetGateResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__set_gate_response__pack_to_buffer
+                     (const Gate__V1__SetGateResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SetGateResponse *
+       gate__v1__set_gate_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__set_gate_response__free_unpacked
+                     (Gate__V1__SetGateResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GateRule methods */
+void   gate__v1__gate_rule__init
+                     (Gate__V1__GateRule         *message);
+size_t gate__v1__gate_rule__get_packed_size
+                     (const Gate__V1__GateRule   *message);
+size_t gate__v1__gate_rule__pack
+                     (const Gate__V1__GateRule   *message,
+                      uint8_t             *out);
+size_t gate__v1__gate_rule__pack_to_buffer
+                     (const Gate__V1__GateRule   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GateRule *
+       gate__v1__gate_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__gate_rule__free_unpacked
+                     (Gate__V1__GateRule *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__GetPolicyRequest methods */
 void   gate__v1__get_policy_request__init
                      (Gate__V1__GetPolicyRequest         *message);
@@ -1000,6 +1170,25 @@ Gate__V1__PolicySummary *
                       const uint8_t       *data);
 void   gate__v1__policy_summary__free_unpacked
                      (Gate__V1__PolicySummary *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SettingOrigin methods */
+void   gate__v1__setting_origin__init
+                     (Gate__V1__SettingOrigin         *message);
+size_t gate__v1__setting_origin__get_packed_size
+                     (const Gate__V1__SettingOrigin   *message);
+size_t gate__v1__setting_origin__pack
+                     (const Gate__V1__SettingOrigin   *message,
+                      uint8_t             *out);
+size_t gate__v1__setting_origin__pack_to_buffer
+                     (const Gate__V1__SettingOrigin   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SettingOrigin *
+       gate__v1__setting_origin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__setting_origin__free_unpacked
+                     (Gate__V1__SettingOrigin *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__LockoutRule methods */
 void   gate__v1__lockout_rule__init
@@ -1184,6 +1373,15 @@ typedef void (*Gate__V1__DescribeRequest_Closure)
 typedef void (*Gate__V1__DescribeResponse_Closure)
                  (const Gate__V1__DescribeResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__SetGateRequest_Closure)
+                 (const Gate__V1__SetGateRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SetGateResponse_Closure)
+                 (const Gate__V1__SetGateResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GateRule_Closure)
+                 (const Gate__V1__GateRule *message,
+                  void *closure_data);
 typedef void (*Gate__V1__GetPolicyRequest_Closure)
                  (const Gate__V1__GetPolicyRequest *message,
                   void *closure_data);
@@ -1192,6 +1390,9 @@ typedef void (*Gate__V1__GetPolicyResponse_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__PolicySummary_Closure)
                  (const Gate__V1__PolicySummary *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SettingOrigin_Closure)
+                 (const Gate__V1__SettingOrigin *message,
                   void *closure_data);
 typedef void (*Gate__V1__LockoutRule_Closure)
                  (const Gate__V1__LockoutRule *message,
@@ -1245,6 +1446,10 @@ struct Gate__V1__Control_Service
                      const Gate__V1__GetPolicyRequest *input,
                      Gate__V1__GetPolicyResponse_Closure closure,
                      void *closure_data);
+  void (*set_gate)(Gate__V1__Control_Service *service,
+                   const Gate__V1__SetGateRequest *input,
+                   Gate__V1__SetGateResponse_Closure closure,
+                   void *closure_data);
   void (*recover)(Gate__V1__Control_Service *service,
                   const Gate__V1__RecoverRequest *input,
                   Gate__V1__RecoverResponse_Closure closure,
@@ -1275,6 +1480,7 @@ void gate__v1__control__init (Gate__V1__Control_Service *service,
       function_prefix__ ## get_statistics,\
       function_prefix__ ## reload,\
       function_prefix__ ## get_policy,\
+      function_prefix__ ## set_gate,\
       function_prefix__ ## recover,\
       function_prefix__ ## describe,\
       function_prefix__ ## backup,\
@@ -1303,6 +1509,10 @@ void gate__v1__control__get_policy(ProtobufCService *service,
                                    const Gate__V1__GetPolicyRequest *input,
                                    Gate__V1__GetPolicyResponse_Closure closure,
                                    void *closure_data);
+void gate__v1__control__set_gate(ProtobufCService *service,
+                                 const Gate__V1__SetGateRequest *input,
+                                 Gate__V1__SetGateResponse_Closure closure,
+                                 void *closure_data);
 void gate__v1__control__recover(ProtobufCService *service,
                                 const Gate__V1__RecoverRequest *input,
                                 Gate__V1__RecoverResponse_Closure closure,
@@ -1339,9 +1549,13 @@ extern const ProtobufCMessageDescriptor gate__v1__recover_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__recover_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__describe_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__set_gate_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__set_gate_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__gate_rule__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_policy_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_policy_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__policy_summary__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__setting_origin__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__lockout_rule__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__role_holders__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__backup_request__descriptor;

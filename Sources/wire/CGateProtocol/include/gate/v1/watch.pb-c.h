@@ -302,7 +302,11 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * A person came onto the list of people, or something about them was changed.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET = 59
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_PERSON_SET = 59,
+  /*
+   * Somebody changed what stands before a gated action.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_GATE_CHANGED = 60
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 

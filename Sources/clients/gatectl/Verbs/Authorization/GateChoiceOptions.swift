@@ -1,0 +1,69 @@
+import ArgumentParser
+import GateModel
+
+/// The options that say what shall stand before a gated action.
+struct GateChoiceOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "What it requires: a kind of question like passcode or arithmetic-entry, parent for parent mode, or what a policy file has after 'requires:'.",
+            valueName: "requirement"))
+    var requires: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A kind of question for each age, like 0-8=arithmetic-choice,9+=passcode.", valueName: "ages"))
+    var ages: String?
+
+    @Flag(help: "Parent mode is enough, too.")
+    var orParent = false
+
+    @Option(help: ArgumentHelp("Who may answer: anybody or grown-up.", valueName: "who"))
+    var answeredBy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For how long a user is not asked again after a yes, like 5m. Default: asked every time.",
+            valueName: "duration"), transform: DurationText.parse)
+    var keep: Duration?
+
+    @Option(help: ArgumentHelp("What people read, like \"Open a web page\". Default: as it is.", valueName: "text"))
+    var title: String?
+
+    /// The requirement in the notation of policy files. The daemon checks it.
+    ///
+    /// - Throws: a `ValidationError` if the options don't fit together.
+    func requirement() throws -> String {
+        let question: String
+        switch (requires, ages) {
+        case (nil, nil), (_?, _?): throw ValidationError("Say either --requires or --ages.")
+        case (nil, let ages?): question = "{challenge: {ages: {\(try bands(ages).joined(separator: ", "))}}}"
+        case (let requires?, nil):
+            if Challenge.Kind(rawValue: requires) != nil {
+                question = "{challenge: \(asked(requires))}"
+            } else if answeredBy != nil {
+                throw ValidationError("With --answered-by, --requires is a kind of question, like confirm.")
+            } else {
+                question = requires == "parent" ? "{mode: parent}" : requires
+            }
+        }
+        return orParent ? "{any: [{mode: parent}, \(question)]}" : question
+    }
+
+    private func bands(_ text: String) throws -> [String] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { band in
+            let parts = band.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, Challenge.Kind(rawValue: parts[1]) != nil,
+                parts[0].allSatisfy({ $0.isWholeNumber || "-+".contains($0) })
+            else {
+                throw ValidationError(
+                    "'\(band)' is no question for an age. Write for example 0-8=arithmetic-choice,9+=passcode.")
+            }
+            return "\(parts[0]): \(asked(parts[1]))"
+        }
+    }
+
+    /// A kind of question, with who may answer it.
+    private func asked(_ kind: String) -> String {
+        answeredBy.map { "{kind: \(kind), answered-by: \($0)}" } ?? kind
+    }
+}

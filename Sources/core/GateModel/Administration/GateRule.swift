@@ -1,0 +1,45 @@
+/// How likely somebody gets through a gate who should not.
+public struct GateStrength: Hashable, Sendable {
+    /// How likely somebody who only guesses gets through within an hour, in millionths, at the age at which that is
+    /// likeliest.
+    public var guessedPerMillion: Int
+    /// Whether a program can work out or click the answer.
+    public var programPasses: Bool
+    /// Whether there is nothing to guess, because a session, a payment or a completed form is enough.
+    public var isWithoutQuestion: Bool
+
+    package init(guessedPerMillion: Int, programPasses: Bool, isWithoutQuestion: Bool) {
+        self.guessedPerMillion = guessedPerMillion
+        self.programPasses = programPasses
+        self.isWithoutQuestion = isWithoutQuestion
+    }
+}
+
+/// What stands before a gated action, and how likely somebody gets through who should not.
+public struct GateRule: Hashable, Sendable {
+    /// The gated action, with its requirement in English words.
+    public var gatedAction: GatedActionSummary
+    /// `nil` if the daemon does not tell.
+    public var strength: GateStrength?
+
+    package init(gatedAction: GatedActionSummary, strength: GateStrength?) {
+        self.gatedAction = gatedAction
+        self.strength = strength
+    }
+}
+
+/// A change of what stands before a gated action.
+public struct ChangedGate: Hashable, Sendable {
+    /// What stood before it; `nil`: the policy did not name it, so it was denied.
+    public var before: GateRule?
+    /// What stands before it now; `nil`: it is denied.
+    public var after: GateRule?
+    /// The revision with the change; `nil` if it was only checked.
+    public var revision: Revision?
+
+    package init(before: GateRule?, after: GateRule?, revision: Revision?) {
+        self.before = before
+        self.after = after
+        self.revision = revision
+    }
+}

@@ -1,0 +1,61 @@
+package import GateModel
+
+// Writes values in the notation of policy files, on one line, so that reading the text gives the same value again.
+
+extension GatedAction {
+    /// What stands after the name and the colon.
+    package var notation: String {
+        var parts = ["title: \(titles.notation)", "requires: \(requirement.notation)"]
+        if let keep { parts.append("keep: \(keep.textWithDays)") }
+        if style != .sheet { parts.append("style: \(style.rawValue)") }
+        return "{\(parts.joined(separator: ", "))}"
+    }
+}
+
+extension Requirement {
+    package var notation: String {
+        switch self {
+        case .parentMode: "{mode: parent}"
+        case .challenge(let rule): "{challenge: \(rule.notation)}"
+        case .signedIn: "signed-in"
+        case .entitlement(let name): "{entitlement: \(JSONString.quoted(name))}"
+        case .form(let name): "{form: \(JSONString.quoted(name))}"
+        case .all(let parts): "{all: [\(parts.map(\.notation).joined(separator: ", "))]}"
+        case .any(let parts): "{any: [\(parts.map(\.notation).joined(separator: ", "))]}"
+        }
+    }
+}
+
+extension ChallengeRule {
+    fileprivate var notation: String {
+        if bands.count == 1, let only = bands.first { return only.challenge.notation }
+        let ages = bands.map { band in
+            let last = band.ages.upperBound
+            let name =
+                last >= Self.maximumAge ? "\(band.ages.lowerBound)+" : "\(band.ages.lowerBound)-\(last)"
+            return "\(name): \(band.challenge.notation)"
+        }
+        return "{ages: {\(ages.joined(separator: ", "))}}"
+    }
+}
+
+extension ChallengeSpecification {
+    fileprivate var notation: String {
+        let usual = ChallengeSpecification(kind)
+        var parts = ["kind: \(kind.rawValue)"]
+        if difficulty != usual.difficulty { parts.append("difficulty: \(difficulty.rawValue)") }
+        if answeredBy != usual.answeredBy { parts.append("answered-by: \(answeredBy.rawValue)") }
+        if minimumAge != usual.minimumAge { parts.append("minimum-age: \(minimumAge)") }
+        if calendar != usual.calendar { parts.append("calendar: \(calendar.rawValue)") }
+        if holdDuration != usual.holdDuration { parts.append("hold: \(holdDuration.textWithDays)") }
+        return parts.count == 1 ? kind.rawValue : "{\(parts.joined(separator: ", "))}"
+    }
+}
+
+extension LocalizedText {
+    fileprivate var notation: String {
+        guard !translations.isEmpty else { return JSONString.quoted(text) }
+        let texts = translations.map { "\($0.language): \(JSONString.quoted($0.text))" }
+        return "{\(texts.joined(separator: ", "))}"
+    }
+}

@@ -1,0 +1,45 @@
+package import GateModel
+
+extension Policy {
+    /// `description`, with the places where each line was written.
+    package var linesWithOrigins: [String] {
+        description.map(withOrigins) + broken.flatMap(\.lines).map { "mistake: \($0)" }
+    }
+
+    /// Adds to a line of `description`, or of the description of roles, the places of the settings that it is about.
+    package func withOrigins(_ line: String) -> String {
+        guard let prefix = Self.settings(of: line) else { return line }
+        let found = origins.filter { $0.key == prefix || $0.key.hasPrefix("\(prefix).") }.map(\.value)
+        guard !found.isEmpty else { return "\(line) [built in]" }
+        let files = Dictionary(grouping: found, by: \.file).sorted {
+            ($1.value[0].layer.rank, $0.key) < ($0.value[0].layer.rank, $1.key)
+        }
+        let places = files.map { file, origins in
+            let lines = Set(origins.compactMap(\.line)).sorted().map(String.init)
+            return lines.isEmpty ? file : "\(file):\(lines.joined(separator: ","))"
+        }
+        return "\(line) [\(places.joined(separator: "; "))]"
+    }
+
+    /// The beginning of the settings that a line is about: "mode", "gated-actions.link.open". `nil` for a line that is
+    /// about no setting.
+    private static func settings(of line: String) -> String? {
+        let words = line.split(separator: " ", maxSplits: 3).map(String.init)
+        guard words.count > 1 else { return nil }
+        switch words[0] {
+        case "mode:", "lockout:", "sign-in:", "paywall:": return String(words[0].dropLast())
+        case "browser:": return words[1] == "none" ? nil : "browser"
+        case "entitlement": return "entitlements.\(words[1])"
+        case "gated" where words.count > 2 && words[1] == "action": return "gated-actions.\(words[2])"
+        case "role" where words[1] != "app:": return "roles.\(words[1].dropLast())"
+        default: return nil
+        }
+    }
+}
+
+extension PolicyOrigin {
+    /// The origin of a gated action in a policy; `nil` if there is no such action.
+    package static func ofGate(_ name: String, in policy: Policy) -> PolicyOrigin? {
+        policy.configuration.gatedActions[name] == nil ? nil : policy.origins["gated-actions.\(name)"]
+    }
+}

@@ -1,0 +1,162 @@
+import GateCore
+import GateModel
+import GatePolicy
+import GateProtocol
+
+/// A change of what stands before a gated action, as somebody has asked for it: reads what the whole policy would be
+/// with it, and says what was before and what would be.
+struct GateChanging: Sendable {
+    private let request: SetGateRequest
+    /// What the store had of the policy when the change was asked for.
+    let stored: StoredPolicy
+    private let inForce: PolicyInForce
+    /// The most conditions that an answer lists.
+    private let maximumConditions: Int
+
+    /// A change that can be made.
+    struct Prepared: Sendable {
+        let change: GateChange
+        let new: PolicyInForce
+        let before: ListedGate?
+        let after: ListedGate?
+
+        /// - Parameter revision: `nil` if nothing was changed.
+        func response(at revision: Revision?) -> SetGateResponse {
+            SetGateResponse(before: before, after: after, revision: revision)
+        }
+    }
+
+    init(_ request: SetGateRequest, stored: StoredPolicy, inForce: PolicyInForce, maximumConditions: Int) {
+        self.request = request
+        self.stored = stored
+        self.inForce = inForce
+        self.maximumConditions = maximumConditions
+    }
+
+    /// - Parameter read: reads the whole policy; it may block.
+    func prepared(_ read: (StoredPolicy) throws(BadPolicy) -> PolicyInForce) throws(GateError) -> Prepared {
+        let name = request.gatedAction
+        let notation = try notation()
+        var with = stored
+        with.choices[name] = notation
+        let new: PolicyInForce
+        do throws(BadPolicy) {
+            new = try read(with)
+        } catch {
+            throw error.error
+        }
+        if notation != nil { try check(new.policy) }
+        let (before, after) = (gate(in: inForce.policy), gate(in: new.policy))
+        var detail =
+            "\(name): \(after?.gatedAction.wholeText ?? "denied"); "
+            + "before: \(before?.gatedAction.wholeText ?? "denied")"
+        if let title = request.title, title != before?.gatedAction.title { detail += "; title: \(title)" }
+        return Prepared(
+            change: GateChange(
+                gatedAction: name, notation: notation, configuration: new.policy.configuration, detail: detail,
+                grant: request.grant),
+            new: new, before: before, after: after)
+    }
+
+    /// The most bytes of a requirement in the notation of policy files.
+    private static let maximumRequiresByteCount = 4096
+
+    /// The choice in the notation of policy files; `nil` if it is taken back.
+    private func notation() throws(GateError) -> String? {
+        let name = request.gatedAction
+        guard name.isDottedName else {
+            throw .invalid(
+                "gated_action",
+                "'gated_action' is lower-case words of letters, digits and hyphens, joined by dots, like photos.delete."
+            )
+        }
+        // It is what stands before this very change.
+        guard name != GatedAction.change else {
+            throw .invalid("gated_action", "What stands before '\(name)' is said in /etc/gate alone.")
+        }
+        guard let requires = request.requires else {
+            guard stored.choices[name] != nil else { throw .noChoice(name) }
+            return nil
+        }
+        guard requires.utf8.count <= Self.maximumRequiresByteCount else {
+            throw .invalid("requires", "'requires' has more than \(Self.maximumRequiresByteCount) bytes.")
+        }
+        let present = inForce.policy.configuration.gatedActions[name]
+        let requirement: Requirement
+        do throws(PolicyError) {
+            requirement = try PolicyReader.requirement(requires)
+        } catch {
+            throw .badChoice(error.problems)
+        }
+        // The title is no part of what has to be passed, so it is kept unless another one is given.
+        let title = request.title.map { LocalizedText($0) } ?? present?.titles ?? LocalizedText(name)
+        return GatedAction(
+            title: title, requirement: requirement, keep: request.keep, style: present?.style ?? .sheet
+        ).notation
+    }
+
+    /// Checks that the choice has no mistakes, and counts.
+    private func check(_ policy: Policy) throws(GateError) {
+        let name = request.gatedAction
+        if let broken = policy.broken.first(where: { $0.file == GateChoice.fileName(of: name) }) {
+            throw .badChoice(broken.problems)
+        }
+        let origin = PolicyOrigin.ofGate(name, in: policy)
+        guard let origin, origin.layer == .choices else { throw .overruledChoice(name, by: origin) }
+    }
+
+    private func gate(in policy: Policy) -> ListedGate? {
+        let name = request.gatedAction
+        guard let action = policy.configuration.gatedActions[name] else { return nil }
+        let conditions = ListedCondition.list(of: action.requirement)
+        return ListedGate(
+            gatedAction: GatedActionSummary(name: name, action, in: policy),
+            conditions: conditions.reduce(0) { $0 + $1.weight } <= maximumConditions ? conditions : [],
+            strength: GateStrength(OddsByAge(of: action.requirement, in: policy.configuration)))
+    }
+}
+
+extension GatedActionSummary {
+    /// A gated action of the policy.
+    init(name: String, _ action: GatedAction, in policy: Policy) {
+        self.init(
+            name: name, title: action.titles, requirement: action.requirement.text, keep: action.keep,
+            origin: PolicyOrigin.ofGate(name, in: policy))
+    }
+
+    /// What it requires, for the journal and for the grown-up who is asked. It is never cut, since a grant is for
+    /// exactly these words.
+    fileprivate var wholeText: String {
+        requirement + (keep.map { ", not asked again for \($0.shortText)" } ?? "")
+    }
+}
+
+extension GateStrength {
+    init(_ odds: OddsByAge) {
+        self.init(
+            guessedPerMillion: Int((odds.likeliest.probability() * 1_000_000).rounded(.up)),
+            programPasses: odds.programPasses, isWithoutQuestion: !odds.isGuessed)
+    }
+}
+
+extension GateError {
+    fileprivate static func badChoice(_ problems: [PolicyProblem]) -> GateError {
+        let lines = problems.prefix(GateError.toldIssues).map(\.description)
+        return GateError(
+            .failedPrecondition, .badPolicy,
+            "This can't stand before the gated action; nothing was changed.\n" + lines.joined(separator: "\n"),
+            all: problems.map {
+                ErrorIssue(
+                    .file($0.file, line: $0.line, column: $0.column), kind: $0.kind, parameters: $0.parameters,
+                    $0.message)
+            })
+    }
+
+    fileprivate static func overruledChoice(_ name: String, by origin: PolicyOrigin?) -> GateError {
+        let place = origin?.description ?? "the policy"
+        return GateError(
+            .alreadyExists, .exists,
+            "What stands before '\(name)' is written in \(place), which counts more than a choice. Change it there.",
+            parameters: ["what": "gate-overruled", "name": name, "file": place])
+    }
+}

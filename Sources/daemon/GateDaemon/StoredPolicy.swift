@@ -1,0 +1,23 @@
+package import GateCore
+
+/// What grown-ups have chosen, as `GateChoice.notation`, by the name of the gated action.
+package typealias GateChoices = [String: String]
+
+/// The layers of the policy that the store has. The others are files.
+package struct StoredPolicy: Hashable, Sendable {
+    /// The newest policy that the household has for all its devices; `nil`: none has arrived yet.
+    package var household: SignedHouseholdPolicy?
+    package var choices: GateChoices
+
+    package init(household: SignedHouseholdPolicy? = nil, choices: GateChoices = [:]) {
+        self.household = household
+        self.choices = choices
+    }
+
+    package init(_ records: DurableRecords) {
+        self.init(household: records.household.policy, choices: records.gateChoices)
+    }
+
+    /// Whether the store has nothing of the policy.
+    var isEmpty: Bool { household == nil && choices.isEmpty }
+}

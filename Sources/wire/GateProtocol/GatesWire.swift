@@ -1,0 +1,158 @@
+import CGateProtocol
+package import GateModel
+
+// control.proto, authorization.proto: what stands before gated actions, and where the policy says so
+
+extension Methods.Control {
+    package static let setGate = Method<SetGateRequest, SetGateResponse>(service, "SetGate")
+}
+
+package struct SetGateRequest: MappedMessage {
+    /// For example "link.open".
+    package var gatedAction: String
+    /// In the notation of policy files; `nil`: the choice is taken back.
+    package var requires: String?
+    package var keep: Duration?
+    /// `nil`: the title that the action has now, or its name.
+    package var title: String?
+    /// Whether nothing is changed.
+    package var checkOnly: Bool
+    /// A grown-up's grant for `gate.change`; `nil` for administrators.
+    package var grant: Grant.Proof?
+
+    package init(
+        gatedAction: String, requires: String?, keep: Duration? = nil, title: String? = nil, checkOnly: Bool = false,
+        grant: Grant.Proof? = nil
+    ) {
+        self.gatedAction = gatedAction
+        self.requires = requires
+        self.keep = keep
+        self.title = title
+        self.checkOnly = checkOnly
+        self.grant = grant
+    }
+
+    init(reading message: Gate__V1__SetGateRequest) {
+        let (requires, title) = (String(reading: message.requires), String(reading: message.title))
+        let proof = [UInt8](reading: message.grant_proof)
+        self.init(
+            gatedAction: String(reading: message.gated_action), requires: requires.isEmpty ? nil : requires,
+            keep: OptionalMilliseconds.duration(message.keep_milliseconds), title: title.isEmpty ? nil : title,
+            checkOnly: message.check_only != 0, grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
+    }
+
+    func write(to message: inout Gate__V1__SetGateRequest, in arena: inout MessageArena) {
+        message.gated_action = arena.string(gatedAction)
+        message.requires = arena.string(requires ?? "")
+        message.keep_milliseconds = OptionalMilliseconds.wire(keep)
+        message.title = arena.string(title ?? "")
+        message.check_only = checkOnly ? 1 : 0
+        message.grant_proof = arena.bytes(grant?.bytes ?? [])
+    }
+}
+
+package struct SetGateResponse: MappedMessage {
+    /// `nil`: the policy did not name the action, so it was denied.
+    package var before: ListedGate?
+    package var after: ListedGate?
+    /// `nil` if nothing was changed.
+    package var revision: Revision?
+
+    package init(before: ListedGate?, after: ListedGate?, revision: Revision?) {
+        self.before = before
+        self.after = after
+        self.revision = revision
+    }
+
+    init(reading message: Gate__V1__SetGateResponse) throws(GateError) {
+        self.init(
+            before: try ListedGate(optional: message.before), after: try ListedGate(optional: message.after),
+            revision: message.revision.map { Revision(reading: $0.pointee) })
+    }
+
+    func write(to message: inout Gate__V1__SetGateResponse, in arena: inout MessageArena) {
+        message.before = arena.message(optional: before)
+        message.after = arena.message(optional: after)
+        message.revision = arena.message(optional: revision)
+    }
+}
+
+/// What stands before a gated action.
+package struct ListedGate: Hashable, Sendable, MessageMapping {
+    package var gatedAction: GatedActionSummary
+    /// Empty if there are too many for an answer.
+    package var conditions: [ListedCondition]
+    package var strength: GateStrength?
+
+    package init(gatedAction: GatedActionSummary, conditions: [ListedCondition], strength: GateStrength?) {
+        self.gatedAction = gatedAction
+        self.conditions = conditions
+        self.strength = strength
+    }
+
+    init(reading message: Gate__V1__GateRule) throws(GateError) {
+        self.init(
+            gatedAction: try GatedActionSummary(reading: message.gated_action, of: "gate.v1.GateRule.gated_action"),
+            conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions),
+            strength: try GateStrength(optional: message.strength))
+    }
+
+    func write(to message: inout Gate__V1__GateRule, in arena: inout MessageArena) {
+        message.gated_action = arena.message(gatedAction)
+        (message.conditions, message.n_conditions) = arena.messages(conditions)
+        message.strength = arena.message(optional: strength)
+    }
+}
+
+extension GateStrength: MessageMapping {
+    init(reading message: Gate__V1__GateStrength) {
+        self.init(
+            guessedPerMillion: Int(message.guessed_per_million), programPasses: message.program_passes != 0,
+            isWithoutQuestion: message.is_without_question != 0)
+    }
+
+    func write(to message: inout Gate__V1__GateStrength, in arena: inout MessageArena) {
+        message.guessed_per_million = UInt32(clamping: guessedPerMillion)
+        message.program_passes = programPasses ? 1 : 0
+        message.is_without_question = isWithoutQuestion ? 1 : 0
+    }
+}
+
+extension PolicyOrigin: MessageMapping {
+    init(reading message: Gate__V1__PolicyOrigin) {
+        self.init(
+            layer: PolicyLayer(wire: message.layer, else: .unrecognized), file: String(reading: message.file),
+            line: message.line == 0 ? nil : Int(message.line))
+    }
+
+    func write(to message: inout Gate__V1__PolicyOrigin, in arena: inout MessageArena) {
+        message.layer = layer.wire
+        message.file = arena.string(file)
+        message.line = UInt32(clamping: line ?? 0)
+    }
+}
+
+extension PolicyLayer: EnumMapping {
+    var wire: Gate__V1__PolicyLayer {
+        switch self {
+        case .shipped: GATE__V1__POLICY_LAYER__POLICY_LAYER_SHIPPED
+        case .choices: GATE__V1__POLICY_LAYER__POLICY_LAYER_CHOICES
+        case .household: GATE__V1__POLICY_LAYER__POLICY_LAYER_HOUSEHOLD
+        case .device: GATE__V1__POLICY_LAYER__POLICY_LAYER_DEVICE
+        case .unrecognized: GATE__V1__POLICY_LAYER__POLICY_LAYER_UNSPECIFIED
+        }
+    }
+}
+
+extension PolicySettingOrigin: MessageMapping {
+    init(reading message: Gate__V1__SettingOrigin) throws(GateError) {
+        self.init(
+            setting: String(reading: message.setting),
+            origin: try PolicyOrigin(reading: message.origin, of: "gate.v1.SettingOrigin.origin"))
+    }
+
+    func write(to message: inout Gate__V1__SettingOrigin, in arena: inout MessageArena) {
+        message.setting = arena.string(setting)
+        message.origin = arena.message(origin)
+    }
+}
