@@ -192,6 +192,8 @@ extension Command {
         .control(.restore(records, detail: detail))
     }
 
+    package static func changeGate(_ change: GateChange) -> Command { .control(.changeGate(change)) }
+
     // The daemon itself
 
     package static var start: Command { .daemon(.start) }

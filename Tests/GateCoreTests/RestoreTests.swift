@@ -31,11 +31,20 @@ struct RestoreTests {
         ]
         let fromBoth: Set = [
             "lockouts", "totp", "people", "claims", "customers", "notifications", "drafts", "lastDraftRevision",
-            "nextPresentation", "nextManualClaim", "nextDraft", "nextResponse", "nextPart",
+            "nextPresentation", "nextManualClaim", "nextDraft", "nextResponse", "nextPart", "gateChoices",
         ]
         let fromNeither: Set = ["quarantinedFile", "keptGrants"]
         let all = Mirror(reflecting: backup()).children.compactMap(\.label)
         #expect(Set(all) == fromHere.union(fromBackup).union(fromBoth).union(fromNeither))
+    }
+
+    @Test("a restored file lowers no gate that was chosen here; a device without choices takes the backup's (U-07)")
+    func choices() {
+        let low = backup { $0.gateChoices = ["a": "{requires: signed-in}", "b": "{requires: signed-in}"] }
+        let here = backup { $0.gateChoices = ["a": "{requires: {challenge: passcode}}"] }
+        #expect(merged(here, with: low).gateChoices == here.gateChoices)
+        #expect(merged(backup(), with: low).gateChoices == low.gateChoices)
+        #expect(merged(here, with: backup()).gateChoices == here.gateChoices)
     }
 
     @Test("only an administrator makes a backup or restores one", arguments: [Peer.anna, .ben, .mara])

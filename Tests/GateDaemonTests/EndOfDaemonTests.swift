@@ -96,9 +96,9 @@ struct EndOfDaemonTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         var environment = Environment.ofThisDevice(configDirectory: directory)
         let readPolicy = environment.readPolicy
-        environment.readPolicy = { household throws(PolicyError) in
+        environment.readPolicy = { household, choices throws(PolicyError) in
             reading()
-            return try readPolicy(household)
+            return try readPolicy(household, choices)
         }
         let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
         let daemon = Daemon(

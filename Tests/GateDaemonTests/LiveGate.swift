@@ -48,18 +48,21 @@ final class LiveGate: Sendable {
     let policyText: SharedText
     let providersText: SharedText
     let householdText: SharedText
+    /// A file of the shipped layer; empty: there is none.
+    let shippedText: SharedText
     let clock: StandingClock
     private let directory: String
     private let servers: [TTRPCServer]
 
     private init(
         authority: Authority, policyText: SharedText, providersText: SharedText, householdText: SharedText,
-        clock: StandingClock, directory: String, servers: [TTRPCServer]
+        shippedText: SharedText, clock: StandingClock, directory: String, servers: [TTRPCServer]
     ) {
         self.authority = authority
         self.policyText = policyText
         self.providersText = providersText
         self.householdText = householdText
+        self.shippedText = shippedText
         self.clock = clock
         self.directory = directory
         self.servers = servers
@@ -67,7 +70,8 @@ final class LiveGate: Sendable {
 
     /// Gives the body a gate that runs, and stops it afterwards.
     static func with(
-        policy: String = LiveGate.policy, providers: String = "", household: String = "", form: String = "",
+        policy: String = LiveGate.policy, providers: String = "", household: String = "", shipped: String = "",
+        form: String = "",
         rootFiles: [String: [UInt8]] = [:],
         limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil,
         users database: UserDatabase = .numbered, log: LogLines = LogLines(),
@@ -78,12 +82,12 @@ final class LiveGate: Sendable {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let (store, text, providersText) = (MemoryStore(), SharedText(policy), SharedText(providers))
-        let householdText = SharedText(household)
+        let (householdText, shippedText) = (SharedText(household), SharedText(shipped))
         let clock = StandingClock()
         var environment = Environment(
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
-            readPolicy: { shared throws(PolicyError) in
+            readPolicy: { shared, choices throws(PolicyError) in
                 var sources = [PolicySource(name: "policy.yaml", text: text.value)]
                 for (name, text) in [
                     ("providers.yaml", providersText.value), ("household.yaml", householdText.value),
@@ -91,7 +95,10 @@ final class LiveGate: Sendable {
                 ] where !text.isEmpty {
                     sources.append(PolicySource(name: name, text: text))
                 }
-                return try PolicyReader.read(sources, rootFiles: rootFiles, household: shared)
+                return try PolicyReader.read(
+                    sources, rootFiles: rootFiles, household: shared, choices: choices,
+                    shipped: [PolicySource(name: "shipped/gate.yaml", text: shippedText.value)]
+                        .filter { !$0.text.isEmpty })
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { environment.processes = processes }
@@ -116,7 +123,7 @@ final class LiveGate: Sendable {
         }
         let gate = LiveGate(
             authority: authority, policyText: text, providersText: providersText, householdText: householdText,
-            clock: clock, directory: directory, servers: servers)
+            shippedText: shippedText, clock: clock, directory: directory, servers: servers)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(gate, store))

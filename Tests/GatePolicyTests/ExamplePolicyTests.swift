@@ -1,9 +1,10 @@
 import Foundation
 import GateModel
-import GatePolicy
 import Testing
 
-/// The example that is installed in /etc/gate.
+@testable import GatePolicy
+
+/// The example that is installed in /etc/gate as policy.yaml.example, and the defaults that are installed.
 @Suite("The example policy")
 struct ExamplePolicyTests {
     private static let folder = URL(fileURLWithPath: #filePath)
@@ -27,6 +28,31 @@ struct ExamplePolicyTests {
         #expect(policy.configuration.paywall.style == builtIn.paywall.style)
         #expect(policy.roles == .builtIn)
         #expect(policy.browser == nil)
+    }
+
+    @Test("the installed defaults say what the example says, and set no section that a product may want to set (U-07)")
+    func defaults() throws {
+        let folder = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("packaging/policy.d")
+        let shipped = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
+            PolicySource(
+                name: name, text: try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
+        }
+        let policy = try PolicyReader.read([try Self.consent()], household: nil, shipped: shipped)
+        #expect(policy.broken.isEmpty && policy.warnings.isEmpty)
+        let example = try PolicyReader.read([
+            PolicySource(name: "policy.yaml", text: try String(contentsOf: Self.file, encoding: .utf8)),
+            try Self.consent(),
+        ])
+        #expect(policy.configuration == example.configuration)
+        #expect(policy.roles == example.roles && policy.browser == example.browser)
+        for section in ["mode.", "lockout.", "sign-in.", "roles."] {
+            #expect(!policy.origins.keys.contains { $0.hasPrefix(section) })
+        }
+        // Without the form, the gate that needs it is denied, and no other.
+        let without = try PolicyReader.read([], household: nil, shipped: shipped)
+        #expect(without.broken.map(\.gatedActions) == [["photos.upload"]])
+        #expect(without.configuration.gatedActions.count == example.configuration.gatedActions.count - 1)
     }
 
     @Test("the example guards what programs of a family's device ask for")

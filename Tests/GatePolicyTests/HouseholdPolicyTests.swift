@@ -42,15 +42,20 @@ struct HouseholdPolicyTests {
         #expect(try PolicyReader.read([], household: nil).configuration.householdPolicy == nil)
     }
 
-    @Test("a mistake has its place, also one that only the household's and the device's files together make")
+    @Test("a mistake has its place, also one that only the household's and the device's files together make (U-07)")
     func mistakes() {
         let lines = problems(["policy.d/bedtime.yaml": "mode:\n  lease: soon\n"])
         #expect(lines.count == 1 && lines[0].hasPrefix("household policy 7: policy.d/bedtime.yaml:2:10: "), "\(lines)")
-        let twice = problems(["policy.d/a.yaml": "mode: {lease: 5m}\n"], own: "mode: {lease: 6m}\n")
+        let twice = problems(["policy.d/a.yaml": "mode: {lease: 5m}\n", "policy.d/b.yaml": "mode: {lease: 6m}\n"])
         #expect(
             twice == [
-                "household policy 7: policy.d/a.yaml:1:15: 'mode.lease' is there already: /etc/gate/policy.yaml:1. Keep one of them."
+                "household policy 7: policy.d/b.yaml:1:15: 'mode.lease' is there already: household policy 7: policy.d/a.yaml:1. Keep one of them."
             ], "\(twice)")
+        // What the device says itself counts more than what the household says.
+        #expect(problems(["policy.d/a.yaml": "mode: {lease: 5m}\n"], own: "mode: {lease: 6m}\n") == [])
+        let together = problems(["policy.d/a.yaml": "mode: {lease: 5m}\n"], own: "mode: {maximum-lease: 4m}\n")
+        #expect(
+            together.count == 1 && together[0].hasPrefix("household policy 7: policy.d/a.yaml:1:15: "), "\(together)")
     }
 
     @Test(

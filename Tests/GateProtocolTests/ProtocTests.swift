@@ -162,6 +162,28 @@ struct ProtocTests {
             """),
         Golden(ReloadRequest(), ""),
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),
+        Golden(
+            SetGateRequest(
+                gatedAction: "a", requires: "{mode: parent}", keep: .seconds(2), title: "b", checkOnly: true),
+            "gated_action: \"a\" requires: \"{mode: parent}\" keep_milliseconds: 2000 title: \"b\" check_only: true"),
+        Golden(
+            SetGateResponse(
+                before: nil,
+                after: ListedGate(
+                    gatedAction: GatedActionSummary(
+                        name: "a", title: "b", requirement: "c", keep: nil,
+                        origin: PolicyOrigin(layer: .choices, file: "d")),
+                    conditions: [ListedCondition(.parentMode)],
+                    strength: GateStrength(guessedPerMillion: 7, programPasses: true, isWithoutQuestion: true)),
+                revision: revision),
+            """
+            after {
+              gated_action {name: "a" title: "b" requirement: "c" origin {layer: POLICY_LAYER_CHOICES file: "d"}}
+              conditions {kind: KIND_PARENT_MODE}
+              strength {guessed_per_million: 7 program_passes: true is_without_question: true}
+            }
+            revision {epoch: 11 number: 22}
+            """),
         Golden(GetPolicyRequest(), ""),
         Golden(GetPolicyResponse(inForce: ["a", "b"]), "in_force: \"a\" in_force: \"b\""),
         Golden(
@@ -177,7 +199,11 @@ struct ProtocTests {
                     roles: [
                         RoleHolders(role: .administrator, users: ["a"], groups: [], userCount: 9),
                         RoleHolders(role: .household, users: [], groups: ["b"]),
-                    ], browser: "c")),
+                    ], browser: "c",
+                    origins: [
+                        PolicySettingOrigin(
+                            setting: "mode.lease", origin: PolicyOrigin(layer: .device, file: "d", line: 10))
+                    ], mistakes: ["e"])),
             """
             policy {
               files: "f" mode_challenges {from_age: 9 challenge: PRESENTATION_KIND_QUIZ is_for_grown_ups: true}
@@ -186,6 +212,7 @@ struct ProtocTests {
               is_sign_in_required: true session_milliseconds: 8000 maximum_session_milliseconds: 9000
               roles {role: ROLE_ADMINISTRATOR users: "a" user_count: 9}
               roles {role: ROLE_HOUSEHOLD groups: "b" group_count: 1} browser: "c"
+              origins {setting: "mode.lease" origin {layer: POLICY_LAYER_DEVICE file: "d" line: 10}} mistakes: "e"
             }
             """),
         Golden(RecoverRequest(), ""),

@@ -254,5 +254,12 @@ enum EarlierStores {
             SELECT name, kind, born, password_hash, is_confirmed FROM account;
         DROP TABLE account;
         """,
+        """
+        INSERT INTO grdb_migrations VALUES ('gate choices');
+        CREATE TABLE gate_choice (
+            gated_action TEXT NOT NULL PRIMARY KEY,
+            notation TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 }

@@ -39,7 +39,7 @@ struct RecordChanges {
     }
 
     mutating func next() -> RecordChange {
-        switch random.number(below: 9) {
+        switch random.number(below: 11) {
         case 0: .personSet(account(), passwordHash: hash())
         case 1: .personRemoved(name: name())
         case 2, 3: .claimSet(claim())
@@ -48,6 +48,10 @@ struct RecordChanges {
         case 6 where random.number(below: 3) > 0: .customerHeard(appUser: name(), at: time())
         case 6: .customerForgotten(appUser: name())
         case 7: .notificationTaken(id: name(), order: UInt64(1 + random.number(below: 100)))
+        case 8:
+            .gateChoiceSet(
+                gatedAction: name(), notation: "{requires: {mode: parent}, keep: \(1 + random.number(below: 9))m}")
+        case 9: .gateChoiceRemoved(gatedAction: name())
         case _: .notificationForgotten(id: name())
         }
     }

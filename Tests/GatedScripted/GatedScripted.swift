@@ -55,7 +55,7 @@ struct GatedScripted: ParsableCommand {
                 alarm.wake = wake
                 return alarm
             },
-            readPolicy: { _ throws(PolicyError) in try source.read() },
+            readPolicy: { _, choices throws(PolicyError) in try source.read(choices) },
             // Each socket gives its peers their roles.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
         environment.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))

@@ -12,9 +12,11 @@ struct ScriptedPolicy: Sendable {
     /// The challenge before parent mode; everything else is built in.
     let challenge: Challenge.Kind
 
-    func read() throws(PolicyError) -> Policy {
+    /// - Parameter choices: what grown-ups have chosen to stand before gated actions.
+    func read(_ choices: [String: String]) throws(PolicyError) -> Policy {
         if let directory {
-            return try PolicyReader.read(directory: directory, trustedOwners: [0, geteuid()])
+            return try PolicyReader.read(
+                directory: directory, shipped: nil, trustedOwners: [0, geteuid()], choices: choices)
         }
         guard let file else {
             return Policy(configuration: Configuration(modeChallenge: challenge))
@@ -27,7 +29,7 @@ struct ScriptedPolicy: Sendable {
                 PolicyProblem(file: file, message: "It can't be read: \(error).", kind: .security)
             ])
         }
-        return try PolicyReader.read([PolicySource(name: file, text: text)])
+        return try PolicyReader.read([PolicySource(name: file, text: text)], household: nil, choices: choices)
     }
 }
 

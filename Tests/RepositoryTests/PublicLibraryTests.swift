@@ -104,13 +104,16 @@ struct PublicLibraryTests {
         "GateModel": """
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
         AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer ChallengeForAge
+        ChangedGate
         CivilDate Claim ClaimProvider ClaimSummary CommandAnswers DaemonStatistics DaemonVersion DeviceAnswer
         DeviceReport DeviceStatus EffectivePolicy Entitlement EntitlementsState ErrorIssue FormAttachment FormChange
         FormCoding FormDate FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath
-        FormQuantity FormReference FormSummary FormTime FormValue GatePerson GateError GateRelease GateSecret
+        FormQuantity FormReference FormSummary FormTime FormValue GatePerson GateError GateRelease GateRule GateSecret
+        GateStrength
         GatedActionSummary Grant GrantRequester GuardianName GuardianOrder HouseholdDevice HouseholdDevices
         HouseholdID HouseholdMember HouseholdRequest KeptGrantSummary LocalizedText Lockout LockoutSummary Mode
-        ModeOverride ModeState Offer PartSummary Paywall PaywallOutcome PaywallRequest PendingSuggestion PolicySummary
+        ModeOverride ModeState Offer PartSummary Paywall PaywallOutcome PaywallRequest PendingSuggestion PolicyLayer
+        PolicyOrigin PolicySettingOrigin PolicySummary
         Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
         PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints

@@ -6,6 +6,14 @@ import ProcessSupport
 // Gated actions, other people's screens, and secrets.
 
 extension DaemonDialogue {
+    mutating func setGate(_ name: String, requires: String?, as person: Person) throws -> Outcome {
+        let reply = try lastReply(
+            to: ["gates"] + (requires.map { ["set", name, "--requires", $0] } ?? ["unset", name]), as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        func text(_ gate: String) -> String { reply[gate]?["gatedAction"]?.text("requirement") ?? "denied" }
+        return .said("\(name): \(text("after")); before: \(text("before"))")
+    }
+
     mutating func check(_ request: AuthorizationRequest, as person: Person) throws -> Outcome {
         let verb = ["check", request.gatedAction] + subjectOption(request)
         let reply = try lastReply(to: verb, as: person) { reply in

@@ -213,6 +213,8 @@ struct ScriptParserTests {
             ("forget as anna", .forgetNews(app: nil, anna)),
             ("news as anna", .listNews(anna)),
             ("reload as root", .reload(world, root)),
+            ("gate a.b {mode: parent} as root", .setGate("a.b", requires: "{mode: parent}", root)),
+            ("ungate a.b as root", .setGate("a.b", requires: nil, root)),
         ]
         for (text, command) in verbs {
             guard case .dialogue(let exchange) = try Script(parsing: "\(response)\(text)\n----\n").paragraphs.last

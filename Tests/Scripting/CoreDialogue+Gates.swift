@@ -1,10 +1,36 @@
 import CommandSupport
 import GateCore
 public import GateModel
+import GatePolicy
 
 // Gated actions, other people's screens, and secrets.
 
 extension CoreDialogue {
+    public mutating func setGate(_ name: String, requires: String?, as person: Person) -> Outcome {
+        let before = configuration.gatedActions[name]
+        var choices = state.records.gateChoices
+        do throws(PolicyError) {
+            let requirement: Requirement? =
+                if let requires { try PolicyReader.requirement(requires) } else { nil }
+            choices[name] = requirement.map {
+                GatedAction(title: before?.titles ?? LocalizedText(name), requirement: $0).notation
+            }
+            let new = try world.readConfiguration(choices: choices)
+            func text(_ action: GatedAction?) -> String { action?.requirement.text ?? "denied" }
+            let said = "\(name): \(text(new.gatedActions[name])); before: \(text(before))"
+            let change = GateChange(
+                gatedAction: name, notation: choices[name], configuration: new, detail: said)
+            switch apply(.changeGate(change), as: newPeer(person)) {
+            case .failure(let error): return .refused(error.message)
+            case .success: break
+            }
+            configuration = new
+            return .said(said)
+        } catch {
+            return .refused(error.problems.map { "\($0)" }.joined(separator: "\n"))
+        }
+    }
+
     public mutating func check(_ request: AuthorizationRequest, as person: Person) -> Outcome {
         .outlook(state.outlook(of: request.gatedAction, for: newPeer(person, for: request.subject), at: now).outcome)
     }

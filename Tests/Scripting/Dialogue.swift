@@ -76,6 +76,7 @@ public protocol Dialogue {
     mutating func forgetNews(of app: String?, as person: Person) throws -> Outcome
     mutating func listNews(as person: Person) throws -> Outcome
     mutating func reload(_ world: ScriptWorld, as person: Person) throws -> Outcome
+    mutating func setGate(_ name: String, requires: String?, as person: Person) throws -> Outcome
     /// After each command: waits for what others do about it by themselves.
     mutating func settle() throws
 }
@@ -333,6 +334,7 @@ extension Dialogue {
         case .forgetNews(let app, let person): try forgetNews(of: app, as: person)
         case .listNews(let person): try listNews(as: person)
         case .reload(let world, let person): try reload(world, as: person)
+        case .setGate(let name, let requires, let person): try setGate(name, requires: requires, as: person)
         case .passcode(let text): try setPasscode(text)
         case .authenticator: try setAuthenticator()
         }

@@ -90,13 +90,14 @@ public struct ScriptWorld: Hashable, Sendable {
         get throws { try readConfiguration() }
     }
 
-    func readConfiguration() throws(PolicyError) -> Configuration {
+    /// - Parameter choices: what was chosen to stand before gated actions.
+    func readConfiguration(choices: [String: String] = [:]) throws(PolicyError) -> Configuration {
         var sources = [PolicySource(name: "policy.yaml", text: policy)]
         if let questions { sources.append(PolicySource(name: "questions.d/script.yaml", text: questions)) }
         for (path, text) in files.sorted(by: { $0.key < $1.key }) {
             sources.append(PolicySource(name: path, text: text))
         }
-        var configuration = try PolicyReader.read(sources).configuration
+        var configuration = try PolicyReader.read(sources, household: nil, choices: choices).configuration
         for (product, entitlement) in products {
             configuration.items[ProviderItem(.storeKit, product)] = entitlement
         }
@@ -243,6 +244,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case listNews(Person)
     /// The world's files are what they are here, and the daemon reads them again.
     case reload(ScriptWorld, Person)
+    /// What stands before a gated action from now on, as a policy file says it; `nil`: the choice is taken back.
+    case setGate(String, requires: String?, Person)
 }
 
 /// An entitlement that is given by hand.

@@ -91,6 +91,11 @@ extension ScriptWords {
             return .forgetNews(app: app, try person(of: verb))
         case "news": return .listNews(try person(of: verb))
         case "reload": return .reload(world, try person(of: verb))
+        case "gate":
+            let name = try word(of: verb, "a gated action")
+            let (words, person) = try wordsAndPerson(of: verb)
+            return .setGate(name, requires: words.joined(separator: " "), person)
+        case "ungate": return .setGate(try word(of: verb, "a gated action"), requires: nil, try person(of: verb))
         default:
             throw error(
                 "nothing is called \"\(verb)\"; there are: toggle, answer, dismiss, hang-up, cancel, lock, extend, "
@@ -98,7 +103,7 @@ extension ScriptWords {
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, person, people, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
                     + "offer, put-away, open, bring, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, keep, take, drop, parts, read, missing, save, complete, discard, "
-                    + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload")
+                    + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload, gate, ungate")
         }
     }
 

@@ -192,7 +192,7 @@ extension RecordChange {
             .receiptRemoved, .forms(.responseRemoved), .forms(.nextResponseSet), .forms(.partSet), .forms(.partRemoved),
             .forms(.attachmentStored), .forms(.attachmentRemoved), .householdListSet,
             .householdPolicySet,
-            .deviceKeySet, .householdSeen:
+            .deviceKeySet, .householdSeen, .gateChoiceSet, .gateChoiceRemoved:
             []
         }
     }

@@ -243,7 +243,7 @@ extension RecordChange {
             .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .personSet, .personRemoved, .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
-            .householdSeen:
+            .householdSeen, .gateChoiceSet, .gateChoiceRemoved:
             false
         }
     }

@@ -39,6 +39,10 @@ final class MemoryStore: StateStore, @unchecked Sendable {
         }
     }
 
+    var gateChoices: [String: String] {
+        condition.withLock { records.gateChoices }
+    }
+
     var kinds: [AuditEntry.Kind] {
         condition.withLock { journal.map(\.kind) }
     }

@@ -81,7 +81,7 @@ struct HouseholdPolicyTests {
             let before = try await inForce(gate)
             for (files, words) in [
                 (["policy.d/a.yaml": "mode: {lease: soon}\n"], "household policy 8: policy.d/a.yaml:1:15: "),
-                (["policy.d/a.yaml": "mode: {challenge: passcode}\n"], "policy.yaml:1"),
+                (["policy.d/a.yaml": "mode: {maximum-lease: 1s}\n"], "household policy 8: policy.d/a.yaml:1:23: "),
                 (["policy.d/a.yaml": "roles: {administrator: {users: [mia]}}\n"], "each device's own policy.yaml"),
                 (["policy.d/a.yaml": "browser: /bin/evil\n"], "each device's own policy.yaml"),
                 (["providers.yaml": "storekit: {}\n"], "Move this away"),
@@ -196,15 +196,15 @@ struct HouseholdPolicyTests {
     @Test("a reload whose files do not fit the household policy is refused and changes nothing")
     func reloadDoesNotFit() async throws {
         try await with { gate, carrier, _ in
-            try await submit(signed(7), carrier)
+            try await submit(signed(7, ["policy.d/bedtime.yaml": "mode: {lease: 20m}\n" + Self.bedtime]), carrier)
             let before = try await inForce(gate)
-            gate.policyText.value = TwoDevices.policy.replacing("link.open", with: "bedtime.end")
+            gate.policyText.value = TwoDevices.policy.replacing("mode: {", with: "mode: {maximum-lease: 16m, ")
             let root = try await gate.connect("root")
             let error = await #expect(throws: GateError.self) {
                 try await root.call(Methods.Control.reload, ReloadRequest())
             }
             #expect(error?.reason == .badPolicy)
-            #expect(error?.message.contains("household policy 7: policy.d/bedtime.yaml:1:17: ") ?? false)
+            #expect(error?.message.contains("household policy 7: policy.d/bedtime.yaml:1:15: ") ?? false)
             #expect(try await inForce(gate) == before)
         }
     }

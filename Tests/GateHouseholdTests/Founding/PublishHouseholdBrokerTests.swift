@@ -180,7 +180,10 @@ struct PublishHouseholdBrokerTests {
             (["policy.d/a.yaml": "roles: {}\n"], "each device's own policy.yaml"),
             (["policy.yaml": ""], "Move this away"), (["policy.d/a.txt": ""], "would not be read"),
             (["policy.d/a.yaml": String(repeating: "# \n", count: 250_000)], "bytes, as it is signed"),
-            (["policy.d/a.yaml": Self.action("link.open")], "is there already"),
+            (
+                ["policy.d/a.yaml": Self.action("link.open"), "policy.d/b.yaml": Self.action("link.open")],
+                "is there already"
+            ),
         ] {
             try write(files)
             let result = try run(keeper, "publish", folder, "--yes")

@@ -36,7 +36,29 @@ extension SplitMix {
                 RoleHolders(
                     role: $0.any(of: RoleHolders.Role.self), users: $0.array { $0.text() },
                     groups: $0.array { $0.text() })
-            }, browser: optional { "a" + $0.text() })
+            }, browser: optional { "a" + $0.text() },
+            origins: array { PolicySettingOrigin(setting: $0.text(), origin: $0.policyOrigin()) },
+            mistakes: array { $0.text() })
+    }
+
+    mutating func policyOrigin() -> PolicyOrigin {
+        PolicyOrigin(
+            layer: any(of: PolicyLayer.self), file: text(), line: optional { 1 + $0.number() % 1000 })
+    }
+
+    mutating func gateStrength() -> GateStrength {
+        GateStrength(guessedPerMillion: number(), programPasses: bool(), isWithoutQuestion: bool())
+    }
+
+    mutating func listedGate() -> ListedGate {
+        ListedGate(
+            gatedAction: gatedAction(), conditions: array { $0.condition() }, strength: optional { $0.gateStrength() })
+    }
+
+    mutating func gatedAction() -> GatedActionSummary {
+        GatedActionSummary(
+            name: text(), title: localizedText(), requirement: text(), keep: optional { $0.duration() },
+            origin: optional { $0.policyOrigin() })
     }
 
     mutating func need() -> AuthorizationNeed {
@@ -141,9 +163,7 @@ extension RevokeRequest: SampledMessage {
 }
 extension GatedActionSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        GatedActionSummary(
-            name: random.text(), title: random.localizedText(), requirement: random.text(),
-            keep: random.optional { $0.duration() })
+        random.gatedAction()
     }
 }
 extension GetGatedActionRequest: SampledMessage {
@@ -152,10 +172,8 @@ extension GetGatedActionRequest: SampledMessage {
 extension GetGatedActionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
-            gatedAction: GatedActionSummary(
-                name: random.text(), title: random.localizedText(), requirement: random.text(),
-                keep: random.optional { $0.duration() }),
-            conditions: random.array { $0.condition() })
+            gatedAction: random.gatedAction(), conditions: random.array { $0.condition() },
+            strength: random.optional { $0.gateStrength() })
     }
 }
 extension SplitMix {

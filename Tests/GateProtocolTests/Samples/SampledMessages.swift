@@ -289,6 +289,21 @@ extension ReloadResponse: SampledMessage {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }
 }
+extension SetGateRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            gatedAction: random.text(), requires: random.optional { "a" + $0.text() },
+            keep: random.optional { $0.duration() }, title: random.optional { "a" + $0.text() },
+            checkOnly: random.bool(), grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+    }
+}
+extension SetGateResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            before: random.optional { $0.listedGate() }, after: random.optional { $0.listedGate() },
+            revision: random.optional { $0.revision() })
+    }
+}
 extension GetPolicyResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
