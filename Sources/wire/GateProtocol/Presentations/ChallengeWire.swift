@@ -13,78 +13,76 @@ extension Challenge {
     }
 
     private static func content(of message: Gate__V1__Presentation) throws(GateError) -> Challenge? {
-        switch message.content_case {
-        case GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE:
+        guard let kind = Kind.allCases.first(where: { $0.content == message.content_case }) else { return nil }
+        switch kind {
+        case .arithmeticChoice:
             guard let content = message.arithmetic_choice else { return nil }
             let choice = try ArithmeticChoice(reading: content.pointee)
             return .arithmeticChoice(choice.problem, choices: choice.choices)
-        case GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY:
+        case .arithmeticEntry:
             guard let content = message.arithmetic_entry else { return nil }
             return .arithmeticEntry(try ArithmeticProblem(reading: content.pointee))
-        case GATE__V1__PRESENTATION__CONTENT_SHAPES:
+        case .shapes:
             guard let content = message.shapes else { return nil }
             let choice = try ShapesChoice(reading: content.pointee)
             return .shapes(choice.problem, choices: choice.choices)
-        case GATE__V1__PRESENTATION__CONTENT_QUIZ:
+        case .quiz:
             guard let content = message.quiz else { return nil }
             return .quiz(try Quiz(reading: content.pointee).texts)
-        case GATE__V1__PRESENTATION__CONTENT_CONFIRM:
+        case .confirm:
             return .confirm
-        case GATE__V1__PRESENTATION__CONTENT_BIRTHDATE:
+        case .birthdate:
             guard let content = message.birthdate else { return nil }
             return .birthdate(try BirthdateCalendar(reading: content.pointee))
-        case GATE__V1__PRESENTATION__CONTENT_PASSCODE:
+        case .passcode:
             return .passcode
-        case GATE__V1__PRESENTATION__CONTENT_TOTP:
+        case .totp:
             return .totp
-        case GATE__V1__PRESENTATION__CONTENT_HOLD:
+        case .hold:
             guard let content = message.hold else { return nil }
             return .hold(Hold(reading: content.pointee).duration)
-        case GATE__V1__PRESENTATION__CONTENT_SWIPE:
+        case .swipe:
             guard let content = message.swipe else { return nil }
             return .swipe(try SwipeGesture(reading: content.pointee))
-        default:
-            return nil
         }
     }
 
     func write(toContentOf message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
+        message.content_case = kind.content
         switch self {
         case .arithmeticChoice(let problem, let choices):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE
             message.arithmetic_choice = arena.message(ArithmeticChoice(problem: problem, choices: choices))
-        case .arithmeticEntry(let problem):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY
-            message.arithmetic_entry = arena.message(problem)
+        case .arithmeticEntry(let problem): message.arithmetic_entry = arena.message(problem)
         case .shapes(let problem, let choices):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_SHAPES
             message.shapes = arena.message(ShapesChoice(problem: problem, choices: choices))
-        case .quiz(let texts):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_QUIZ
-            message.quiz = arena.message(Quiz(texts: texts))
-        case .confirm:
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_CONFIRM
-            message.confirm = arena.blank()
-        case .birthdate(let calendar):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_BIRTHDATE
-            message.birthdate = arena.message(calendar)
-        case .passcode:
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_PASSCODE
-            message.passcode = arena.blank()
-        case .totp:
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_TOTP
-            message.totp = arena.blank()
-        case .hold(let duration):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_HOLD
-            message.hold = arena.message(Hold(duration: duration))
-        case .swipe(let gesture):
-            message.content_case = GATE__V1__PRESENTATION__CONTENT_SWIPE
-            message.swipe = arena.message(gesture)
+        case .quiz(let texts): message.quiz = arena.message(Quiz(texts: texts))
+        case .confirm: message.confirm = arena.blank()
+        case .birthdate(let calendar): message.birthdate = arena.message(calendar)
+        case .passcode: message.passcode = arena.blank()
+        case .totp: message.totp = arena.blank()
+        case .hold(let duration): message.hold = arena.message(Hold(duration: duration))
+        case .swipe(let gesture): message.swipe = arena.message(gesture)
         }
     }
 }
 
 extension Challenge.Kind {
+    /// Which content of a presentation a challenge of this kind is.
+    fileprivate var content: Gate__V1__Presentation__ContentCase {
+        switch self {
+        case .arithmeticChoice: GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE
+        case .arithmeticEntry: GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_ENTRY
+        case .shapes: GATE__V1__PRESENTATION__CONTENT_SHAPES
+        case .quiz: GATE__V1__PRESENTATION__CONTENT_QUIZ
+        case .confirm: GATE__V1__PRESENTATION__CONTENT_CONFIRM
+        case .birthdate: GATE__V1__PRESENTATION__CONTENT_BIRTHDATE
+        case .passcode: GATE__V1__PRESENTATION__CONTENT_PASSCODE
+        case .totp: GATE__V1__PRESENTATION__CONTENT_TOTP
+        case .hold: GATE__V1__PRESENTATION__CONTENT_HOLD
+        case .swipe: GATE__V1__PRESENTATION__CONTENT_SWIPE
+        }
+    }
+
     var wire: Gate__V1__PresentationKind {
         switch self {
         case .arithmeticChoice: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_ARITHMETIC_CHOICE
