@@ -77,7 +77,7 @@ struct SealedChallenge: Hashable, Sendable {
     func verdict(on answer: ChallengeAnswer, at now: BootTime, wallTime: WallTime, pressedAt: BootTime?) -> Verdict {
         switch solution {
         case .number(let number):
-            ArithmeticChallenge.verdict(on: answer, solution: number, isChosen: challenge.kind != .arithmeticEntry)
+            ArithmeticChallenge.verdict(on: answer, solution: number, isChosen: challenge.answering != .number)
         case .choice(let number, let count): QuizChallenge.verdict(on: answer, solution: number, of: count)
         case .permission: ConfirmChallenge.verdict(on: answer)
         case .birthdate(let minimumAge, let calendar):
