@@ -1,0 +1,52 @@
+import GateCore
+import GateModel
+import Testing
+
+@testable import GateStore
+
+/// A kind of record whose table is missing in the list of tables would be forgotten with each restart.
+@Suite("Every kind of durable record")
+struct EveryKindTests {
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    /// At least one record of each kind. A new kind belongs in here.
+    private static func changes() throws -> [RecordChange] {
+        let opened = WallTime(unixMilliseconds: 1)
+        let news = WhatsNewKey(holder: .user(1000), app: "org.example.draw")
+        let receipt = KeptReceipt(
+            number: 1, claim: "2000000000000001", part: .purchase, saidAt: opened,
+            receipt: StoreReceipt(.notification, "a.b.c"))
+        return [
+            .lockoutSet(Lockout.key, .locked(until: Scene.now)), .damageSet(quarantinedFile: "gate.sqlite.damaged"),
+            .nextPresentationSet(4),
+            .keptGrantSet(KeptGrant.Key(uid: 1000, gatedAction: "link.open"), KeptGrant(deadline: Scene.now)),
+            .passcodeSet(hash: "$y$x"), .totpSet(TOTPEnrolment(key: GateSecret([1, 2, 3]), usedStep: 4)),
+            .personSet(.anna, passwordHash: "$y$z"), .claimSet(.annasSubscription), .nextManualClaimSet(2),
+            .customerHeard(appUser: "anna-17", at: opened), .notificationTaken(id: "n-1", order: 1),
+            .receiptSet(receipt), .draftSet(.annasOtherConsent, FormDraftRecord(revision: 4, openedAt: opened)),
+            .draftRowSet(.annasOtherConsent, .driversName, .answers([.string("Ben")])), .responseSet(.annasConsent),
+            .nextResponseSet(2), .partSet(.annasPerson), .appFormSet(.appsPlan(of: 1000, version: 1)),
+            .attachmentStored(try #require(.sample(1)), [1, 2, 3]), .whatsNewSeen(news, AppVersion(1, 2, 0)),
+            .householdSeen(at: opened),
+        ]
+    }
+
+    @Test("a record of each kind is the same after a restart")
+    func restarted() throws {
+        var (store, records, _) = try scene.open()
+        let empty = Mirror(reflecting: records)
+        let transition = records.next(try Self.changes())
+        try store.commit([transition])
+        records.apply(transition)
+        for (before, after) in zip(empty.children, Mirror(reflecting: records).children) {
+            let isTried = String(reflecting: before.value) != String(reflecting: after.value)
+            #expect(isTried, "the changes above have no record for '\(before.label ?? "")'")
+        }
+        store.close()
+        #expect(try scene.open().records == records)
+    }
+}
