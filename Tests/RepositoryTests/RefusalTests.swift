@@ -72,4 +72,25 @@ struct RefusalTests {
             #expect(sources.contains("\"\(subject)\""), "nothing says \(subject)")
         }
     }
+
+    /// Refusals for which a person reads only what every refusal of their reason says, since few people ever see them.
+    private static let withoutWordsOfTheirOwn: Set = [
+        "account-removed", "backup", "backup-bytes", "bound", "claimed", "claims", "claims-of-customer",
+        "collected-elsewhere", "command", "commands-to-carry", "commands-waiting", "conditions", "connections",
+        "connections-of-device", "customer", "daemon", "device", "downloads", "gated-action", "grants",
+        "grants-of-user", "household-calls", "household-devices", "household-list", "household-receipts",
+        "item-of-provider", "look-ups", "mode-changed", "notification", "offer", "offers", "piece-bytes", "presenter",
+        "presenter-of-this", "put-away", "receipts", "redeemer", "registered-again", "requester", "restore", "restored",
+        "revenuecat", "shown-form", "statement", "storekit", "streams", "streams-of-connection", "upload",
+    ]
+
+    @Test("a person reads in their own language what a refusal is about, or the refusal is on the list of exceptions")
+    func words() throws {
+        let texts = try RepositoryFiles.swift(in: "Sources")
+            .filter { $0.target == "GateTexts" && $0.name.hasPrefix("RefusalText") }
+            .flatMap(\.lines).joined(separator: "\n")
+        let silent = Set(GateError.Reason.allCases.flatMap(\.subjects).filter { !texts.contains("\"\($0)\"") })
+        #expect(silent.subtracting(Self.withoutWordsOfTheirOwn).sorted() == [], "RefusalText does not know these")
+        #expect(Self.withoutWordsOfTheirOwn.subtracting(silent).sorted() == [], "RefusalText has words for these")
+    }
 }
