@@ -1,7 +1,7 @@
 import Testing
 
-/// The compiler names each place in Swift where a new kind of presentation is missing. These tests name those in C and
-/// in Python.
+/// The compiler names each place in Swift where a new kind of presentation is missing. These tests name those in C, in
+/// Python and in the manual.
 @Suite("Kinds of presentation outside Swift")
 struct PresentationKindTests {
     /// The content of a presentation: a field of the oneof.
@@ -70,13 +70,26 @@ struct PresentationKindTests {
         }
     }
 
+    /// The names of the challenges in policies.
+    private func challenges() throws -> [String] {
+        let names = proto.compactMap { $0.firstMatch(of: /A challenge; ([a-z-]+) in policies/).map { String($0.1) } }
+        try #require(names.count >= 10)
+        return names
+    }
+
     @Test("the Python client says of each challenge what an answer to it is")
     func answersOfPython() throws {
         let source = try Self.text("Sources/clients/python/gateclient", "refusals.py")
-        let names = proto.compactMap { $0.firstMatch(of: /A challenge; ([a-z-]+) in policies/).map { String($0.1) } }
-        try #require(names.count >= 10)
-        for name in names {
+        for name in try challenges() {
             #expect(source.firstRange(of: "\"\(name)\": ") != nil, "ANSWERS of refusals.py does not have \(name)")
+        }
+    }
+
+    @Test("docs/policy.md has a row for each challenge")
+    func challengesOfManual() throws {
+        let lines = try Self.file("docs", "policy.md").lines
+        for name in try challenges() {
+            #expect(lines.contains { $0.hasPrefix("| `\(name)` |") }, "docs/policy.md does not have \(name)")
         }
     }
 }
