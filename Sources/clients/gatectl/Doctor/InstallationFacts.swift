@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 
 /// What `gatectl doctor` looks at. Facts are gathered and judged separately, so that tests can judge made-up facts.
 struct InstallationFacts {
@@ -71,6 +72,10 @@ struct InstallationFacts {
     /// Where a damaged store was set aside, if Gate has not been recovered since; otherwise `nil`.
     var damage: Result<String?, GateError>
     var accountCount: Result<Int, GateError> = .success(0)
+    var people: Result<[ListedPerson], GateError> = .success([])
+    /// Where the questions of each child are answered; `nil` if that can't be found out, or the daemon is on a socket of
+    /// its own, which knows nothing about the sessions of this device.
+    var asking: AskingTable?
     /// A line of text for each provider that is reported to be unreachable.
     var unreachableProviders: Result<[String], GateError> = .success([])
     /// Whether gate-revenuecat.service is active; `nil` as for `units`.

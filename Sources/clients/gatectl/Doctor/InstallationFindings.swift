@@ -12,7 +12,7 @@ extension InstallationFacts {
                 windowsFinding,
                 ownScreenFinding,
                 accountsFinding, revenueCatFinding, providersFinding,
-            ].compactMap(\.self)
+            ].compactMap(\.self) + peopleFindings + askingFindings
     }
 
     private var serverUserFinding: Finding {

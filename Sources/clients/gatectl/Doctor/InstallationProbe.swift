@@ -19,6 +19,7 @@ extension InstallationFacts {
         }
         let statistics = await ask { () throws(GateError) in try await gate.control.statistics() }
         let journal = await ask { () throws(GateError) in try await JournalWords(gate) }
+        let people = await ask { () throws(GateError) in try await gate.people.listed() }
         var facts = InstallationFacts(
             socketPath: path, isDefaultSocket: path == GateClientOptions.defaultSocketPath,
             socket: file(at: path), directoryPath: directory, directory: file(at: directory),
@@ -34,7 +35,7 @@ extension InstallationFacts {
                     + counts.uptime.shortText + " ago"
             },
             damage: journal.map(\.quarantinedFile),
-            accountCount: await ask { () throws(GateError) in try await gate.people.list().count { $0.hasPassword } },
+            accountCount: people.map { $0.count { $0.person.hasPassword } }, people: people,
             unreachableProviders: await ask { () throws(GateError) in
                 try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
                     .compactMap(EntitlementText.line)
@@ -56,13 +57,19 @@ extension InstallationFacts {
         facts.newestEntry = try? journal.get().newest
         facts.presenterCount = try? statistics.get().presenters
         facts.page = page(gate)
-        facts.windows = windows((try? policy.policy(serverUser: serverUser))?.roles)
+        let present = try? policy.policy(serverUser: serverUser)
+        facts.windows = windows(present?.roles, people)
+        if facts.isDefaultSocket, let present, case .success(let listed) = people,
+            case .success(let secrets) = facts.secrets
+        {
+            facts.asking = .ofThisDevice(present, secrets: secrets, people: listed, users: DeviceUser.all())
+        }
         facts.ownScreen = ownScreen()
         if case .failure = version { facts.lastWords = lastWords() }
         return facts
     }
 
-    private static func ownScreen() -> OwnScreen? {
+    static func ownScreen() -> OwnScreen? {
         guard Session.hasScreenUnit else { return nil }
         let word: Bool? = geteuid() == 0 ? access(ScreenWord.path, F_OK) == 0 : nil
         return OwnScreen(

@@ -109,13 +109,20 @@ extension InstallationFacts {
     }
 
     var presenterFinding: Finding? {
-        if needs.grownUps, needs.grownUpPresenters.isEmpty {
+        let grownUps = needs.grownUpPresenters + grownUpUsers
+        if needs.grownUps, grownUps.isEmpty {
+            let found = "a gated action asks a question for grown-ups only, and nobody may show it"
+            guard canSeePeople else {
+                return Finding(
+                    subject: "presenter",
+                    found: "\(found) except grown-ups on the list of people, which only administrators see",
+                    verdict: .unknown)
+            }
             return Finding(
-                subject: "presenter",
-                found: "a gated action asks a question for grown-ups only, and the policy lets nobody show it",
+                subject: "presenter", found: found,
                 verdict: .failed(
                     mend:
-                        "Name their users in the policy, under `roles: grown-up-presenter: users:`; then \(asRoot("gatectl reload"))."
+                        "Put a grown-up on the list of people, \(asRoot("gatectl people set NAME --grown-up")); or name users in the policy, under `roles: grown-up-presenter: users:`, then \(asRoot("gatectl reload"))."
                 ))
         }
         guard let presenterCount else { return nil }
@@ -132,7 +139,7 @@ extension InstallationFacts {
             found: "a gated action asks a question for grown-ups only, and no presenter is running",
             verdict: .failed(
                 mend:
-                    "Start `gatectl present` as \(needs.grownUpPresenters.joined(separator: " or ")), on a screen that they see."
+                    "Start `gatectl present` as \(grownUps.joined(separator: " or ")), on a screen that they see."
             ))
     }
 

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GatePolicy
+import GateProtocol
 import Glibc
 
 extension InstallationFacts {
@@ -10,8 +11,11 @@ extension InstallationFacts {
         case none
         /// gate-presenter starts with the user's desktop.
         case started(user: String)
-        /// gate-presenter ends at once, because the policy gives this user no role for it.
-        case notPermitted(user: String)
+        /// gate-presenter ends at once, because this user is nobody's on the list of people, or several people's, and
+        /// the policy gives it no role either.
+        case notPermitted(user: String, isShared: Bool = false)
+        /// The policy gives this user no role, and gatectl may not see whether the user is on the list of people.
+        case unknown(user: String)
     }
 
     /// Never a failure, since windows are optional.
@@ -20,33 +24,47 @@ extension InstallationFacts {
         case .none: nil
         case .started(let user):
             Finding(subject: "windows", found: "gate-presenter starts with the desktop of \(user)", verdict: .ok)
-        case .notPermitted(let user):
+        case .notPermitted(let user, isShared: false):
             Finding(
                 subject: "windows",
                 found:
-                    "gate-presenter is installed, but \(user) may not show questions: run `sudo adduser \(user) gate-presenter`, and log in again",
+                    "gate-presenter is installed, but shows nothing to \(user), who is not on the list of people: run `sudo gatectl people set \(user) --child`, or --grown-up",
+                verdict: .unknown)
+        case .notPermitted(let user, isShared: true):
+            Finding(
+                subject: "windows",
+                found:
+                    "gate-presenter is installed, but \(user), whom several people use, may not show questions: run `sudo adduser \(user) gate-presenter`, and log in again",
+                verdict: .unknown)
+        case .unknown(let user):
+            Finding(
+                subject: "windows",
+                found:
+                    "gate-presenter is installed, and shows questions to \(user) if an administrator has put \(user) on the list of people",
                 verdict: .unknown)
         }
     }
 
-    /// - Parameter roles: of the policy; `nil` if it can't be read.
-    static func windows(_ roles: RolePolicy?) -> Windows {
-        guard geteuid() != 0, isPresenterInstalled, let roles, let user = LocalAccounts.userName(of: geteuid()),
-            // The groups of the account, which count from the next log-in on. This process may have others.
-            let groups = Program.output(of: ["id", "-nG", user])?.split(whereSeparator: \.isWhitespace).map(String.init)
-        else { return .none }
-        let allowed = [roles.presenters, roles.administrators]
-        let isPermitted = allowed.contains { principals in
-            principals.users.contains { $0 == user || UInt32($0) == geteuid() }
-                || principals.groups.contains { group in
-                    groups.contains { $0 == group || LocalAccounts.groupID(named: $0).map(String.init) == group }
-                }
+    /// - Parameters:
+    ///   - roles: of the policy; `nil` if it can't be read.
+    ///   - people: the list, or why this user can't see it.
+    static func windows(_ roles: RolePolicy?, _ people: Result<[ListedPerson], GateError>) -> Windows {
+        guard geteuid() != 0, isPresenterInstalled, let roles, let user = LocalAccounts.userName(of: geteuid()) else {
+            return .none
         }
-        return isPermitted ? .started(user: user) : .notPermitted(user: user)
+        let groups = DeviceGroups(of: user)
+        let isNamed = [roles.presenters, roles.administrators].contains { $0.include(user, geteuid(), groups) }
+        guard !isNamed else { return .started(user: user) }
+        guard case .success(let people) = people else { return .unknown(user: user) }
+        switch people.first(where: { $0.person.user?.name == user && !$0.isUserUnknown })?.person.kind {
+        case .grownUp, .child: return .started(user: user)
+        case .shared: return .notPermitted(user: user, isShared: true)
+        case nil: return .notPermitted(user: user)
+        }
     }
 
     /// Looks for it in gatectl's own folder.
-    private static var isPresenterInstalled: Bool {
+    static var isPresenterInstalled: Bool {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         guard count > 0 else { return false }

@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// The questions that replace a secret which a policy names but nobody has set up.
 ///
@@ -6,13 +6,17 @@ import GateModel
 /// |----------------|----------------------------|---------------------------------------------------------|
 /// | a gated action | the other secret           | `arithmetic-entry`                                      |
 /// | the mode       | the other secret           | administrators get in unasked, nobody else gets in      |
-struct SetUpRules: Hashable, Sendable {
+package struct SetUpRules: Hashable, Sendable {
     /// The secrets that are set up. The first one replaces a secret that is not.
     let secrets: [SecretKind]
 
+    package init(secrets: [SecretKind]) {
+        self.secrets = secrets
+    }
+
     /// The question before a gated action. If the action reaches other devices of the household, a grown-up must answer
     /// the replacement, since any program can do a sum.
-    func forGatedAction(
+    package func forGatedAction(
         _ specification: ChallengeSpecification, reachesOthers: Bool = false
     ) -> ChallengeSpecification {
         available(specification)
@@ -21,7 +25,7 @@ struct SetUpRules: Hashable, Sendable {
     }
 
     /// The question before parent mode and before a longer lease; `nil` if only administrators get past.
-    func forMode(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
+    package func forMode(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
         available(specification)
     }
 

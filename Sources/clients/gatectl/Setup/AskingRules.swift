@@ -1,0 +1,181 @@
+import GateCore
+import GateModel
+
+/// Somebody whose programs ask: a Unix user of this device who is no grown-up.
+struct Asker: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        /// - Parameter age: in years; `nil`: it is not known.
+        case child(age: Int?)
+        /// Several people use this user.
+        case shared
+        /// The user is not on the list of people, or Gate does not recognize it.
+        case unlisted
+    }
+
+    /// The name of the user.
+    var name: String
+    var kind: Kind
+    /// Whether the policy lets this user's programs show questions of others, too.
+    var isPresenter = false
+}
+
+/// Where somebody can be asked on this device.
+struct AskingDevice: Hashable, Sendable {
+    /// Whether questions are shown in windows: there are desktops, and gate-presenter is installed.
+    var hasWindows = false
+    /// Whether Gate's own screen is in use.
+    var hasOwnScreen = false
+    /// Whether Gate's own screen could be turned on.
+    var offersOwnScreen = false
+    /// The users in whose sessions grown-ups answer.
+    var grownUps: [String] = []
+    /// Whether the device belongs to a household, whose guardians answer on other devices.
+    var hasGuardians = false
+    var secrets: [SecretKind] = []
+}
+
+/// Where a question is answered.
+enum AskingPlace: Hashable, Sendable, CaseIterable {
+    /// In the session of the user who asks.
+    case thisScreen
+    case ownScreen
+    /// In the session of a grown-up on this device.
+    case grownUp
+    /// On another device of the household.
+    case guardian
+    /// In the program that asks, as gatectl asks in its terminal.
+    case program
+}
+
+/// What comes of it when somebody wants to do a gated action.
+enum AskingEnd: Hashable, Sendable {
+    /// Questions come, one after the other, at these places.
+    case asked([AskingPlace])
+    /// Nothing is asked: the action is done in parent mode and refused otherwise.
+    case onlyInParentMode
+    /// Nobody but an administrator gets in as long as no secret is set up.
+    case closed
+    /// A question can come up that nobody can answer.
+    case nowhere(AskingLack)
+}
+
+/// Why a question can be answered nowhere.
+enum AskingLack: Hashable, Sendable, CaseIterable {
+    /// It asks for a secret, which goes neither to a child's session nor to that of somebody unknown.
+    case secret
+    /// Only a grown-up may answer it.
+    case grownUp
+    /// The session of this user may show nothing.
+    case presenter
+}
+
+/// Finds out where the questions before a gated action are answered, by the rules of `PresentationQueue`. `gatectl
+/// setup` and `gatectl doctor` both ask this.
+struct AskingRules {
+    let device: AskingDevice
+    let configuration: Configuration
+    let asker: Asker
+
+    /// - Parameter gatedAction: `nil`: parent mode.
+    func end(of gatedAction: String?) -> AskingEnd {
+        guard let gatedAction else { return endOfMode }
+        guard let action = configuration.gatedActions[gatedAction] else { return .onlyInParentMode }
+        return end(of: action.requirement, reachesOthers: GatedAction.effectsElsewhere[gatedAction] != nil)
+    }
+
+    private var age: Int? {
+        switch asker.kind {
+        case .child(let age): age
+        case .shared, .unlisted: nil
+        }
+    }
+
+    private var setUp: SetUpRules { SetUpRules(secrets: device.secrets) }
+
+    private var endOfMode: AskingEnd {
+        guard let question = setUp.forMode(configuration.modeChallenge.specification(forAge: age)) else {
+            return .closed
+        }
+        return end(of: question)
+    }
+
+    private func end(of requirement: Requirement, reachesOthers: Bool) -> AskingEnd {
+        switch requirement {
+        case .parentMode: return .onlyInParentMode
+        case .challenge(let rule):
+            return end(of: setUp.forGatedAction(rule.specification(forAge: age), reachesOthers: reachesOthers))
+        case .signedIn: return endOfSecret
+        case .entitlement: return endOfAnything
+        case .form(let name):
+            let isForGrownUps = configuration.forms[name]?.questionnaire.completedBy == .grownUp
+            return isForGrownUps ? endOfFormForGrownUps : endOfAnything
+        case .all(let parts):
+            return all(parts.map { end(of: $0, reachesOthers: reachesOthers) })
+        case .any(let parts):
+            let ends = parts.map { end(of: $0, reachesOthers: reachesOthers) }
+            return ends.first(where: \.isAsked) ?? ends.first(where: \.isNowhere) ?? .onlyInParentMode
+        }
+    }
+
+    private func all(_ ends: [AskingEnd]) -> AskingEnd {
+        if let end = ends.first(where: \.isNowhere) { return end }
+        var places: [AskingPlace] = []
+        for case .asked(let more) in ends {
+            places += more.filter { !places.contains($0) }
+        }
+        return places.isEmpty ? .onlyInParentMode : .asked(places)
+    }
+
+    private func end(of question: ChallengeSpecification) -> AskingEnd {
+        if question.kind.isSecret { return endOfSecret }
+        switch question.answeredBy {
+        case .anybody: return endOfAnything
+        case .grownUp: return endForGrownUps
+        }
+    }
+
+    /// Whatever is neither a secret nor for grown-ups.
+    private var endOfAnything: AskingEnd {
+        guard device.hasWindows else { return .asked([.program]) }
+        switch asker.kind {
+        case .child: return .asked([.thisScreen])
+        case .shared, .unlisted:
+            if asker.isPresenter { return .asked([.thisScreen]) }
+            return device.grownUps.isEmpty ? .nowhere(.presenter) : .asked([.grownUp])
+        }
+    }
+
+    private var endOfSecret: AskingEnd {
+        if device.hasOwnScreen { return .asked([.ownScreen]) }
+        guard device.hasWindows else { return .asked([.program]) }
+        return device.grownUps.isEmpty ? .nowhere(.secret) : .asked([.grownUp])
+    }
+
+    private var endForGrownUps: AskingEnd {
+        if !device.grownUps.isEmpty { return .asked([.grownUp]) }
+        return device.hasGuardians ? .asked([.guardian]) : .nowhere(.grownUp)
+    }
+
+    /// Such a form is filled in with a grown-up, who had to answer what stands before it. Without windows the program
+    /// that asks shows both.
+    private var endOfFormForGrownUps: AskingEnd {
+        guard device.hasWindows else { return .asked([.program]) }
+        return device.grownUps.isEmpty ? .nowhere(.grownUp) : .asked([.grownUp])
+    }
+}
+
+extension AskingEnd {
+    fileprivate var isAsked: Bool {
+        switch self {
+        case .asked: true
+        case .onlyInParentMode, .closed, .nowhere: false
+        }
+    }
+
+    var isNowhere: Bool {
+        switch self {
+        case .nowhere: true
+        case .asked, .onlyInParentMode, .closed: false
+        }
+    }
+}
