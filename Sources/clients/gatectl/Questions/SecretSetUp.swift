@@ -11,21 +11,33 @@ import Glibc
 extension Session {
     /// Asks for a new passcode and sets it. On a terminal it is typed twice, and asked again until the daemon takes it.
     func setPasscode(asking prompt: LinePrompt) async throws(GateError) -> SetPasscodeResponse {
+        try await set(try await newPasscode(asking: prompt), orAsk: prompt)
+    }
+
+    /// Sets a passcode. If the daemon refuses it, another one is asked for on the terminal.
+    ///
+    /// - Parameter prompt: `nil`: nobody can be asked.
+    func set(_ passcode: GateSecret, orAsk prompt: LinePrompt?) async throws(GateError) -> SetPasscodeResponse {
+        var passcode = passcode
         while true {
-            let passcode = try await prompt.secret(localized("New passcode (six digits or more; it is not shown)"))
-            if prompt.terminal != nil {
-                if passcode.byteCount < 6 { prompt.say(Self.worth(ofDigits: passcode.byteCount)) }
-                guard try await prompt.secret(localized("The same again")) == passcode else {
-                    prompt.say(localized("Those were not the same. Once more."))
-                    continue
-                }
-            }
             do throws(GateError) {
                 return try await gate.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
             } catch {
-                guard error.code == .invalidArgument, prompt.terminal != nil else { throw error }
+                guard error.code == .invalidArgument, let prompt, prompt.terminal != nil else { throw error }
                 prompt.say(RefusalText.sentence(error))
+                passcode = try await newPasscode(asking: prompt)
             }
+        }
+    }
+
+    /// Asks for a new passcode, on a terminal until it was typed twice the same. Nothing is set.
+    func newPasscode(asking prompt: LinePrompt) async throws(GateError) -> GateSecret {
+        while true {
+            let passcode = try await prompt.secret(localized("New passcode (six digits or more; it is not shown)"))
+            guard prompt.terminal != nil else { return passcode }
+            if passcode.byteCount < 6 { prompt.say(Self.worth(ofDigits: passcode.byteCount)) }
+            if try await prompt.secret(localized("The same again")) == passcode { return passcode }
+            prompt.say(localized("Those were not the same. Once more."))
         }
     }
 

@@ -1,37 +1,69 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GatePolicy
 import GateTexts
 import Glibc
 
 struct SetupVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Set up a device: a passcode, an authenticator, and a test whether a child gets in (administrators).",
+        abstract: "Set up a device for a family: who is who, a passcode, links, Gate's own screen (administrators).",
         discussion: """
-            Takes two minutes, on a terminal; it can be run again at any time. Use it also to replace a forgotten \
-            passcode: only administrators can, and a child is none. In scripts: gatectl passcode set --stdin
+            Asks on a terminal, shows everything that it is about to do, does it, and says for each child where its \
+            questions are answered. It can be run again at any time: Return keeps what is so. Use it also to replace \
+            a forgotten passcode: only administrators can, and a child is none.
+
+            For many devices: sudo gatectl setup --answers family.yaml
+            Such a file: {people: {thomas: grown-up, mia: {child: 2015-03-02}}, passcode-file: /root/passcode, \
+            links: true, software: true, screen: true, screen-word: blue whale}
+            What it does not say stays as it is. In scripts that only set a passcode: gatectl passcode set --stdin
             """)
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var policy: PolicyOptions
 
+    @Option(help: ArgumentHelp("Take the answers from this file (YAML or JSON), and ask nothing.", valueName: "file"))
+    var answers: String?
+
+    @Flag(help: "Say what would be done, and do nothing.")
+    var dryRun = false
+
+    @Option(help: ArgumentHelp("The users of this device, as in /etc/passwd; for tests.", visibility: .hidden))
+    var passwd: String?
+
     func perform(_ session: Session) async throws(GateError) {
-        let prompt = try LinePrompt(
-            readsStandardInput: false,
-            orElse: localized("Run `gatectl setup` on a terminal; in a script: `gatectl passcode set --stdin`."))
-        let version = try await session.gate.control.version().version
-        prompt.say(localized("gated {version} answers.", ["version": version]))
+        let prompt: LinePrompt? =
+            answers == nil
+            ? try LinePrompt(
+                readsStandardInput: false,
+                orElse: localized(
+                    "Run `gatectl setup` on a terminal; in a script: `gatectl setup --answers FILE`, or `gatectl passcode set --stdin`."
+                )) : nil
+        _ = try await session.gate.control.version()
         try await checkAdministrator(session)
-        prompt.say("\n" + localized("This is in force:"))
-        for line in try await session.lines(of: session.gate.control.policy()) {
-            prompt.say("  " + VisibleText.line(line))
+        let device = SetupDevice(
+            session: session, policy: policy, serverUser: connection.serverUser,
+            isDefaultSocket: session.gate.options.socketPath == GateClientOptions.defaultSocketPath,
+            passwd: passwd.flatMap { SystemFile.text(of: $0) })
+        let situation = try await device.situation()
+        let (plan, passcode) =
+            if let prompt { try await asked(session, prompt, situation) } else { try read(situation) }
+        guard try await isWanted(plan, prompt, session) else { return }
+        let failures = try await perform(plan, on: device, passcode: passcode, users: situation.users, prompt)
+        let isSafe = try await check(device, situation.users, prompt)
+        if failures > 0 {
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized(
+                    "{count} thing could not be done.", plural: "{count} things could not be done.", count: failures))
         }
-        try await setUpPasscode(session, prompt)
-        try await setUpTOTP(session, prompt)
-        try await setUpScreen(session, prompt)
-        try await tryAsChild(session, prompt)
-        prompt.say(Self.next)
+        guard isSafe else {
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized("Nobody can answer some of these questions yet. What to do stands below them."))
+        }
+        prompt?.say(Self.next)
     }
 
     private func checkAdministrator(_ session: Session) async throws(GateError) {
@@ -46,66 +78,140 @@ struct SetupVerb: Verb {
         }
     }
 
-    private func setUpPasscode(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
-        prompt.say("")
-        if try await session.gate.secrets.state().kinds.contains(.passcode) {
-            guard try await prompt.agrees(localized("A passcode is set. Set another one?")) else { return }
-        } else {
-            prompt.say(localized("The passcode is a secret that grown-ups know and children do not."))
-        }
-        _ = try await session.setPasscode(asking: prompt)
-        prompt.say(localized("The passcode is set."))
-    }
+    // MARK: - What is to be done
 
-    private func setUpTOTP(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
-        prompt.say("")
-        let question =
-            try await session.gate.secrets.state().kinds.contains(.totp)
-            ? localized("An authenticator is set up. Set up another one in its place?")
-            : localized("If the policy asks for `totp`, a phone shows changing codes. Set one up?")
-        guard try await prompt.agrees(question) else { return }
-        _ = try await session.enrolTOTP(asking: prompt)
-        prompt.say(localized("The authenticator is set up."))
-    }
-
-    /// Offers Gate's own screen if it is installed and root runs this, since it takes a unit and a file of the policy.
-    private func setUpScreen(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
-        guard geteuid() == 0, Session.hasScreenUnit else { return }
+    private func asked(
+        _ session: Session, _ prompt: LinePrompt, _ situation: SetupSituation
+    ) async throws(GateError) -> (SetupPlan, GateSecret?) {
         prompt.say(
-            "\n"
-                + localized(
-                    "Anyone who runs a child's session sees what is typed there. Gate can ask for passcodes on a screen of its own, and switch there and back by itself."
-                ))
-        guard try await prompt.agrees(localized("Have that screen?")) else { return }
-        let file = ScreenPolicyFile(options: policy, serverUser: connection.serverUser)
-        for line in try await session.turnScreenOn(file) { prompt.say("  " + line) }
-        prompt.say(localized("Choose a word or two that stand on that screen, so that you know it from an imitation."))
-        guard let word = try await session.askScreenWord(prompt) else { return }
-        try session.keepScreenWord(word)
-        prompt.say(localized("`gatectl screen word` changes it."))
+            localized(
+                "This sets Gate up in a few questions. Return takes the answer in brackets. Nothing is changed until you agree at the end."
+            ))
+        var dialogue = SetupDialogue(session, prompt, situation)
+        try await dialogue.run()
+        for advice in SetupAdvice.missingPackages(situation) { prompt.say("\n" + advice) }
+        let conversation = dialogue.conversation
+        let plan = SetupPlan(
+            conversation.answers, on: situation, setsPasscode: conversation.setsPasscode,
+            setsAuthenticator: conversation.setsAuthenticator)
+        return (plan, dialogue.passcode)
     }
 
-    private func tryAsChild(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
+    private func read(_ situation: SetupSituation) throws(GateError) -> (SetupPlan, GateSecret?) {
+        let answers: SetupAnswers
+        do throws(PolicyError) {
+            answers = try SetupAnswersReader.read(
+                file: self.answers ?? "", users: situation.users.map(\.name), today: CivilDate(WallTime.now()))
+        } catch {
+            throw GateError(.invalidArgument, .invalidRequest, error.description)
+        }
+        let passcode = try answers.passcodeFile.map { path throws(GateError) in try SecretFile(path: path).lines(1)[0] }
+        try SetupAdvice.check(answers, on: situation)
+        return (SetupPlan(answers, on: situation, setsPasscode: passcode != nil), passcode)
+    }
+
+    /// Shows everything that is about to be done, and asks whether it is to be.
+    private func isWanted(
+        _ plan: SetupPlan, _ prompt: LinePrompt?, _ session: Session
+    ) async throws(GateError) -> Bool {
+        let lines = plan.steps.map(\.text)
+        guard let prompt else {
+            if dryRun { for line in lines { session.output.line(Finding.planned(line, session.output)) } }
+            return !dryRun
+        }
+        guard !lines.isEmpty else {
+            prompt.say("\n" + localized("Nothing needs to be changed."))
+            return !dryRun
+        }
+        prompt.say("\n" + localized("This will be done:"))
+        for line in lines { prompt.say("  " + line) }
+        guard !dryRun else { return false }
+        let answer = try await prompt.line(SetupDialogue.decision(localized("Do this now?"), agrees: true))
+        let isWanted = WritingHabits.ofPerson.isYes(answer.filter { $0 != " " }) ?? answer.allSatisfy(\.isWhitespace)
+        if !isWanted { prompt.say(localized("Nothing was changed.")) }
+        return isWanted
+    }
+
+    // MARK: - Doing it
+
+    /// Does all steps, also after one that failed, and says how each went.
+    ///
+    /// - Returns: how many failed.
+    private func perform(
+        _ plan: SetupPlan, on device: SetupDevice, passcode: GateSecret?, users: [DeviceUser], _ prompt: LinePrompt?
+    ) async throws(GateError) -> Int {
+        var failures = 0
+        if !plan.steps.isEmpty { prompt?.say("") }
+        for step in plan.steps {
+            var finding = Finding(subject: "setup", found: step.text, verdict: .ok)
+            do throws(GateError) {
+                try await device.perform(step, passcode: passcode, users: users, prompt)
+            } catch {
+                // Ctrl-C means no more steps, either.
+                guard error.code != .cancelled else { throw error }
+                finding.verdict = .failed(mend: RefusalText.sentence(error))
+                failures += 1
+            }
+            say(finding, prompt, device.session)
+        }
+        return failures
+    }
+
+    private func say(_ finding: Finding, _ prompt: LinePrompt?, _ session: Session) {
+        guard let prompt else {
+            return session.output.line(session.output.isJSON ? finding.json : finding.line)
+        }
+        switch finding.verdict {
+        case .failed(let reason): prompt.say("  FAIL  \(finding.found)\n        \(reason)")
+        case .ok, .unknown: prompt.say("  ok    \(finding.found)")
+        }
+    }
+
+    // MARK: - The check at the end
+
+    /// Tries parent mode as a child, and says for each child where its questions are answered.
+    ///
+    /// - Returns: whether every question can be answered.
+    private func check(
+        _ device: SetupDevice, _ users: [DeviceUser], _ prompt: LinePrompt?
+    ) async throws(GateError) -> Bool {
+        let session = device.session
         _ = try await session.gate.mode.lock()
         let trial = await SetupTrial.run(session.gate.options)
         let who = geteuid() == 0 ? "" : " " + localized("(Tried as you; as root it would be tried as another user.)")
-        prompt.say("\n" + trial.text + who)
-        guard trial == .letIn else { return }
-        _ = try await session.gate.mode.lock()
-        throw GateError(
-            .failedPrecondition, .unspecified,
-            saying: localized(
-                "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator."))
+        prompt?.say("\n" + trial.text + who)
+        if trial == .letIn {
+            _ = try await session.gate.mode.lock()
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized(
+                    "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator."))
+        }
+        guard let table = try await device.table(users: users), !table.rows.isEmpty else { return true }
+        if let prompt {
+            prompt.say("\n" + localized("Where each child's questions are answered:"))
+            for line in table.lines { prompt.say(line) }
+        } else {
+            for finding in table.findings { say(finding, nil, session) }
+        }
+        return !table.hasFailure
     }
 
     private static var next: String {
         [
-            "", localized("Done. What to do next:"),
+            "", SetupAdvice.timeAtTheComputer, "", localized("Done. What to do next:"),
             "  gatectl toggle       " + localized("enter parent mode, and leave it"),
-            "  gatectl present      " + localized("shows every question on this screen, whichever program asks"),
+            "  gatectl people       " + localized("who is a grown-up and who is a child"),
             "  gatectl gates        " + localized("what else the policy guards; it is in /etc/gate/policy.yaml"),
             "  gatectl doctor       " + localized("whether everything is in place"),
             localized("A forgotten passcode: an administrator runs `gatectl passcode set`."),
         ].joined(separator: "\n")
+    }
+}
+
+extension Finding {
+    /// A line of `--dry-run`.
+    fileprivate static func planned(_ text: String, _ output: Output) -> String {
+        output.isJSON ? "{\"planned\":\(JSONString.quoted(text))}" : text
     }
 }

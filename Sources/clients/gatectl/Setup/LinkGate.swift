@@ -1,0 +1,42 @@
+import GateModel
+import GateTexts
+import Glibc
+
+/// Which program opens a user's links: gate-open.desktop, whose `gatectl open` asks first, or a browser. It is an entry
+/// in a file of the user's own, so it is read and written as that user, who may change it back.
+enum LinkGate {
+    private static let entry = "gate-open.desktop"
+    private static let schemes = ["x-scheme-handler/http", "x-scheme-handler/https"]
+
+    /// `nil`: links can go through Gate on this device. Otherwise the package that is missing.
+    static var missingPackage: String? {
+        access("/usr/bin/xdg-mime", X_OK) == 0 ? nil : "xdg-utils"
+    }
+
+    /// Whether the user's own list of programs names gate-open.desktop for links.
+    static func isOn(for user: DeviceUser) -> Bool {
+        let words = ["grep", "-qs", "^\(schemes[1])=\(entry)", list(of: user)]
+        return Program.exitStatus(of: command(words, as: user)) == 0
+    }
+
+    static func set(_ isOn: Bool, for user: DeviceUser) throws(GateError) {
+        let words =
+            isOn ? ["xdg-mime", "default", entry] + schemes : ["sed", "-i", "/=\(entry);*$/d", list(of: user)]
+        guard Program.exitStatus(of: command(words, as: user)) == 0, Self.isOn(for: user) == isOn else {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "{path} says which program opens links, and can't be changed. Log in as {user} and run: xdg-mime default gate-open.desktop x-scheme-handler/http x-scheme-handler/https",
+                    ["path": list(of: user), "user": user.name]))
+        }
+    }
+
+    private static func list(of user: DeviceUser) -> String { "\(user.home)/.config/mimeapps.list" }
+
+    /// A command that runs as the user, with nothing of root's environment, and for ten seconds at most: what is in the
+    /// user's folder is theirs, and may be a pipe without an end.
+    private static func command(_ words: [String], as user: DeviceUser) -> [String] {
+        ["timeout", "10", "runuser", "-u", user.name, "--", "env", "-i", "HOME=\(user.home)", "PATH=/usr/bin:/bin"]
+            + words
+    }
+}

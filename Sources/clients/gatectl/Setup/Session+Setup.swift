@@ -1,0 +1,100 @@
+import GateClient
+import GateModel
+import GatePolicy
+import GateProtocol
+import GateTexts
+import Glibc
+
+/// What `gatectl setup` reads from the device, and what it does to it.
+struct SetupDevice: Sendable {
+    let session: Session
+    let policy: PolicyOptions
+    let serverUser: String
+    /// Whether the daemon is the device's, and not one on a socket of its own, whose links and screens are not its own.
+    let isDefaultSocket: Bool
+    /// Lines as in /etc/passwd in place of the device's; `nil`: the device's.
+    let passwd: String?
+
+    var software: SoftwareGate { SoftwareGate(options: policy) }
+
+    func situation() async throws(GateError) -> SetupSituation {
+        var situation = SetupSituation()
+        if let passwd {
+            situation.users = DeviceUser.all(passwd: passwd, groups: "")
+        } else if isDefaultSocket {
+            situation.users = DeviceUser.all()
+        }
+        situation.people = try await session.gate.people.list()
+        situation.secrets = try await session.gate.secrets.state().kinds
+        situation.asksForCode = (try? policy.policy(serverUser: serverUser))?.configuration.asksForCode ?? false
+        guard isDefaultSocket, geteuid() == 0 else { return situation }
+        situation.linkUsers = Set(situation.users.filter { LinkGate.isOn(for: $0) }.map(\.name))
+        // Without windows nobody would see what a link asks.
+        if InstallationFacts.isPresenterInstalled {
+            situation.links =
+                LinkGate.missingPackage.map { .unavailable(package: $0) } ?? (situation.linkUsers.isEmpty ? .off : .on)
+        }
+        situation.software = software.offer
+        situation.screen =
+            switch InstallationFacts.ownScreen() {
+            case nil: .unavailable(package: InstallationFacts.isPresenterInstalled ? nil : "gate-presenter")
+            case let screen? where !screen.hasCompositor: .unavailable(package: "cage")
+            case let screen?: screen.isEnabled ? .on : .off
+            }
+        situation.hasScreenWord = access(ScreenWord.path, F_OK) == 0
+        return situation
+    }
+
+    /// - Parameters:
+    ///   - passcode: for the step that sets it.
+    ///   - prompt: where a person can be asked once more; `nil`: nowhere.
+    func perform(
+        _ step: SetupStep, passcode: GateSecret?, users: [DeviceUser], _ prompt: LinePrompt?
+    ) async throws(GateError) {
+        let file = ScreenPolicyFile(options: policy, serverUser: serverUser)
+        switch step {
+        case .person(let person): _ = try await session.gate.people.set(person)
+        case .removal(let name): _ = try await session.gate.people.remove(name)
+        case .passcode:
+            if let passcode { _ = try await session.set(passcode, orAsk: prompt) }
+        case .authenticator:
+            if let prompt { _ = try await session.enrolTOTP(asking: prompt) }
+        case .links(let name, let isOn):
+            if let user = users.first(where: { $0.name == name }) { try LinkGate.set(isOn, for: user) }
+        case .software(isOn: true): try await software.turnOn(session, serverUser: serverUser)
+        case .software(isOn: false): try await software.turnOff(session)
+        case .screen(isOn: true): _ = try await session.turnScreenOn(file)
+        case .screen(isOn: false): _ = try await session.turnScreenOff(file)
+        case .screenWord(let word): try session.keepScreenWord(word)
+        }
+    }
+
+    /// Where the questions of everybody who is no grown-up are answered by now; `nil` if that can't be found out.
+    func table(users: [DeviceUser]) async throws(GateError) -> AskingTable? {
+        guard !users.isEmpty, let present = try? policy.policy(serverUser: serverUser) else { return nil }
+        return AskingTable.ofThisDevice(
+            present, secrets: try await session.gate.secrets.state().kinds,
+            people: try await session.gate.people.listed(), users: users)
+    }
+}
+
+extension Configuration {
+    /// Whether an authenticator's code is asked for anywhere.
+    fileprivate var asksForCode: Bool {
+        modeChallenge.asksForCode || gatedActions.values.contains { $0.requirement.asksForCode }
+    }
+}
+
+extension Requirement {
+    fileprivate var asksForCode: Bool {
+        switch self {
+        case .challenge(let rule): rule.asksForCode
+        case .any(let parts), .all(let parts): parts.contains(where: \.asksForCode)
+        case .parentMode, .signedIn, .entitlement, .form: false
+        }
+    }
+}
+
+extension ChallengeRule {
+    fileprivate var asksForCode: Bool { bands.contains { $0.challenge.kind == .totp } }
+}

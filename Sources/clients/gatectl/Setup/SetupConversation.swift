@@ -1,0 +1,190 @@
+import GateModel
+import GatePolicy
+import GateTexts
+
+/// The questions of `gatectl setup`, one after the other. It reads and writes nothing: `SetupVerb` shows `question` and
+/// hands over what was typed, and tests do the same without a terminal.
+///
+/// | question            | asked if                                                | Return means                   |
+/// |---------------------|---------------------------------------------------------|--------------------------------|
+/// | `role`              | for each user of the device                             | as on the list, or the likeliest |
+/// | `born`              | the user before is a child                              | as on the list                 |
+/// | `anotherPasscode`   | a passcode is set                                       | no                             |
+/// | `passcode`          | none is set, or another one is wanted                   | –                              |
+/// | `authenticator`     | the policy asks for a code                              | no                             |
+/// | `links`             | links can go through Gate, and somebody is a child      | yes                            |
+/// | `software`          | polkit is there, and Gate's rule for it                 | yes                            |
+/// | `screen`            | Gate's own screen is installed                          | yes                            |
+/// | `screenWord`        | the screen is wanted and has no word                    | none                           |
+struct SetupConversation: Hashable {
+    enum Question: Hashable {
+        case role(DeviceUser)
+        case born(DeviceUser)
+        case anotherPasscode
+        /// The answer is a secret: `passcodeTyped`.
+        case passcode
+        case authenticator
+        case links
+        case software
+        case screen
+        case screenWord
+    }
+
+    let situation: SetupSituation
+    /// No child is born later.
+    let today: CivilDate
+    private(set) var answers = SetupAnswers()
+    /// Whether a passcode was typed. The passcode itself is kept by the caller.
+    private(set) var setsPasscode = false
+    private(set) var setsAuthenticator = false
+    private var open: [Question]
+
+    init(_ situation: SetupSituation, today: CivilDate) {
+        self.situation = situation
+        self.today = today
+        open =
+            situation.users.map { .role($0) }
+            + [situation.secrets.contains(.passcode) ? .anotherPasscode : .passcode]
+            + (situation.asksForCode ? [.authenticator] : [])
+            + [(Question.links, situation.links), (.software, situation.software), (.screen, situation.screen)]
+            .compactMap { question, offer in
+                switch offer {
+                case .unavailable: nil
+                case .off, .on: question
+                }
+            }
+    }
+
+    /// The next question; `nil`: there is none left.
+    var question: Question? { open.first }
+
+    /// What Return answers, as it stands in brackets; `nil`: an answer has to be typed, or Return means none.
+    var standing: String? {
+        switch question {
+        case .role(let user): "\(Self.number(of: situation.role(of: user)))"
+        case .born(let user):
+            if case .child(let born?) = situation.role(of: user) { "\(born)" } else { nil }
+        case .anotherPasscode, .passcode, .authenticator, .links, .software, .screen, .screenWord, nil: nil
+        }
+    }
+
+    /// What Return answers to a question with yes and no; `nil`: it is another kind of question.
+    var agrees: Bool? {
+        switch question {
+        case .anotherPasscode, .authenticator: false
+        case .links, .software, .screen: true
+        case .role, .born, .passcode, .screenWord, nil: nil
+        }
+    }
+
+    /// Takes what was typed.
+    ///
+    /// - Returns: what is wrong with it, for the person: the question stays. `nil`: it was taken.
+    mutating func answered(_ typed: String) -> String? {
+        let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        switch question {
+        case .role(let user): return takeRole(text, of: user)
+        case .born(let user): return takeDate(text, of: user)
+        case .screenWord: return takeWord(text)
+        case .anotherPasscode, .authenticator, .links, .software, .screen: return takeDecision(text)
+        case .passcode, nil: return nil
+        }
+    }
+
+    /// The passcode was typed, twice the same.
+    mutating func passcodeTyped() {
+        guard question == .passcode else { return }
+        setsPasscode = true
+        open.removeFirst()
+    }
+
+    // MARK: -
+
+    private mutating func takeRole(_ text: String, of user: DeviceUser) -> String? {
+        let role: SetupAnswers.Role
+        switch text {
+        case "": role = situation.role(of: user)
+        case "1": role = .grownUp
+        case "2": role = .child(born: nil)
+        case "3": role = .shared
+        case "4": role = .nobody
+        default: return localized("Type a number from 1 to 4.")
+        }
+        answers.people[user.name] = role
+        open.removeFirst()
+        switch role {
+        case .child: open.insert(.born(user), at: 0)
+        case .grownUp, .shared, .nobody: break
+        }
+        if open.first(where: { $0.isRole }) == nil, !hasChild { open.removeAll { $0 == .links } }
+        return nil
+    }
+
+    private var hasChild: Bool {
+        answers.people.values.contains { role in
+            switch role {
+            case .child: true
+            case .grownUp, .shared, .nobody: false
+            }
+        }
+    }
+
+    private mutating func takeDate(_ text: String, of user: DeviceUser) -> String? {
+        if !text.isEmpty {
+            guard let born = CivilDate(text), born <= today else {
+                return localized("Type a day that is not in the future, like 2015-03-02.")
+            }
+            answers.people[user.name] = .child(born: born)
+        }
+        open.removeFirst()
+        return nil
+    }
+
+    private mutating func takeWord(_ text: String) -> String? {
+        if !text.isEmpty {
+            do throws(ScreenWord.Problem) {
+                answers.screenWord = try ScreenWord(text)
+            } catch {
+                return error.sentence
+            }
+        }
+        open.removeFirst()
+        return nil
+    }
+
+    private mutating func takeDecision(_ text: String) -> String? {
+        guard let agrees, let decision = text.isEmpty ? agrees : WritingHabits.ofPerson.isYes(text) else {
+            return localized("Type y or n.")
+        }
+        let question = open.removeFirst()
+        switch question {
+        case .anotherPasscode: if decision { open.insert(.passcode, at: 0) }
+        case .authenticator: setsAuthenticator = decision
+        case .links: answers.links = decision
+        case .software: answers.software = decision
+        case .screen:
+            answers.screen = decision
+            if decision, !situation.hasScreenWord { open.insert(.screenWord, at: 0) }
+        case .role, .born, .passcode, .screenWord: break
+        }
+        return nil
+    }
+
+    private static func number(of role: SetupAnswers.Role) -> Int {
+        switch role {
+        case .grownUp: 1
+        case .child: 2
+        case .shared: 3
+        case .nobody: 4
+        }
+    }
+}
+
+extension SetupConversation.Question {
+    fileprivate var isRole: Bool {
+        switch self {
+        case .role: true
+        case .born, .anotherPasscode, .passcode, .authenticator, .links, .software, .screen, .screenWord: false
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import GateModel
+import GatePolicy
+import GateTexts
+
+/// One thing that `gatectl setup` does.
+enum SetupStep: Hashable {
+    case person(GatePerson)
+    /// A person goes off the list.
+    case removal(name: String)
+    /// The passcode that was typed, or stands in a file, is set.
+    case passcode
+    case authenticator
+    /// Whether links that a user's programs open go through Gate.
+    case links(user: String, isOn: Bool)
+    case software(isOn: Bool)
+    case screen(isOn: Bool)
+    case screenWord(ScreenWord)
+}
+
+/// What the answers lead to on this device: only what changes something, in the order in which it is done.
+struct SetupPlan: Hashable {
+    var steps: [SetupStep] = []
+
+    init(
+        _ answers: SetupAnswers, on situation: SetupSituation, setsPasscode: Bool = false,
+        setsAuthenticator: Bool = false
+    ) {
+        var people = situation.people
+        for user in situation.users {
+            guard let role = answers.people[user.name] else { continue }
+            let before = situation.person(of: user)
+            guard let step = Self.step(for: role, of: user, before: before, people: situation.people) else { continue }
+            steps.append(step)
+            people.removeAll { $0.user?.name == user.name }
+            if case .person(let person) = step { people.append(person) }
+        }
+        if setsPasscode { steps.append(.passcode) }
+        if setsAuthenticator { steps.append(.authenticator) }
+        if let isOn = answers.links, situation.links.isPossible {
+            for user in situation.users where isOn != situation.linkUsers.contains(user.name) {
+                // Links of grown-ups are their own affair, but what setup turned on for a child goes with the child.
+                let isChild = people.contains { $0.user?.name == user.name && $0.isChild }
+                if isChild || !isOn { steps.append(.links(user: user.name, isOn: isOn)) }
+            }
+        }
+        if let isOn = answers.software, situation.software.changes(to: isOn) { steps.append(.software(isOn: isOn)) }
+        if let isOn = answers.screen, situation.screen.changes(to: isOn) { steps.append(.screen(isOn: isOn)) }
+        if let word = answers.screenWord, answers.screen ?? (situation.screen == .on) {
+            steps.append(.screenWord(word))
+        }
+    }
+
+    private static func step(
+        for role: SetupAnswers.Role, of user: DeviceUser, before: GatePerson?, people: [GatePerson]
+    ) -> SetupStep? {
+        // Somebody with an account of this name from before gets the user of the same name.
+        var person =
+            before ?? people.first { $0.name == user.name && $0.user == nil }
+            ?? GatePerson(name: user.name, kind: .shared)
+        person.user = GatePerson.UnixUser(name: user.name, uid: user.uid)
+        switch role {
+        case .grownUp: person.kind = .grownUp
+        case .child(let born):
+            let known: CivilDate? = if case .child(let known) = before?.kind { known } else { nil }
+            person.kind = .child(born: born ?? known)
+        case .shared: person.kind = .shared
+        case .nobody:
+            guard let before else { return nil }
+            // Somebody who signs in stays on the list, without the user.
+            guard before.hasPassword, before.kind != .shared else { return .removal(name: before.name) }
+            person.user = nil
+        }
+        return person == before ? nil : .person(person)
+    }
+}
+
+extension GatePerson {
+    var isChild: Bool { if case .child = kind { true } else { false } }
+}
+
+extension SetupSituation.Offer {
+    var isPossible: Bool {
+        switch self {
+        case .unavailable: false
+        case .off, .on: true
+        }
+    }
+
+    func changes(to isOn: Bool) -> Bool {
+        switch self {
+        case .unavailable: false
+        case .off: isOn
+        case .on: !isOn
+        }
+    }
+}
+
+extension SetupStep {
+    /// What it does, for the list before anything is changed and for each line after.
+    var text: String {
+        switch self {
+        case .person(let person):
+            let name: KeyValuePairs = ["name": VisibleText.line(person.name)]
+            return switch person.kind {
+            case .grownUp: localized("{name} is a grown-up", name)
+            case .shared: localized("{name} is used by several people", name)
+            case .child(nil): localized("{name} is a child", name)
+            case .child(let born?):
+                localized(
+                    "{name} is a child, born {date}",
+                    [
+                        "name": VisibleText.line(person.name),
+                        "date": WritingHabits.ofPerson.date(atStartOf: "\(born)"),
+                    ])
+            }
+        case .removal(let name):
+            return localized(
+                "{name} is removed from the list, with purchases and forms", ["name": VisibleText.line(name)])
+        case .passcode: return localized("a new passcode is set")
+        case .authenticator: return localized("an authenticator is set up")
+        case .links(let user, isOn: true):
+            return localized("links opened by {name} ask first", ["name": VisibleText.line(user)])
+        case .links(let user, isOn: false):
+            return localized("links opened by {name} no longer ask", ["name": VisibleText.line(user)])
+        case .software(isOn: true): return localized("programs are installed only in parent mode")
+        case .software(isOn: false): return localized("programs can be installed outside parent mode again")
+        case .screen(isOn: true): return localized("Gate's own screen asks for passcodes")
+        case .screen(isOn: false): return localized("Gate's own screen is turned off")
+        case .screenWord: return localized("Gate's own screen shows your word")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import GateModel
+import GatePolicy
+
+/// What `gatectl setup` finds on the device before it asks. Its defaults come from this, so that running it again and
+/// only pressing Return changes nothing.
+struct SetupSituation: Hashable {
+    /// Something that the device can do or not.
+    enum Offer: Hashable {
+        /// It can't be turned on here.
+        ///
+        /// - Parameter package: the package that would make it possible; `nil`: nothing is said about it.
+        case unavailable(package: String?)
+        case off
+        case on
+    }
+
+    var users: [DeviceUser] = []
+    var people: [GatePerson] = []
+    var secrets: [SecretKind] = []
+    /// Whether the policy asks for an authenticator's code anywhere.
+    var asksForCode = false
+    /// Whether links can go through Gate.
+    var links = Offer.unavailable(package: nil)
+    /// The users whose links go through Gate already.
+    var linkUsers: Set<String> = []
+    /// Whether installing programs is behind a gate.
+    var software = Offer.unavailable(package: nil)
+    /// Gate's own screen.
+    var screen = Offer.unavailable(package: nil)
+    var hasScreenWord = false
+
+    /// The person to whom a Unix user belongs.
+    func person(of user: DeviceUser) -> GatePerson? { people.first { $0.user?.name == user.name } }
+
+    /// Who the user belongs to by now, or else is most likely: somebody who may administer the device is a grown-up,
+    /// and anybody else a child.
+    func role(of user: DeviceUser) -> SetupAnswers.Role {
+        switch person(of: user)?.kind {
+        case .grownUp: .grownUp
+        case .child(let born): .child(born: born)
+        case .shared: .shared
+        case nil: user.isAdministrator ? .grownUp : .child(born: nil)
+        }
+    }
+}
