@@ -1,4 +1,5 @@
 import GateModel
+import GateProtocol
 import Testing
 
 @testable import gatectl
@@ -262,7 +263,9 @@ struct DoctorTests {
         #expect(wrong.json == #"{"check":"user","found":"gone","verdict":"fail","mend":"Make it."}"#)
     }
 
-    @Test("a user who may not present is told how to get windows if they are installed, which is no failure (S-01)")
+    @Test(
+        "a user whose windows show nothing is told why, which is no failure, and no child is advised to present (S-01, U-06)"
+    )
     func windows() throws {
         #expect(!healthy.findings.contains { $0.subject == "windows" })
         var facts = healthy
@@ -271,7 +274,45 @@ struct DoctorTests {
         facts.windows = .notPermitted(user: "anna")
         let finding = try #require(facts.findings.first { $0.subject == "windows" })
         #expect(finding.verdict == .unknown)
-        #expect(finding.found.contains("`sudo adduser anna gate-presenter`"))
+        #expect(finding.found.contains("`sudo gatectl people set anna --child`, or --grown-up"))
+        #expect(!finding.found.contains("adduser"))
+        facts.windows = .unknown(user: "anna")
+        let unseen = try #require(facts.findings.first { $0.subject == "windows" })
+        #expect(unseen.verdict == .unknown && !unseen.found.contains("adduser"))
+        // Several people's user is nobody's session, and gets its windows from the policy alone.
+        facts.windows = .notPermitted(user: "kiosk", isShared: true)
+        #expect(
+            facts.findings.first { $0.subject == "windows" }?.found.contains("`sudo adduser kiosk gate-presenter`")
+                == true)
+    }
+
+    @Test("a grown-up on the list is a presenter for grown-ups, and is named where one has to be started (U-06)")
+    func grownUpsOfTheList() throws {
+        let thomas = GatePerson(
+            name: "Thomas", kind: .grownUp, user: GatePerson.UnixUser(name: "thomas", uid: 1000))
+        let needed = policy(needing: .init(gatesOfGrownUps: ["mode"]))
+        let listed = failures {
+            $0.policy = needed
+            $0.people = .success([ListedPerson(thomas)])
+        }
+        #expect(listed.isEmpty)
+        let stopped = failures {
+            $0.policy = needed
+            $0.people = .success([ListedPerson(thomas)])
+            $0.presenterCount = 0
+        }
+        #expect(stopped.map(\.subject) == ["presenter"] && stopped[0].line.contains("`gatectl present` as thomas"))
+        let unrecognized = failures {
+            $0.policy = needed
+            $0.people = .success([ListedPerson(thomas, isUserUnknown: true)])
+        }
+        #expect(unrecognized.map(\.subject) == ["presenter", "people"])
+        #expect(unrecognized[0].line.contains("`sudo gatectl people set NAME --grown-up`"))
+        let unseen = failures {
+            $0.policy = needed
+            $0.people = .failure(GateError(.permissionDenied, .notPermitted, "No."))
+        }
+        #expect(unseen.isEmpty, "somebody who can't see the list can't tell")
     }
 
     @Test("the doctor names what Gate's own screen lacks, and skips it if it is not installed (S-15)")

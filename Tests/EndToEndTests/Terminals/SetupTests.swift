@@ -121,6 +121,11 @@ struct SetupTests {
         terminal.type(Self.passcode + "\n")
         try terminal.shows("Set one up? [y/N]")
         terminal.type("n\n")
+        // Everything is said back before anything is changed.
+        try terminal.shows("Do this now? [Y/n]")
+        #expect(terminal.text.contains("a new passcode is set"))
+        #expect(try !gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE"))
+        terminal.type("\n")
         let ended = try terminal.ended()
         #expect(ended.status == 0)
         #expect(ended.before == ended.after)
@@ -129,6 +134,34 @@ struct SetupTests {
         #expect(try answer(gate, Self.passcode) == 0)
         #expect(try gate.gatectl("status").output.contains("child"))
         #expect(try gate.gatectl("lockouts").output.contains("mode") == false)
+    }
+
+    @Test("setup takes its answers from a file, says beforehand what it would do, and can be run again (U-05)")
+    func setupFromFile() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        func write(_ text: String, to name: String) throws -> String {
+            let path = "\(gate.directory)/\(name)"
+            try Data(text.utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            return path
+        }
+        let passcode = try write(Self.passcode + "\n", to: "passcode")
+        let answers = try write("passcode-file: \(passcode)\n", to: "family.yaml")
+        let planned = try gate.gatectl("setup", "--answers", answers, "--dry-run")
+        #expect(planned.status == 0 && planned.output == "a new passcode is set\n")
+        #expect(try gate.gatectl("call", "gate.v1.Secrets/GetSecrets", "{}").output.contains("PASSCODE") == false)
+        for _ in 0..<2 {
+            let done = try gate.gatectl("setup", "--answers", answers)
+            #expect(done.status == 0 && done.output == "ok    setup: a new passcode is set\n", "\(done.errors)")
+        }
+        #expect(try answer(gate, Self.passcode) == 0)
+
+        let wrong = try write("passcode-file: \(passcode)\nlink: true\n", to: "wrong.yaml")
+        let refused = try gate.gatectl("setup", "--answers", wrong)
+        #expect(refused.status == 65 && refused.output.isEmpty)
+        #expect(refused.errors.contains("wrong.yaml:2:1: 'link' is no key") && refused.errors.contains("'links'"))
+        let impossible = try write("links: true\n", to: "impossible.yaml")
+        #expect(try gate.gatectl("setup", "--answers", impossible).errors.contains("`links: true` is not possible"))
     }
 
     @Test("Ctrl-C in the middle of setup leaves the terminal as it was, and sets nothing")
