@@ -137,9 +137,9 @@ extension RefusalText {
         return localized("There is no “{name}” here.", ["name": name])
     }
 
-    static func exists(_ error: GateError) -> String {
+    static func badPolicy(_ error: GateError) -> String? {
         guard error.parameters["what"] == "gate-overruled" else {
-            return localized("There is one of that name already. Take another name.")
+            return beforeIssues(localized("The policy has mistakes."), error)
         }
         return localized(
             "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",

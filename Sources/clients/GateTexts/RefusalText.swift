@@ -34,7 +34,7 @@ package enum RefusalText {
     }
 
     /// A sentence that introduces the issues. Without issues, the daemon's message follows it and says what is wrong.
-    private static func beforeIssues(_ sentence: String, _ error: GateError) -> String {
+    static func beforeIssues(_ sentence: String, _ error: GateError) -> String {
         error.issues.isEmpty ? detailed(sentence, error.message) : sentence
     }
 
@@ -61,12 +61,12 @@ package enum RefusalText {
         case .refused: localized("A grown-up said no.")
         case .notSetUp: notSetUp(error.parameters["what"])
         case .noGrant: localized("There is no such permission any more. Ask for a new one.")
-        case .badPolicy: beforeIssues(localized("The policy has mistakes."), error)
+        case .badPolicy: badPolicy(error)
         case .wrongPassword: localized("Wrong name or password.")
         case .authenticating: localized("Another password is being checked. Try again in a moment.")
         case .signedIn: signedIn(error.parameters["account"])
         case .notSignedIn: localized("Nobody is signed in.")
-        case .exists: exists(error)
+        case .exists: localized("There is one of that name already. Take another name.")
         case .unknown: unknown(error)
         case .notDismissible: localized("This can't be closed before it is answered.")
         case .badReceipt: detailed(localized("The receipt could not be verified."), error.message)

@@ -81,6 +81,9 @@ struct GateChanging: Sendable {
         guard requires.utf8.count <= Self.maximumRequiresByteCount else {
             throw .invalid("requires", "'requires' has more than \(Self.maximumRequiresByteCount) bytes.")
         }
+        if let keep = request.keep, keep.components.attoseconds != 0 {
+            throw .invalid("keep_milliseconds", "'keep_milliseconds' is a number of whole seconds.")
+        }
         let present = inForce.policy.configuration.gatedActions[name]
         let requirement: Requirement
         do throws(PolicyError) {
@@ -155,8 +158,8 @@ extension GateError {
     fileprivate static func overruledChoice(_ name: String, by origin: PolicyOrigin?) -> GateError {
         let place = origin?.description ?? "the policy"
         return GateError(
-            .alreadyExists, .exists,
+            .failedPrecondition, .badPolicy,
             "What stands before '\(name)' is written in \(place), which counts more than a choice. Change it there.",
-            parameters: ["what": "gate-overruled", "name": name, "file": place])
+            parameters: ["count": "1", "what": "gate-overruled", "name": name, "file": place])
     }
 }

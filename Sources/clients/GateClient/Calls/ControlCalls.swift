@@ -60,8 +60,8 @@ extension GateClient.ControlCalls {
     ///   - title: what people read; `nil`: the title that it has now, or its name.
     ///   - onlyChecking: whether only the result is wanted, and nothing is changed.
     /// - Returns: what stood before it, and what stands before it now.
-    /// - Throws: `ALREADY_EXISTS` (`exists`) if a later layer says what it requires; `FAILED_PRECONDITION`
-    ///   (`badPolicy`) if the choice does not fit the policy.
+    /// - Throws: `FAILED_PRECONDITION` (`badPolicy`) if the choice does not fit the policy, or a later layer says what it
+    ///   requires.
     @discardableResult
     public func setGate(
         _ gatedAction: String, requires: String, keep: Duration? = nil, title: String? = nil, onlyChecking: Bool = false
