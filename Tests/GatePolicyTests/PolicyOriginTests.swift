@@ -19,6 +19,7 @@ struct PolicyOriginTests {
                         entitlements: {gold: {title: Gold}}
                         gated-actions:
                           a: {requires: {mode: parent}}
+                          a.more: {requires: {mode: parent}}
                         """)
             ])
         let lines = policy.linesWithOrigins
