@@ -202,7 +202,7 @@ struct SetupVerb: Verb {
             "", SetupAdvice.timeAtTheComputer, "", localized("Done. What to do next:"),
             "  gatectl toggle       " + localized("enter parent mode, and leave it"),
             "  gatectl people       " + localized("who is a grown-up and who is a child"),
-            "  gatectl gates        " + localized("what else the policy guards; it is in /etc/gate/policy.yaml"),
+            "  gatectl gates        " + localized("what else is guarded; `gatectl gates set` changes it"),
             "  gatectl doctor       " + localized("whether everything is in place"),
             localized("A forgotten passcode: an administrator runs `gatectl passcode set`."),
         ].joined(separator: "\n")
