@@ -32,6 +32,7 @@ struct EveryKindTests {
             .nextResponseSet(2), .partSet(.annasPerson), .appFormSet(.appsPlan(of: 1000, version: 1)),
             .attachmentStored(try #require(.sample(1)), [1, 2, 3]), .whatsNewSeen(news, AppVersion(1, 2, 0)),
             .householdSeen(at: opened),
+            .gateChoiceSet(gatedAction: "link.open", notation: "{requires: {mode: parent}}"),
         ]
     }
 
