@@ -19,12 +19,13 @@ extension InstallationFacts {
         return people.filter(\.isUserUnknown).compactMap { listed in
             guard let user = listed.person.user else { return nil }
             let name = VisibleText.line(listed.person.name)
+            let command = ShellText.quoted(["gatectl", "people", "set", listed.person.name, "--user", user.name])
             return Finding(
                 subject: "people",
                 found: "\(name) is not recognized: the user \(VisibleText.line(user.name)) is not \(user.uid) here",
                 verdict: .failed(
                     mend:
-                        "If it is still \(name)'s: \(asRoot("gatectl people set \(name) --user \(VisibleText.line(user.name))")); if not, name another user, or take it away with --no-user."
+                        "If it is still \(name)'s: \(asRoot(command)); if not, name another user, or take it away with --no-user."
                 ))
         }
     }

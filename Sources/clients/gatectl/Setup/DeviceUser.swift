@@ -38,11 +38,14 @@ struct DeviceUser: Hashable, Sendable {
                     name: fields[0], uid: uid, home: fields[5], fullName: fullName ?? "",
                     isAdministrator: administrators.contains(fields[0])))
         }
-        return users.sorted { ($0.uid, $0.name) < ($1.uid, $1.name) }
+        return Array(users.sorted { ($0.uid, $0.name) < ($1.uid, $1.name) }.prefix(maximumCount))
     }
 
     /// The numbers that Debian gives to people.
     private static let people: ClosedRange<UInt32> = 1000...59999
+
+    /// The most users that are asked and looked at. A directory on the network may know thousands.
+    private static let maximumCount = 100
 
     private static func isLogInShell(_ path: String) -> Bool {
         !["nologin", "false", "true", "sync"].contains(path.lastPathPart ?? path)

@@ -26,7 +26,7 @@ struct SetupDevice: Sendable {
         }
         situation.people = try await session.gate.people.list()
         situation.secrets = try await session.gate.secrets.state().kinds
-        situation.asksForCode = (try? policy.policy(serverUser: serverUser))?.configuration.asksForCode ?? false
+        situation.asksForCode = Self.asksForCode(try await session.gate.control.policy())
         guard isDefaultSocket, geteuid() == 0 else { return situation }
         situation.linkUsers = Set(situation.users.filter { LinkGate.isOn(for: $0) }.map(\.name))
         // Without windows nobody would see what a link asks.
@@ -76,25 +76,11 @@ struct SetupDevice: Sendable {
             present, secrets: try await session.gate.secrets.state().kinds,
             people: try await session.gate.people.listed(), users: users)
     }
-}
 
-extension Configuration {
-    /// Whether an authenticator's code is asked for anywhere.
-    fileprivate var asksForCode: Bool {
-        modeChallenge.asksForCode || gatedActions.values.contains { $0.requirement.asksForCode }
-    }
-}
-
-extension Requirement {
-    fileprivate var asksForCode: Bool {
-        switch self {
-        case .challenge(let rule): rule.asksForCode
-        case .any(let parts), .all(let parts): parts.contains(where: \.asksForCode)
-        case .parentMode, .signedIn, .entitlement, .form: false
+    /// Whether an authenticator's code is asked for anywhere, as the lines of the policy in force say it.
+    static func asksForCode(_ policy: EffectivePolicy) -> Bool {
+        policy.lines.contains { line in
+            line.split { !$0.isLetter && $0 != "-" }.contains(Substring(Challenge.Kind.totp.rawValue))
         }
     }
-}
-
-extension ChallengeRule {
-    fileprivate var asksForCode: Bool { bands.contains { $0.challenge.kind == .totp } }
 }

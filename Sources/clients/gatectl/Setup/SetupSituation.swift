@@ -29,8 +29,11 @@ struct SetupSituation: Hashable {
     var screen = Offer.unavailable(package: nil)
     var hasScreenWord = false
 
-    /// The person to whom a Unix user belongs.
-    func person(of user: DeviceUser) -> GatePerson? { people.first { $0.user?.name == user.name } }
+    /// The person to whom a Unix user belongs; `nil` also if the person's user had another number, since a name that is
+    /// used again may be somebody else's.
+    func person(of user: DeviceUser) -> GatePerson? {
+        people.first { $0.user == GatePerson.UnixUser(name: user.name, uid: user.uid) }
+    }
 
     /// Who the user belongs to by now, or else is most likely: somebody who may administer the device is a grown-up,
     /// and anybody else a child.
