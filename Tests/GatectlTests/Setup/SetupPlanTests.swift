@@ -40,6 +40,18 @@ struct SetupPlanTests {
             "an account of before gets the user of its name")
     }
 
+    @Test("a name that was given to another user is no grown-up's because somebody of that name was")
+    func reusedName() {
+        var situation = newLaptop
+        var before = mia.listed(.grownUp)
+        before.user?.uid = 1007
+        situation.people = [before]
+        #expect(situation.role(of: mia) == .child(born: nil))
+        #expect(
+            SetupPlan(SetupAnswers(people: ["mia": .child(born: nil)]), on: situation).steps
+                == [.person(mia.listed(.child(born: nil)))])
+    }
+
     @Test("somebody who is nobody of the family goes off the list, or only loses the user if they sign in")
     func nobody() {
         var situation = newLaptop
