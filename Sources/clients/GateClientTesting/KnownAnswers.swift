@@ -8,20 +8,18 @@ import Synchronization
 extension TestingDevice {
     /// The right answer; `nil` if it is unknown, because it was not set up with this device.
     func rightAnswer(to challenge: Challenge) -> ChallengeAnswer? {
-        switch challenge {
-        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
-            return .text("\(problem.result)")
-        case .shapes(let problem, _):
-            return .text("\(problem.result)")
-        case .quiz(let texts):
+        switch challenge.answering {
+        case .result, .number:
+            return challenge.result.map { .text("\($0)") }
+        case .choice(let texts):
             return rightChoice(of: texts).map { .text("\($0)") }
-        case .confirm:
+        case .permission:
             return .text("yes")
-        case .birthdate(let calendar):
+        case .date(let calendar):
             return .text("\(calendar.year(ofGregorian: 1980))-01-31")
-        case .passcode:
+        case .secret(.passcode):
             return memory.value.withLock { $0.passcode }.map { .secret($0) }
-        case .totp:
+        case .secret(.totp):
             let step = TOTPKey.step(at: now)
             return memory.value.withLock { $0.authenticator }.map { .secret($0.code(at: step)) }
         case .hold:
@@ -33,22 +31,20 @@ extension TestingDevice {
 
     /// A valid answer that is not right.
     func wrongAnswer(to challenge: Challenge) -> ChallengeAnswer {
-        switch challenge {
-        case .arithmeticChoice(let problem, let choices):
-            return .text("\(choices.first { $0 != problem.result } ?? 0)")
-        case .arithmeticEntry(let problem):
-            return .text("\(problem.result + 1)")
-        case .shapes(let problem, let choices):
-            return .text("\(choices.first { $0 != problem.result } ?? 0)")
-        case .quiz(let texts):
+        switch challenge.answering {
+        case .result(let choices):
+            return .text("\(choices.first { $0 != challenge.result } ?? 0)")
+        case .number:
+            return .text("\((challenge.result ?? 0) + 1)")
+        case .choice(let texts):
             return .text(rightChoice(of: texts) == 1 ? "2" : "1")
-        case .confirm:
+        case .permission:
             return .text("no")
-        case .birthdate(let calendar):
+        case .date(let calendar):
             return .text("\(calendar.year(ofGregorian: 2025))-01-31")
-        case .passcode:
+        case .secret(.passcode):
             return .secret(GateSecret("not the passcode".utf8))
-        case .totp:
+        case .secret(.totp):
             return .secret(GateSecret("000000".utf8))
         case .hold:
             return .released
@@ -78,24 +74,6 @@ extension TestingDevice {
             if let known, let index = text.choices.firstIndex(of: known.right) { return index + 1 }
         }
         return nil
-    }
-}
-
-extension ArithmeticProblem {
-    fileprivate var result: Int {
-        switch `operator` {
-        case .plus: left + right
-        case .minus: left - right
-        case .times: left * right
-        case .dividedBy: left / right
-        }
-    }
-}
-
-extension ShapesProblem {
-    fileprivate var result: Int {
-        let (left, right) = (left.reduce(0) { $0 + $1.form.corners }, right.reduce(0) { $0 + $1.form.corners })
-        return `operator` == .minus ? left - right : left + right
     }
 }
 

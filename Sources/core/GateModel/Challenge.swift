@@ -108,6 +108,15 @@ public enum Challenge: Hashable, Sendable {
         }
     }
 
+    /// The number that answers this question; `nil` if the answer is no number that follows from the question alone.
+    package var result: Int? {
+        switch self {
+        case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem): problem.result
+        case .shapes(let problem, _): problem.result
+        case .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: nil
+        }
+    }
+
     package enum Answering: Hashable, Sendable {
         /// One of these numbers is chosen, and is the answer.
         case result(of: [Int])
@@ -159,6 +168,16 @@ public struct ArithmeticProblem: Hashable, Sendable {
 
 extension ArithmeticProblem: CustomStringConvertible {
     public var description: String { "\(left) \(`operator`.rawValue) \(right)" }
+
+    /// The solution.
+    package var result: Int {
+        switch `operator` {
+        case .plus: left + right
+        case .minus: left - right
+        case .times: left * right
+        case .dividedBy: left / right
+        }
+    }
 }
 
 /// A problem with corners: count those of the shapes on the left, and add or subtract those of the shapes on the right.
@@ -178,6 +197,11 @@ public struct ShapesProblem: Hashable, Sendable {
 }
 
 extension ShapesProblem {
+    /// The solution.
+    package var result: Int {
+        `operator` == .minus ? left.corners - right.corners : left.corners + right.corners
+    }
+
     /// One shape. A presenter draws it as it likes, as long as the corners can be counted.
     public struct Shape: Hashable, Sendable {
         /// The forms that a shape can have.
@@ -229,6 +253,11 @@ extension ShapesProblem {
             self.colour = colour
         }
     }
+}
+
+extension [ShapesProblem.Shape] {
+    /// How many corners all of them have.
+    package var corners: Int { reduce(0) { $0 + $1.form.corners } }
 }
 
 /// A question of general knowledge in one language.

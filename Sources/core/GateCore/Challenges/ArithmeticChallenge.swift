@@ -157,15 +157,3 @@ enum ArithmeticChallenge {
         return number == .number(solution) ? .right : .wrong
     }
 }
-
-extension ArithmeticProblem {
-    /// The solution. It never leaves the daemon.
-    var result: Int {
-        switch `operator` {
-        case .plus: left + right
-        case .minus: left - right
-        case .times: left * right
-        case .dividedBy: left / right
-        }
-    }
-}

@@ -66,14 +66,3 @@ enum ShapesChallenge {
         (result - 3...result + 3).filter { $0 >= 1 && $0 != result }
     }
 }
-
-extension ShapesProblem {
-    /// The solution. It never leaves the daemon.
-    var result: Int {
-        `operator` == .minus ? left.corners - right.corners : left.corners + right.corners
-    }
-}
-
-extension [ShapesProblem.Shape] {
-    fileprivate var corners: Int { reduce(0) { $0 + $1.form.corners } }
-}
