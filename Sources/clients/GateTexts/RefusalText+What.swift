@@ -62,6 +62,7 @@ extension RefusalText {
             return localized(
                 "{maximum} gates were chosen on this device, and no more can be. Take a choice back with `gatectl gates unset`.",
                 ["maximum": maximum])
+        case "gate-choice-bytes": return localized("What is required here is too long. Shorten it.")
         case "gate-changes":
             return localized("The rules are being changed by others just now. Try again in a moment.")
         case "passwords": return localized("Too many passwords are being checked just now. Try again in a moment.")
@@ -138,12 +139,12 @@ extension RefusalText {
     }
 
     static func badPolicy(_ error: GateError) -> String? {
-        guard error.parameters["what"] == "gate-overruled" else {
+        guard let place = error.parameters["overruled-by"] else {
             return beforeIssues(localized("The policy has mistakes."), error)
         }
         return localized(
             "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
-            ["name": error.parameters["name"] ?? "", "file": error.parameters["file"] ?? ""])
+            ["name": error.parameters["name"] ?? "", "file": place])
     }
 
     static func invalidRequest(_ error: GateError) -> String {

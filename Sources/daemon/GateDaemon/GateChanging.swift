@@ -160,6 +160,6 @@ extension GateError {
         return GateError(
             .failedPrecondition, .badPolicy,
             "What stands before '\(name)' is written in \(place), which counts more than a choice. Change it there.",
-            parameters: ["count": "1", "what": "gate-overruled", "name": name, "file": place])
+            parameters: ["count": "1", "name": name, "overruled-by": place])
     }
 }

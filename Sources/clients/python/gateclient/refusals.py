@@ -142,6 +142,12 @@ LIMITS = {
     "unconfirmed-accounts": (
         "Too many people wait until an administrator confirms them: `sudo gatectl people confirm NAME`."
     ),
+    "gate-choices": (
+        "{maximum} gates were chosen on this device, and no more can be. "
+        "Take a choice back with `gatectl gates unset`."
+    ),
+    "gate-choice-bytes": "What is required here is too long. Shorten it.",
+    "gate-changes": "The rules are being changed by others just now. Try again in a moment.",
     "passwords": "Too many passwords are being checked just now. Try again in a moment.",
     "forms-at-work": "Too many forms are being worked on just now. Try again in a moment.",
 }
@@ -164,6 +170,7 @@ UNKNOWNS = {
     ),
     "release-notes": "This device has no release notes of '{app}'. `gatectl whatsnew list` shows which it has.",
     "request": "Question {number} is not open, or no longer open. `gatectl household requests` lists those that are.",
+    "gate-choice": "Nothing was chosen for '{name}', so there is nothing to take back.",
     "entitlement": "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.",
     "subscription": "The policy does not say what is to be paid for. An administrator can set `paywall.entitlement`.",
     "claim": "There is no such claim. See them with `gatectl entitlements claims`.",

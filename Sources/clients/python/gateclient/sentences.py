@@ -204,6 +204,12 @@ def _of_reason(error: GateError) -> str | None:
             return _("{name} is signed in already. Sign out first.", name=parameters["account"])
         case "SIGNED_IN":
             return _("Somebody is signed in already.")
+        case "BAD_POLICY" if "overruled-by" in parameters:
+            return _(
+                "What stands before '{name}' is written in {file}, which counts more than a choice. Change it there.",
+                name=parameters.get("name", ""),
+                file=parameters["overruled-by"],
+            )
         case "BAD_POLICY":
             return _before_issues(_("The policy has mistakes."), error)
         case "BAD_ANSWER":

@@ -440,6 +440,9 @@ struct  Gate__V1__GateRule
    */
   size_t n_conditions;
   Gate__V1__Condition **conditions;
+  /*
+   * How likely somebody gets through who should not.
+   */
   Gate__V1__GateStrength *strength;
 };
 #define GATE__V1__GATE_RULE__INIT \
