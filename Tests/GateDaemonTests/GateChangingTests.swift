@@ -120,7 +120,7 @@ struct GateChangingTests {
         try await with(policy: policy) { _, store, root in
             let refusal = await root.refusal(
                 of: Methods.Control.setGate, SetGateRequest(gatedAction: "link.open", requires: "signed-in"))
-            #expect(refusal?.reason == .badPolicy && refusal?.parameters["file"] == "policy.yaml:2")
+            #expect(refusal?.reason == .badPolicy && refusal?.parameters["overruled-by"] == "policy.yaml:2")
             let now = try await gates(root)
             #expect(now["link.open"]?.requirement == "challenge totp" && store.gateChoices.isEmpty)
         }

@@ -64,7 +64,7 @@ struct PolicyLayerTests {
         #expect(policy.browser == "firefox" && policy.broken.isEmpty)
     }
 
-    @Test("a gated action is replaced as a whole: a shipped `keep` does not survive a stricter `requires`")
+    @Test("a gated action is replaced as a whole: a shipped keep does not survive a stricter requirement")
     func wholeActions() throws {
         let shipped =
             "gated-actions: {link.open: {title: Web, requires: {challenge: swipe}, keep: 5m, style: full-screen-cover}}"
