@@ -62,7 +62,9 @@ extension InstallationFacts {
         if facts.isDefaultSocket, let present, case .success(let listed) = people,
             case .success(let secrets) = facts.secrets
         {
-            facts.asking = .ofThisDevice(present, secrets: secrets, people: listed, users: DeviceUser.all())
+            let inForce = try? await present.inForce(gate)
+            facts.asking = .ofThisDevice(
+                inForce ?? present, secrets: secrets, people: listed, users: DeviceUser.all())
         }
         facts.ownScreen = ownScreen()
         if case .failure = version { facts.lastWords = lastWords() }

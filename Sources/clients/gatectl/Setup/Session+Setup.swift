@@ -71,9 +71,9 @@ struct SetupDevice: Sendable {
 
     /// Where the questions of everybody who is no grown-up are answered by now; `nil` if that can't be found out.
     func table(users: [DeviceUser]) async throws(GateError) -> AskingTable? {
-        guard !users.isEmpty, let present = try? policy.policy(serverUser: serverUser) else { return nil }
+        guard !users.isEmpty, let files = try? policy.policy(serverUser: serverUser) else { return nil }
         return AskingTable.ofThisDevice(
-            present, secrets: try await session.gate.secrets.state().kinds,
+            try await files.inForce(session.gate), secrets: try await session.gate.secrets.state().kinds,
             people: try await session.gate.people.listed(), users: users)
     }
 
