@@ -136,6 +136,18 @@ struct AskingTests {
         #expect(ends["mode"] == .closed && ends["link"] == .asked([.thisScreen]))
     }
 
+    @Test("what the daemon has in force is read back as the policy says it")
+    func inForce() throws {
+        let configuration = try PolicyReader.read([PolicySource(name: "policy.yaml", text: Self.policy)]).configuration
+        for (name, action) in configuration.gatedActions {
+            #expect(Requirement(ListedCondition.list(of: action.requirement)) == action.requirement, "\(name)")
+        }
+        #expect(ChallengeRule(ChallengeForAge.list(of: configuration.modeChallenge)) == configuration.modeChallenge)
+        #expect(Requirement([]) == nil && Requirement([ListedCondition(.unrecognized)]) == nil)
+        #expect(Requirement([ListedCondition(.any), ListedCondition(.unrecognized, partOf: 1)]) == nil)
+        #expect(ChallengeRule([]) == nil)
+    }
+
     @Test("the doctor makes the same check, and says who is not recognized")
     func doctor() throws {
         var facts = try InstallationFacts.forTests(asking: table([Self.child], users: [mia]))
