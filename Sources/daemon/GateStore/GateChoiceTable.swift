@@ -8,5 +8,5 @@ extension RecordTables {
         Table(
             "gate_choice", step: 17, Column("gated_action", .name, "PRIMARY KEY"),
             Column("notation", .line(1...GateChange.maximumNotationByteCount))),
-        of: \.gateChoices, atMost: 1000, foundBy: .columns { [$0] }, row: { ($0, $1) }, entry: { ($0, $1) })
+        of: \.gateChoices, atMost: 1000, foundBy: .name { ([], $0) }, row: { ($0, $1) }, entry: { ($0, $1) })
 }
