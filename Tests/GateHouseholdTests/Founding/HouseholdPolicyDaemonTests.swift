@@ -30,14 +30,14 @@ struct HouseholdPolicyDaemonTests {
         GateClient(GateClientOptions(socketPath: gate.socket, trustedServers: .rootAnd(user: NSUserName())))
     }
 
-    private func signed(_ number: UInt64, bytes: Int = 0) -> [UInt8] {
+    private func signed(_ number: UInt64, more: String = "", bytes: Int = 0) -> [UInt8] {
         let policy = HouseholdPolicy(
             household: Sample.household, number: number, issued: WallTime(unixMilliseconds: 1),
             files: [
                 .init(
                     path: "policy.d/a.yaml",
                     text: "gated-actions: {number.\(number): {title: A, requires: {mode: parent}}}\n"
-                        + String(repeating: "#", count: bytes))
+                        + more + String(repeating: "#", count: bytes))
             ])
         return SignedText.sign(policy.payload, as: .policy, with: Self.key)
     }
@@ -90,15 +90,16 @@ struct HouseholdPolicyDaemonTests {
     @Test("if the household policy does not fit the device's files at the start, it is left out, and doctor says why")
     func doesNotFit() async throws {
         let gate = try gate()
-        try await client(gate).household.submitPolicy(signed(7))
+        try await client(gate).household.submitPolicy(signed(7, more: "mode: {lease: 20m}\n"))
         _ = try gate.stop()
-        try gate.writePolicy(RunningGate.policy + "  number.7: {title: Mine, requires: {mode: parent}}\n")
+        // The household's lease is longer than this device allows.
+        try gate.writePolicy(RunningGate.policy.replacing("mode: {", with: "mode: {maximum-lease: 16m, "))
         try gate.start()
         let shown = try policy(gate)
-        #expect(shown.contains("number.7") && !shown.contains("household policy 7"))
+        #expect(!shown.contains("number.7") && !shown.contains("household policy 7"))
         let doctor = try gate.gatectl("household", "doctor")
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("household policy 7: policy.d/a.yaml:1:17: "), "\(doctor.output)")
+        #expect(doctor.output.contains("household policy 7: policy.d/a.yaml:2:15: "), "\(doctor.output)")
         let journal = try gate.gatectl("audit").output
         #expect(journal.contains("without household policy 7"), "\(journal)")
         // Corrected and read again, the policy is in force.
