@@ -165,7 +165,7 @@ struct ProtocTests {
         Golden(
             SetGateRequest(
                 gatedAction: "a", requires: "{mode: parent}", keep: .seconds(2), title: "b", checkOnly: true),
-            "gated_action: \"a\" requires: \"{mode: parent}\" keep_milliseconds: 2000 title: \"b\" check_only: true"),
+            "gated_action: \"a\" requirement: \"{mode: parent}\" keep_milliseconds: 2000 title: \"b\" check_only: true"),
         Golden(
             SetGateResponse(
                 before: nil,

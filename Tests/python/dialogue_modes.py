@@ -165,7 +165,7 @@ class Modes(Surroundings):
             return gate.gated_action.requirement if gate.HasField("gated_action") else "denied"
 
         def call(gate):
-            reply = gate.raw("Control/SetGate", {"gated_action": name, "requires": requires})
+            reply = gate.raw("Control/SetGate", {"gated_action": name, "requirement": requires})
             return f"{name}: {text(reply.after)}; before: {text(reply.before)}"
 
         return self.once(person, call)

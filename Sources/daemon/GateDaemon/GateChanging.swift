@@ -79,7 +79,7 @@ struct GateChanging: Sendable {
             return nil
         }
         guard requires.utf8.count <= Self.maximumRequiresByteCount else {
-            throw .invalid("requires", "'requires' has more than \(Self.maximumRequiresByteCount) bytes.")
+            throw .invalid("requirement", "'requirement' has more than \(Self.maximumRequiresByteCount) bytes.")
         }
         if let keep = request.keep, keep.components.attoseconds != 0 {
             throw .invalid("keep_milliseconds", "'keep_milliseconds' is a number of whole seconds.")

@@ -33,7 +33,7 @@ package struct SetGateRequest: MappedMessage {
     }
 
     init(reading message: Gate__V1__SetGateRequest) {
-        let (requires, title) = (String(reading: message.requires), String(reading: message.title))
+        let (requires, title) = (String(reading: message.requirement), String(reading: message.title))
         let proof = [UInt8](reading: message.grant_proof)
         self.init(
             gatedAction: String(reading: message.gated_action), requires: requires.isEmpty ? nil : requires,
@@ -43,7 +43,7 @@ package struct SetGateRequest: MappedMessage {
 
     func write(to message: inout Gate__V1__SetGateRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(gatedAction)
-        message.requires = arena.string(requires ?? "")
+        message.requirement = arena.string(requires ?? "")
         message.keep_milliseconds = OptionalMilliseconds.wire(keep)
         message.title = arena.string(title ?? "")
         message.check_only = checkOnly ? 1 : 0

@@ -75,6 +75,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,
     GetVersionResponse.self, GetStatisticsRequest.self, DaemonStatistics.self, ReloadRequest.self, ReloadResponse.self,
+    SetGateRequest.self, SetGateResponse.self,
     GetPolicyRequest.self, GetPolicyResponse.self, RecoverRequest.self, RecoverResponse.self, DescribeRequest.self,
     DescribeResponse.self, BackupRequest.self, BackupResponse.self, RestoreRequest.self, RestoreResponse.self,
 ]

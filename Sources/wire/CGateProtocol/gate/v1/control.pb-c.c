@@ -2146,12 +2146,12 @@ static const ProtobufCFieldDescriptor gate__v1__set_gate_request__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "requires",
+    "requirement",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Gate__V1__SetGateRequest, requires),
+    offsetof(Gate__V1__SetGateRequest, requirement),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -2211,7 +2211,7 @@ static const unsigned gate__v1__set_gate_request__field_indices_by_name[] = {
   0,   /* field[0] = gated_action */
   5,   /* field[5] = grant_proof */
   2,   /* field[2] = keep_milliseconds */
-  1,   /* field[1] = requires */
+  1,   /* field[1] = requirement */
   3,   /* field[3] = title */
 };
 static const ProtobufCIntRange gate__v1__set_gate_request__number_ranges[1 + 1] =

@@ -380,7 +380,7 @@ struct  Gate__V1__SetGateRequest
    * What it requires from now on, in the notation of policy files, at most 4,096 bytes: `{challenge: passcode}`. A kind
    * of challenge alone, or `parent`, is enough. Empty: the choice is taken back, and the shipped defaults count again.
    */
-  char *requires;
+  char *requirement;
   /*
    * For how long a user is not asked again after a person has answered, in milliseconds. 0: the user is asked every
    * time.
