@@ -33,6 +33,12 @@ struct UnknownValueTests {
             let message = MessageBytes { $0.bytes(1, []).bytes(2, condition) }.array
             return try GetGatedActionResponse(decoding: message).conditions == [ListedCondition(.unrecognized)]
         },
+        "gate.v1.PolicyLayer": {
+            let origin = MessageBytes { $0.number(1, unknown) }.array
+            let action = MessageBytes { $0.bytes(1, [0x61]).bytes(6, origin) }.array
+            let read = try GetGatedActionResponse(decoding: MessageBytes { $0.bytes(1, action) }.array)
+            return read.gatedAction.origin?.layer == .unrecognized
+        },
         "gate.v1.Role": {
             let policy = MessageBytes { $0.bytes(10, MessageBytes { $0.number(1, unknown) }.array) }.array
             let read = try GetPolicyResponse(decoding: MessageBytes { $0.bytes(2, policy) }.array).policy?.roles
