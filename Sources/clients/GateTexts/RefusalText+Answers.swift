@@ -7,7 +7,7 @@ extension RefusalText {
         sentence(issue.code, issue.parameters, issue.message)
     }
 
-    /// What is wrong with an answer, and what to do.
+    /// What is wrong with an answer or in a file, and what to do. Mistakes in policy files stay in English.
     package static func sentence(_ issue: ErrorIssue) -> String {
         guard let kind = issue.kind else { return issue.message }
         if case .file = issue.place { return sentence(inFile: kind, issue) }

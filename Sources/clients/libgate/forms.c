@@ -1,4 +1,5 @@
-// The functions of gate-forms.h for drafts and responses.
+// The functions of gate-forms.h that open, change and keep drafts, ask for a form, and withdraw responses. Lists are in listing.c, JSON is in
+// reading.c.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// A presenter, over any number of connections. Only claimed presentations are shown, and each one is closed exactly once, before the next
+// A presenter, which stays the same when its connection is lost and made again. Only claimed presentations are shown, and each one is closed exactly once, before the next
 // one is shown.
 //
 // Each message of the stream replaces the one before, so only the newest counts. This also prevents an old offer from being taken for a new

@@ -1,5 +1,5 @@
-/// A question that only a grown-up should be able to answer, as it is shown. The solution is not in it, and never
-/// leaves the daemon.
+/// A question that only a grown-up should be able to answer, as it is shown. A swipe or a hold says what to do. Which
+/// choice is right, and what the secrets are, is not in it and never leaves the daemon.
 @nonexhaustive
 public enum Challenge: Hashable, Sendable {
     /// Solve the problem and choose one of three results. One is right, and two are near misses.

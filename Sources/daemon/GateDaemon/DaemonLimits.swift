@@ -60,7 +60,8 @@ public struct DaemonLimits: Hashable, Sendable {
     public var commandsKeptForAdministrators = 64
     public var commandsWaitingPerUser = 256
     /// How many rows the commands that wait for the disk may write: those of one user who is not an administrator, and
-    /// all together. A further command is refused; the command that crosses the limit is not.
+    /// all together. A further command is refused, unless it is an administrator's; the command that crosses the limit
+    /// is not.
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
     /// How many commands are published and answered before the event loop reads from its sockets again.

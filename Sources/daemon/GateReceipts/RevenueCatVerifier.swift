@@ -4,8 +4,9 @@ package import GateModel
 ///
 /// The signed parts follow each other without separators, and the requester chooses the nonce. So a part could be made
 /// to look like the end of the one before, and one user's info like another's. Therefore each part must have a form
-/// that can't be confused with its neighbours: the nonce has 12 bytes; the path one segment after `/v1/subscribers/`;
-/// the time 13 digits; the etag no slash; the body is JSON and contains the same time.
+/// that can't be confused with its neighbours: the nonce has 12 bytes or is left out; the path has one segment after
+/// `/v1/subscribers/`; the time 13 digits; the etag no slash; the body is JSON with a time at most a day from the
+/// header's. An answer whose digits could also be divided in another way is refused.
 public struct RevenueCatVerifier: Sendable {
     /// How far RevenueCat's clock may be ahead of this device's. Clocks are often wrong by a time zone, seldom by more.
     static let maximumClockSkew: Duration = .seconds(24 * 60 * 60)

@@ -6,7 +6,8 @@ struct HouseholdRefusal: Error, Hashable {
     var reasons: [String]
 }
 
-/// The file with this device's private key. Anyone who can read it can pass for this device.
+/// The file with the private key with which this device connects to the broker. Anyone who can read it can pass for
+/// this device there.
 struct KeyFile {
     let path: String
 

@@ -102,7 +102,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the previous attempt failed; `nil` if it did not. `refusalText` is its sentence for the person.
+    /// Why the previous attempt failed; `nil` if it did not, and while another one is being checked. `refusalText` is its sentence for the person.
     public var refusal: GateError? {
         switch state {
         case .editing(_, let refusal): refusal

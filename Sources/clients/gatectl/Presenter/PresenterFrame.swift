@@ -1,5 +1,6 @@
 /// The frame of a sheet: a box in the middle of the screen, with a pattern around it. A cover has no frame and takes
-/// the whole screen, so people can tell the two apart at a glance.
+/// the whole screen, so people can tell the two apart at a glance. On a screen that is too small for the frame, a sheet takes it
+/// whole, too.
 struct PresenterFrame: Hashable {
     /// The upper left corner.
     let column: Int

@@ -8,8 +8,8 @@ import Glibc
 /// meanwhile. Checking the file would not be enough: a write through an existing memory mapping leaves no trace.
 ///
 /// - A file that only root can change is started itself: a binary by a descriptor that was opened before the question;
-///   a script by its path without links, since its interpreter opens it by name. What is loaded together with it, and
-///   what reads it, has to be root's, too.
+///   a script, or a file of another format, by its path without links, since its interpreter opens it by name. What is
+///   loaded together with it, and what reads it, has to be root's, too, as far as the file can be read.
 /// - Any other binary is copied into memory that nobody can write to, if it needs no loader. The copy is what is shown
 ///   and started.
 /// - Everything else is refused. Which libraries a loader takes depends on links, mounts and more that others can

@@ -1,6 +1,6 @@
 public import GateModel
 
-/// The refusals about forms, in words for the person who reads them. Those about single answers are in `Forms/`.
+/// The refusals about forms and release notes, in words for the person who reads them. Those about single answers are in `Forms/`.
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(

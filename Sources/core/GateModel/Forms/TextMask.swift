@@ -1,9 +1,8 @@
 /// A mask: a text of fixed length with places to type into and fixed characters between them. Our extension `mask`.
 ///
 /// In the source, `9` is a digit, `A` a letter that becomes upper case, `a` a letter as it is typed, `*` a letter or a
-/// digit. A `\` makes the next character stand for itself, as all other characters do anyway. Letters are those of any
-/// alphabet, digits are 0 to
-/// 9. Matching looks at each character of a text once or twice.
+/// digit. A `\` before one of these, or before another `\`, makes it stand for itself; all other characters do so
+/// anyway, and take no `\`. Letters are those of any alphabet; a digit is one from 0 to 9. Matching looks at each character of a text once or twice.
 package struct TextMask: Sendable {
     private enum Part: Sendable {
         case digit

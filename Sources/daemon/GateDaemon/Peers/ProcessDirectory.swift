@@ -1,7 +1,7 @@
 package import GateModel
 import Glibc
 
-/// The processes of this device, as the kernel reports them. A broker asks for one of them.
+/// The processes of this device, as the kernel reports them. A broker asks on behalf of one of them.
 package protocol ProcessDirectory: Sendable {
     /// The name that a process gives itself. Does not block.
     ///

@@ -84,7 +84,7 @@ extension GateStore {
     /// records. The store itself is not changed. From now on a commit of `RecordChange.restored` may copy its
     /// documents.
     ///
-    /// Nothing in the file is trusted: before a row is read, its tables must be, word for word, those that Gate makes.
+    /// Nothing in the file is trusted: before a record is read, its tables must be, word for word, those that Gate makes.
     /// - Parameters:
     ///   - now: the boot clock's time.
     ///   - nameOf: computes the digest by which bytes are named.

@@ -9,7 +9,7 @@ import X509
 /// gets its name. `household.yaml` is written last, and without it there is no household.
 struct HouseholdDirectory {
     let path: String
-    /// The group that may read what only the service and root may read.
+    /// The service's group. Its members may read the files that are otherwise for root alone.
     private static let service = "gate-household"
     private static let portFile = "join-port"
     private static let lockFile = "household.lock"

@@ -7,7 +7,7 @@ enum RetainedMessage {
     /// How long the broker may take to send it.
     private static let time = Duration.seconds(5)
 
-    /// `nil` if the broker keeps none.
+    /// `nil` if the broker sends none in time, which usually means that it keeps none.
     static func read(
         _ topic: String, host: String, port: UInt16, _ identity: JoinLink.Identity, over link: JoinLink
     ) async throws(FoundingError) -> [UInt8]? {

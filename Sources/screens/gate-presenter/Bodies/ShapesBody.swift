@@ -3,7 +3,7 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// Shapes that are drawn, and a large button for each number of corners.
+/// The shapes whose corners are counted, and a large button for each of the results to choose from.
 @GLibLoop
 struct ShapesBody: QuestionBody {
     private let interface = Interface(PackageResources.shapes_ui)
