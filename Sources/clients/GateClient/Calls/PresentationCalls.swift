@@ -42,8 +42,7 @@ extension GateClient.PresentationCalls {
     ///   - abilities: the kinds and styles that this program can show.
     ///   - present: shows one presentation and returns what the person did. Its task is cancelled when the presentation
     ///     can no longer be answered; take it off the screen then.
-    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this program may not present; `INVALID_ARGUMENT` if it has no
-    ///   abilities.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this program may not present.
     public func present(_ abilities: PresenterAbilities, _ present: @escaping PresentationHandler)
         async throws(GateError)
     {

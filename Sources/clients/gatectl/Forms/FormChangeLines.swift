@@ -1,13 +1,15 @@
 import GateModel
 import GateTexts
 
-/// Turns changes of open forms into lines, one for each form that is new, was changed, or is gone.
+/// Turns changes of open forms into lines, one for each draft that is new, was changed, or is gone.
 struct FormChangeLines {
     private var known: [FormSummary] = []
 
     mutating func lines(for open: [FormSummary], revision: Revision) -> [String] {
         defer { known = open }
-        let gone = known.filter { old in !open.contains { $0.name == old.name && $0.holder == old.holder } }
+        let gone = known.filter { old in
+            !open.contains { $0.name == old.name && $0.holder == old.holder && $0.draftID == old.draftID }
+        }
         let news = open.filter { !known.contains($0) }
         return gone.map {
             RevisionText.row(
