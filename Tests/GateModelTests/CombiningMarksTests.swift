@@ -1,3 +1,4 @@
+import Foundation
 import GateModel
 import Testing
 
@@ -17,6 +18,18 @@ struct CombiningMarksTests {
         #expect(CombiningMarks.areTooMany(in: String(repeating: "\u{1D165}", count: most + 1)))
         for harmless in ["", String(repeating: "é", count: 5000), String(repeating: "क्षि", count: 5000)] {
             #expect(!CombiningMarks.areTooMany(in: harmless))
+        }
+    }
+
+    @Test("a character counts as a mark if its decomposition begins with one, whatever class it has itself")
+    func everyCharacter() {
+        for value in 0...UInt32(0x10FFFF) {
+            guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else { continue }
+            let decomposed = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.first ?? scalar
+            let isMark = decomposed.properties.canonicalCombiningClass != .notReordered
+            guard isMark || scalar.properties.isDiacritic || scalar != decomposed else { continue }
+            let text = String(repeating: Character(scalar), count: most + 1)
+            #expect(CombiningMarks.areTooMany(in: text) == isMark, "U+\(String(value, radix: 16))")
         }
     }
 

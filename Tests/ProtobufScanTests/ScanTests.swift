@@ -85,6 +85,12 @@ struct ScanTests {
             try scanNode(field(2, Array("\(marks(most))a\(marks(most))é\(marks(most - 1))".utf8)))
         }
         #expect(throws: Never.self) { try scanNode(field(6, Array(marks(most + 1).utf8))) }
+        // These vowels have no class, but are decomposed into marks.
+        for vowel in ["\u{F73}", "\u{F75}", "\u{F81}"] {
+            #expect(throws: ScanError.tooManyMarks(field: "test.Node.text", limit: most)) {
+                try scanNode(field(2, Array(String(repeating: vowel, count: most + 1).utf8)))
+            }
+        }
     }
 
     @Test("sixteen nested messages pass, and seventeen are refused")

@@ -132,12 +132,18 @@ private struct Walk {
         var scalars = text.makeUnicodeScalarIterator()
         var marks = 0
         while let scalar = scalars.next() {
-            // The first combining mark is U+0300.
-            let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
-            marks = isMark ? marks + 1 : 0
+            marks = isMark(scalar) ? marks + 1 : 0
             if marks > ScanLimits.maximumMarks { return true }
         }
         return false
+    }
+
+    private func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x300: false  // The first combining mark is U+0300.
+        case 0xF73, 0xF75, 0xF81: true  // These Tibetan vowels have no class, but are decomposed into marks.
+        default: scalar.properties.canonicalCombiningClass != .notReordered
+        }
     }
 
     private mutating func count(

@@ -10,8 +10,12 @@ package struct CombiningMarks {
 
     /// Returns whether this scalar is one mark too many.
     private mutating func isTooManyWith(_ scalar: Unicode.Scalar) -> Bool {
-        // The first combining mark is U+0300.
-        let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+        let isMark =
+            switch scalar.value {
+            case ..<0x300: false  // The first combining mark is U+0300.
+            case 0xF73, 0xF75, 0xF81: true  // These Tibetan vowels have no class, but are decomposed into marks.
+            default: scalar.properties.canonicalCombiningClass != .notReordered
+            }
         count = isMark ? count + 1 : 0
         return count > Self.maximumCount
     }
