@@ -151,13 +151,13 @@ struct PublishHouseholdBrokerTests {
         }
         #expect(found == newest)
 
-        // A mistake on the tablet is reported there, and nothing changes.
-        try tablet.writePolicy(RunningGate.policy + "  games.play: {title: Mine, requires: {mode: parent}}\n")
+        // The household's lease is longer than the tablet allows: the tablet reports it, and nothing changes there.
+        try tablet.writePolicy(RunningGate.policy.replacing("mode: {", with: "mode: {maximum-lease: 16m, "))
         #expect(try tablet.gatectl("reload").status == 0)
-        try write(["policy.d/games.yaml": Self.action("games.play")])
+        try write(["policy.d/games.yaml": "mode: {lease: 20m}\n" + Self.action("games.play")])
         #expect(try run(keeper, "publish", folder, "--yes").status == 0)
         try await eventually("doctor says it") {
-            try tablet.gatectl("household", "doctor").output.contains("household policy 3: policy.d/games.yaml:1:17: ")
+            try tablet.gatectl("household", "doctor").output.contains("household policy 3: policy.d/games.yaml:1:15: ")
         }
         #expect(try hasAction(tablet, "homework.end"))
 
