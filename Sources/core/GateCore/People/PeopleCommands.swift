@@ -40,7 +40,19 @@ extension GateState {
     /// Uids in a user's range belong to the same person.
     func person(of owner: Owner) -> GatePerson? {
         guard let uid = owner.uid, recognizedUsers.contains(uid) else { return nil }
+        return listedPerson(of: owner)
+    }
+
+    /// The person to whom the list gives this owner's user, whether or not the user database confirms it.
+    private func listedPerson(of owner: Owner) -> GatePerson? {
+        guard let uid = owner.uid else { return nil }
         return records.people.values.first { $0.person.user?.uid == uid && $0.person.isConfirmed }?.person
+    }
+
+    /// Whether the list gives this owner's user to one person alone, so that it does not matter who is signed in. This
+    /// is also true while that person is not recognized, or else the user would count as nobody's in the meantime.
+    func isPersonsOwn(_ owner: Owner) -> Bool {
+        listedPerson(of: owner).map { $0.kind != .shared } ?? false
     }
 
     /// The kind of person whose own user this is; `nil` if it is nobody's, or not recognized. It decides about roles, so a
@@ -49,10 +61,10 @@ extension GateState {
 
     /// The age in completed years by which questions for this owner are chosen. It is that of the owner's person. For a
     /// user that is nobody's own, it is that of the child who is signed in. `nil`: the sturdiest challenge is asked,
-    /// since there is no such child, the date of birth is unknown, or the person is not confirmed.
+    /// since there is no such child, the date of birth is unknown, or the person is not confirmed or not recognized.
     func age(of owner: Owner, at moment: BootTime) -> Int? {
         let today = CivilDate(wallTime(at: moment))
-        if let person = person(of: owner), person.kind != .shared { return person.age(on: today) }
+        guard !isPersonsOwn(owner) else { return person(of: owner)?.age(on: today) }
         guard let person = signedInPerson, person.isConfirmed else { return nil }
         return person.age(on: today)
     }
