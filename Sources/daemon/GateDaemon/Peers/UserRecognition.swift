@@ -25,6 +25,8 @@ final class UserRecognition {
     /// The file's version when the database was last asked.
     private var version: FileVersion?
     private var isKeptUntil = NIODeadline.distantPast
+    /// Whom the database knew when it last answered; `nil` if it has not answered yet.
+    private var answer: Set<UInt32>?
     /// The question that the thread works at, and whether it has to be asked again after that.
     private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
 
@@ -52,12 +54,14 @@ final class UserRecognition {
         }
     }
 
-    /// The list of people, or what is recognized of it, may have changed.
+    /// The list of people, or what is recognized of it, may have changed. If the core has forgotten whom the database
+    /// knew, as after a restore of the very same list, the database is asked again.
     func stateChanged(from before: GateState, to state: GateState) {
-        if before.records.people != state.records.people { ask() }
-        if before.records.people != state.records.people || before.recognizedUsers != state.recognizedUsers {
-            sessions.peopleChanged()
-        }
+        let isOtherList = before.records.people != state.records.people
+        let isOtherRecognition = before.recognizedUsers != state.recognizedUsers
+        guard isOtherList || isOtherRecognition else { return }
+        if isOtherList || state.recognizedUsers != answer { ask() }
+        sessions.peopleChanged()
     }
 
     /// Called when a program connects. Returns `nil` if what is known can be used; otherwise a future that succeeds when
@@ -117,6 +121,7 @@ final class UserRecognition {
         guard recognized != pipeline.head.recognizedUsers else { return ended() }
         pipeline.submit(.people(.usersChecked(recognized: recognized)), as: .daemon) { [self] result in
             if case .failure = result { isKeptUntil = .distantPast }
+        answer = recognized
             ended()
         }
     }
