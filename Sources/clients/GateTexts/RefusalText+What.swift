@@ -167,6 +167,10 @@ extension RefusalText {
         case "person.user.name":
             return localized(
                 "This device has no user '{user}' who can be a person's.", ["user": parameters["user"] ?? ""])
+        case "person.user.uid":
+            return localized(
+                "The Unix user '{user}' is the system's own, and no person's. Name the user that the person logs in as.",
+                ["user": parameters["user"] ?? ""])
         case "person.user":
             return localized(
                 "The Unix user '{user}' is {name}'s already. A user belongs to one person.",

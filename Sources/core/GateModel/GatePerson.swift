@@ -24,6 +24,22 @@ public struct GatePerson: Hashable, Sendable {
             self.name = name
             self.uid = uid
         }
+
+        /// Compares the bytes of both names, as the user database does. Swift would also call two spellings of a name
+        /// equal that are two users there.
+        public static func == (left: UnixUser, right: UnixUser) -> Bool {
+            left.uid == right.uid && left.name.utf8.elementsEqual(right.name.utf8)
+        }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(uid) }
+
+        /// Whether one person can have this user. Root's programs are the system's; the kernel shows users whom it can't
+        /// name as `nobody`, so a program with that number may be anybody's; and `Owner` has its own use for the four
+        /// highest numbers.
+        package var canBePersons: Bool { uid != 0 && uid != Self.nobody && Owner.user(uid).uid == uid }
+
+        /// The number of the user `nobody`.
+        private static let nobody: UInt32 = 65_534
     }
 
     /// The longest name, in bytes of UTF-8.

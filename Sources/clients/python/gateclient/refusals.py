@@ -195,6 +195,8 @@ FIELDS = {
     "label": "A label is one line of at most 200 bytes, without hidden characters.",
     "expires_at_unix_milliseconds": "That date is in the past. Give a future date.",
     "person.user.name": "This device has no user '{user}' who can be a person's.",
+    "person.user.uid":
+        "The Unix user '{user}' is the system's own, and no person's. Name the user that the person logs in as.",
     "person.user": "The Unix user '{user}' is {name}'s already. A user belongs to one person.",
     "person.shared": "A shared entry needs a Unix user, and has no password.",
     "part_ids": "At most 64 parts can be put into a form at a time, each once. Name fewer.",

@@ -89,6 +89,7 @@ extension GateState {
         if let before, !before.person.name.utf8.elementsEqual(person.name.utf8) {
             throw .personExists(before.person.name)
         }
+        if let user = person.user, !user.canBePersons { throw .noPersonsUser(user.name) }
         if let user = person.user,
             let other = records.people.values.first(where: { $0.person.user?.uid == user.uid }),
             other.person.name != person.name

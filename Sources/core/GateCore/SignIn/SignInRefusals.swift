@@ -78,6 +78,13 @@ extension GateError {
             ["user": user, "name": person])
     }
 
+    static func noPersonsUser(_ user: String) -> GateError {
+        invalid(
+            "person.user.uid",
+            "The Unix user '\(user)' is the system's own, and no person's. Name the user that the person logs in as.",
+            ["user": user])
+    }
+
     static let sharedNeedsUser = invalid(
         "person.shared", "A shared entry is a Unix user, and nobody's: give it a user, and no password.")
 

@@ -20,8 +20,9 @@ package struct UserDatabase: Sendable {
         find(passwd(), \.pw_uid) { getpwnam_r(name, $0, $1, $2, $3) }.found
     }
 
+    /// - Returns: also `nil` if the name is no UTF-8, since the list of people could not have it in the same bytes.
     private static func userName(of uid: UInt32) -> String? {
-        find(passwd(), { String(cString: $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }.found
+        find(passwd(), { String(validatingCString: $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }.found ?? nil
     }
 
     static func groupID(named name: String) -> UInt32? {

@@ -104,11 +104,14 @@ final class UserRecognition {
         asking?.isOutdated = false
         version = FileVersion(of: path)
         isKeptUntil = eventLoop.now + Self.keptTime
-        let listed = pipeline.head.records.people.values.compactMap(\.person.user)
+        let listed = pipeline.head.records.people.values.compactMap(\.person.user).filter(\.canBePersons)
         guard !listed.isEmpty else { return tell([]) }
         pipeline.context.openWork.began()
         thread.urgently { [users] in
-            Set(listed.filter { users.name($0.uid) == $0.name }.map(\.uid))
+            let found = listed.filter { user in
+                users.name(user.uid).map { GatePerson.UnixUser(name: $0, uid: user.uid) } == user
+            }
+            return Set(found.map(\.uid))
         } then: { [self] recognized in
             tell(recognized)
             pipeline.context.openWork.ended()
@@ -118,10 +121,10 @@ final class UserRecognition {
     /// Tells the core who is recognized. If that can't be recorded, the database is asked again when the next program
     /// connects.
     private func tell(_ recognized: Set<UInt32>) {
+        answer = recognized
         guard recognized != pipeline.head.recognizedUsers else { return ended() }
         pipeline.submit(.people(.usersChecked(recognized: recognized)), as: .daemon) { [self] result in
             if case .failure = result { isKeptUntil = .distantPast }
-        answer = recognized
             ended()
         }
     }
