@@ -72,12 +72,12 @@ public struct GatePerson: Hashable, Sendable {
         self.isConfirmed = isConfirmed
     }
 
-    /// The age in completed years, at least 0; `nil` if it is unknown, or the person is no child.
+    /// The age in completed years, 0 to 150; `nil` if it is unknown, or the person is no child. A day of birth that is
+    /// still to come, or too long ago, says nothing about the age: it is a mistake, or the clock is wrong.
     public func age(on today: CivilDate) -> Int? {
-        switch kind {
-        case .grownUp, .shared: nil
-        case .child(let born): born.map { max(0, $0.completedYears(on: today)) }
-        }
+        guard case .child(let born?) = kind, born <= today else { return nil }
+        let years = born.completedYears(on: today)
+        return years <= ChallengeRule.maximumAge ? years : nil
     }
 }
 

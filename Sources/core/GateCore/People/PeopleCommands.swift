@@ -176,11 +176,8 @@ extension GateState {
     ) throws(GateError) {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard !person.name.isEmpty, person.name.isPersonName else { throw .noPersonName("\(field).name") }
-        if case .child(let born?) = person.kind {
-            let today = CivilDate(context.wallTime)
-            guard born <= today, born.completedYears(on: today) <= ChallengeRule.maximumAge else {
-                throw .noBirthday("\(field).child.born")
-            }
+        if case .child(_?) = person.kind, person.age(on: CivilDate(context.wallTime)) == nil {
+            throw .noBirthday("\(field).child.born")
         }
         guard before != nil || records.people.count < Limits.people else { throw .tooManyPeople }
     }
