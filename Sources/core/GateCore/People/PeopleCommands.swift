@@ -4,7 +4,8 @@ package import GateModel
 ///
 /// Passwords, and with them what people do who have no Unix user, are in `SignInCommands.swift`.
 package enum PeopleCommand: Hashable, Sendable {
-    /// Puts a person on the list, or replaces everything about the person of this name but the password.
+    /// Puts a person on the list, or replaces everything about the person of this name but the password. The password
+    /// of somebody who was not confirmed goes.
     case set(GatePerson, grant: Grant.Proof?)
     case remove(name: String, grant: Grant.Proof?)
     /// The daemon has compared the list's Unix users with the user database: these uids have the names that the list
@@ -90,26 +91,45 @@ extension GateState {
             throw .personExists(before.person.name)
         }
         if let user = person.user, !user.canBePersons { throw .noPersonsUser(user.name) }
-        if let user = person.user,
-            let other = records.people.values.first(where: { $0.person.user?.uid == user.uid }),
-            other.person.name != person.name
-        {
-            throw .userTaken(user.name, by: other.person.name)
-        }
-        guard person.kind != .shared || person.user != nil && before?.passwordHash == nil else {
-            throw .sharedNeedsUser
-        }
+        let holder = otherHolder(ofUserOf: person)
+        if let user = person.user, let holder, holder.isConfirmed { throw .userTaken(user.name, by: holder.name) }
+        // Nobody can say who chose the password of somebody who is not confirmed, or who knows it.
+        let wasConfirmed = before?.person.isConfirmed ?? false
+        let passwordHash = wasConfirmed ? before?.passwordHash : nil
+        guard person.kind != .shared || person.user != nil && passwordHash == nil else { throw .sharedNeedsUser }
         // What is wrong is said before a grown-up types the passcode.
         try checkChange("set \(person.words)", grant, context)
         var person = person
         person.isConfirmed = true
-        let record = PersonRecord(person, passwordHash: before?.passwordHash)
+        let record = PersonRecord(person, passwordHash: passwordHash)
         guard record != before else { return }
-        self.record(.personSet(person, passwordHash: record.passwordHash), &draft)
+        if let holder { takeUser(from: holder, context, &draft) }
+        self.record(.personSet(person, passwordHash: passwordHash), &draft)
         draft.journal(.personSet, by: context.peer, person.text)
-        // What is known of a session's person stays as it was when the session began, so it ends.
-        if let before, before.person.kind != person.kind { closeSession(of: person.name, context, &draft) }
+        // What is known of a session's person stays as it was when the session began, and a password that goes may have
+        // opened it. So it ends.
+        if let before, before.person.kind != person.kind || !wasConfirmed {
+            closeSession(of: person.name, context, &draft)
+        }
         if before?.person.user != person.user { recognizedUsers.remove(person.user?.uid ?? 0) }
+    }
+
+    /// The person of another name to whom the list gives this person's Unix user.
+    private func otherHolder(ofUserOf person: GatePerson) -> GatePerson? {
+        guard let user = person.user else { return nil }
+        return records.people.values.first { $0.person.user?.uid == user.uid && $0.person.name != person.name }?.person
+    }
+
+    /// Takes the Unix user from somebody who is not confirmed. For them nobody has vouched that it is theirs.
+    private mutating func takeUser(from holder: GatePerson, _ context: Context, _ draft: inout TransitionDraft) {
+        guard holder.kind != .shared else {
+            record(.personRemoved(name: holder.name), &draft)
+            return draft.journal(.accountRemoved, by: context.peer, holder.name)
+        }
+        var holder = holder
+        holder.user = nil
+        record(.personSet(holder, passwordHash: records.people[holder.name]?.passwordHash), &draft)
+        draft.journal(.personSet, by: context.peer, holder.text)
     }
 
     /// Removes the person's claims and forms, too, because the next person of this name is somebody else.
