@@ -65,26 +65,38 @@ struct RestoreRules {
         return lockouts
     }
 
-    /// An old or forged file makes nobody a grown-up: who is on this device's list stays as they are there, with the
-    /// backup's password. Others come back unconfirmed, and without a Unix user that is somebody's by now, until an
+    /// An old or forged file makes nobody a grown-up: people who are on this device's list stay as they are there, with
+    /// the backup's password. Others come back unconfirmed, and without a Unix user that is somebody's by now, until an
     /// administrator has looked at them. A device without people, as after a new installation, takes the backup's list.
+    ///
+    /// A backup brings nobody whom a request could not put on the list: people with an impossible name and people beyond
+    /// the limit stay out, and so do Unix users that can be nobody's. (An impossible date of birth counts as unknown.)
     private func people(with backup: [String: PersonRecord]) -> [String: PersonRecord] {
-        guard !current.people.isEmpty else { return backup }
-        let users = Set(current.people.values.compactMap(\.person.user?.uid))
-        let onlyHere = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
-        let inBackup = backup.compactMapValues { restored -> PersonRecord? in
-            var person = restored.person
-            if let present = current.people[person.name]?.person {
-                person = present
-            } else {
-                person.isConfirmed = false
-                if let user = person.user, users.contains(user.uid) { person.user = nil }
-            }
-            guard person.kind == .shared else { return PersonRecord(person, passwordHash: restored.passwordHash) }
-            // A shared entry is nothing but its user.
-            return person.user.map { _ in PersonRecord(person, passwordHash: nil) }
+        var people = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
+        for (name, present) in current.people {
+            if let restored = backup[name] { people[name] = Self.present(present, with: restored) }
         }
-        return inBackup.merging(onlyHere) { restored, _ in restored }
+        let users = Set(current.people.values.compactMap(\.person.user?.uid))
+        let onlyInBackup = backup.filter { current.people[$0.key] == nil }.values
+        for restored in onlyInBackup.sorted(by: { $0.person.name < $1.person.name })
+        where people.count < Limits.people {
+            var person = restored.person
+            guard person.name.isNameLine(atMost: GatePerson.maximumNameByteCount) else { continue }
+            if !current.people.isEmpty { person.isConfirmed = false }
+            if let user = person.user, !user.canBeListed || users.contains(user.uid) { person.user = nil }
+            // A shared entry is nothing but its user.
+            guard person.kind != .shared || person.user != nil else { continue }
+            people[person.name] = PersonRecord(person, passwordHash: restored.passwordHash)
+        }
+        return people
+    }
+
+    /// - Parameter present: somebody who is on this device's list.
+    private static func present(_ present: PersonRecord, with restored: PersonRecord) -> PersonRecord {
+        guard present.person.kind != .shared else { return present }
+        // Nobody can say who chose the backup's password if the person was not confirmed then.
+        guard restored.person.isConfirmed || !present.person.isConfirmed else { return present }
+        return PersonRecord(present.person, passwordHash: restored.passwordHash)
     }
 
     /// Codes that were used after the backup are not in it, and codes of the backup's key may have been used as well.
@@ -124,6 +136,13 @@ struct RestoreRules {
         guard all.count > limit else { return all }
         let newest = all.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.prefix(limit)
         return Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
+    }
+}
+
+extension GatePerson.UnixUser {
+    /// Whether a backup can bring this user. A request names one whom the user database knows.
+    fileprivate var canBeListed: Bool {
+        canBePersons && name.isNameLine(atMost: GatePerson.maximumUserNameByteCount)
     }
 }
 
