@@ -36,6 +36,7 @@ public actor Authority {
     /// All threads, in the order in which they are ended.
     private let threads: [any BlockingThreads]
     private var wallClockWatch: (any WallClockWatch & Sendable)?
+    private var userFileWatch: DirectoryWatch?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -72,7 +73,8 @@ public actor Authority {
             storeCommit: store.commit, thread: commits, random: environment.random, passwords: passwords,
             publisher: publisher)
         let sessions = Sessions(pipeline, roleRules: inForce.roles)
-        let recognition = UserRecognition(pipeline, sessions, users: environment.users, thread: reads)
+        let recognition = UserRecognition(
+            pipeline, sessions, users: environment.users, path: environment.userFile, thread: reads)
         let policy = PolicyReload(inForce, sessions, owners: owners, recognition, thread: reads) {
             stored throws(BadPolicy) in
             try environment.policyInForce(with: stored)
@@ -141,6 +143,9 @@ public actor Authority {
         wallClockWatch = environment.watchWallClock?(loop) { [self] in
             assumeIsolated { $0.deadlines.wallClockWasSet() }
         }
+        userFileWatch = DirectoryWatch(ofFile: environment.userFile, on: loop) { [self] in
+            assumeIsolated { $0.recognition.directoryChanged() }
+        }
         try await start(quarantinedFile: quarantinedFile) { wake in try environment.makeAlarm(loop, wake) }
     }
 
@@ -198,6 +203,8 @@ public actor Authority {
         pipeline.alarm.stop()
         wallClockWatch?.end()
         wallClockWatch = nil
+        userFileWatch?.end()
+        userFileWatch = nil
         await settled()
         publisher.endPage()
         for answer in pipeline.waitingCalls.takeAll() { answer(.failure(.stopping)) }

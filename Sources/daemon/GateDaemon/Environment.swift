@@ -20,6 +20,8 @@ public struct Environment: Sendable {
     var owners: (any OwnerDirectory)?
     /// The users whom the list of people names.
     package var users = UserDatabase.numbered
+    /// The file that has most of them. If it changes, the users are looked up anew.
+    package var userFile = "/etc/passwd"
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
     /// Makes `count` threads that may block.

@@ -7,7 +7,8 @@ import NIOCore
 /// recognized only as long as the number has the name that the list says.
 ///
 /// The database is asked on a thread, since it may be a directory on the network. It is asked again whenever the list
-/// or `/etc/passwd` has changed, and when a program connects ten minutes or more after the last time.
+/// or `/etc/passwd` has changed, and when a program connects ten minutes or more after the last time. So the roles of
+/// connected programs follow the database, although no command asks it.
 ///
 /// Confined to the event loop.
 final class UserRecognition {
@@ -36,8 +37,7 @@ final class UserRecognition {
     private var eventLoop: any EventLoop { pipeline.context.eventLoop }
 
     init(
-        _ pipeline: CommandPipeline, _ sessions: Sessions, users: UserDatabase, path: String = "/etc/passwd",
-        thread: SharedThread
+        _ pipeline: CommandPipeline, _ sessions: Sessions, users: UserDatabase, path: String, thread: SharedThread
     ) {
         (self.pipeline, self.sessions, self.users, self.path) = (pipeline, sessions, users, path)
         self.thread = thread
@@ -67,9 +67,8 @@ final class UserRecognition {
     /// Called when a program connects. Returns `nil` if what is known can be used; otherwise a future that succeeds when
     /// the database has been asked, or when that takes too long.
     func refreshed() -> EventLoopFuture<Void>? {
-        guard pipeline.head.records.people.values.contains(where: { $0.person.user != nil }) else { return nil }
+        guard isOnList else { return nil }
         if asking == nil {
-            let isKept = isKeptUntil > eventLoop.now && version?.isSettled == true && version == FileVersion(of: path)
             guard !isKept else { return nil }
             ask()
         }
@@ -81,6 +80,20 @@ final class UserRecognition {
             waiting.succeed()
         }
         return waiting.futureResult
+    }
+
+    /// A file in the directory of `path` has changed, perhaps that one. Whoever is connected may not be whom they were.
+    func directoryChanged() {
+        guard isOnList, !isKept else { return }
+        ask()
+    }
+
+    /// Whether the list has any Unix users.
+    private var isOnList: Bool { pipeline.head.records.people.values.contains { $0.person.user != nil } }
+
+    /// Whether the database need not be asked again yet.
+    private var isKept: Bool {
+        isKeptUntil > eventLoop.now && version?.isSettled == true && version == FileVersion(of: path)
     }
 
     /// Calls `body` when the question that is being asked is answered; at once if none is.

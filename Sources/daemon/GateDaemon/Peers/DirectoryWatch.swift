@@ -1,0 +1,53 @@
+import Epoll
+import Glibc
+
+/// Tells the daemon when files of one directory are written, replaced or removed. The kernel reports that, so the daemon
+/// does not have to look from time to time.
+///
+/// A file such as `/etc/passwd` is replaced by a new one under the same name, so its directory is watched, not the file.
+///
+/// Confined to the event loop, so it can be `Sendable` unchecked.
+final class DirectoryWatch: EpollSource, @unchecked Sendable {
+    private static let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE
+
+    private let loop: EpollLoop
+    private let hasChanged: @Sendable () -> Void
+    /// `nil` if the watch has ended.
+    private var watching: (descriptor: CInt, watch: EpollLoop.Watch)?
+
+    /// - Parameters:
+    ///   - path: the file whose directory is watched.
+    ///   - hasChanged: called on the loop, also for other files of the directory.
+    /// - Returns: `nil` if the kernel does not watch the directory.
+    init?(ofFile path: String, on loop: EpollLoop, hasChanged: @escaping @Sendable () -> Void) {
+        self.loop = loop
+        self.hasChanged = hasChanged
+        let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        guard inotify_add_watch(descriptor, directory.isEmpty ? "/" : directory, UInt32(Self.events)) >= 0,
+            let watch = try? loop.watch(descriptor, for: .readable, self)
+        else {
+            close(descriptor)
+            return nil
+        }
+        watching = (descriptor, watch)
+    }
+
+    func end() {
+        guard let (descriptor, watch) = watching else { return }
+        watching = nil
+        loop.forget(watch)
+        close(descriptor)
+    }
+
+    /// Reads away what the kernel says. It does not matter which file it was: that is found out by looking at it.
+    func ready(_ readiness: Readiness) {
+        guard let (descriptor, _) = watching else { return }
+        withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: MemoryLayout<inotify_event>.alignment) {
+            buffer in
+            while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+        }
+        hasChanged()
+    }
+}
