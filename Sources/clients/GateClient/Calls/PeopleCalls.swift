@@ -20,14 +20,15 @@ extension GateClient.PeopleCalls {
         }
     }
 
-    /// Puts a person on the list, or replaces everything about the person of this name except the password. For
-    /// administrators, and for grown-ups from the session of their own Unix user. Those are asked for the passcode, with
-    /// the change in words, by a presenter.
+    /// Puts a person on the list, or replaces everything about the person of this name except the password. Somebody
+    /// who is not confirmed loses it, since nobody can say who chose it. For administrators, and for grown-ups from the
+    /// session of their own Unix user. Those are asked for the passcode, with the change in words, by a presenter.
     ///
     /// - Parameter person: the name is one line of 1 to 64 bytes, without spaces around it. The number of the Unix user
     ///   is ignored; the daemon looks the name up.
-    /// - Throws: `INVALID_ARGUMENT` if there is no such user, or it is somebody else's already; `FAILED_PRECONDITION`
-    ///   (`exists`) if somebody has this name in another spelling; `RESOURCE_EXHAUSTED` (`limit`) if the list is full.
+    /// - Throws: `INVALID_ARGUMENT` if there is no such user, or it is the system's own or somebody else's already;
+    ///   `FAILED_PRECONDITION` (`exists`) if somebody has this name in another spelling; `RESOURCE_EXHAUSTED` (`limit`)
+    ///   if the list is full.
     @discardableResult
     public func set(_ person: GatePerson) async throws(GateError) -> PersonChange {
         let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in

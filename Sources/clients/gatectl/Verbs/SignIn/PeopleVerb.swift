@@ -48,8 +48,8 @@ struct PeopleSetVerb: Verb {
 
             A person who is new on the list gets the Unix user of the same name, if there is one. The age of a child \
             chooses the questions that are asked in programs of that user; grown-ups answer in theirs. What is not \
-            given stays as it is. A user whom several people use is --shared: they sign in there, each with a \
-            password (gatectl register, gatectl password).
+            given stays as it is, except that an unconfirmed person loses their password. A user whom several people \
+            use is --shared: they sign in there, each with a password (gatectl register, gatectl password).
             """)
 
     @OptionGroup var connection: ConnectionOptions
