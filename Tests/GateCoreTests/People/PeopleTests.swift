@@ -63,6 +63,34 @@ struct PeopleTests {
         #expect(try asked(&device, .anna) == .passcode)
     }
 
+    @Test("A person's own user stays the person's while it is not recognized, whoever is signed in")
+    func unrecognized() throws {
+        var device = try device(Self.mia)
+        try device.register("little", .child(born: CivilDate(year: 2020, month: 1, day: 1)))
+        try device.logIn("little", as: .anna)
+        try device.apply(.usersChecked(recognized: []), as: .daemon)
+        let container = Peer(connection: 20, uid: 200_000, owner: .user(Peer.ben.uid), pid: 9, roles: .app)
+        #expect(try asked(&device, .anna) == .arithmeticChoice)
+        #expect(try asked(&device, .ben) == .passcode, "nobody knows how old that is")
+        #expect(try asked(&device, container) == .passcode)
+        #expect(device.state.holder(of: .anna) == .account("little"))
+        #expect(device.state.holder(of: .ben) == .user(Peer.ben.uid))
+    }
+
+    @Test("A day of birth that is still to come makes nobody a newborn when the clock is set back")
+    func unborn() throws {
+        var device = try device(Self.mia)
+        let ages: [(year: Int, day: Int, age: Int?)] = [
+            (2018, 14, 0), (2018, 13, nil), (2168, 14, 150), (2169, 13, 150), (2169, 14, nil),
+        ]
+        for (year, day, age) in ages {
+            let today = try #require(CivilDate(year: year, month: 5, day: day))
+            #expect(Self.mia.age(on: today) == age)
+        }
+        device.wallTime = WallTime(unixMilliseconds: 0)
+        #expect(try asked(&device, .ben) == .passcode)
+    }
+
     @Test("A child without a date of birth is asked the sturdiest question")
     func unknownAge() throws {
         var mia = Self.mia
@@ -120,6 +148,30 @@ struct PeopleTests {
         #expect(device.state.kind(ofUser: Peer.ben.uid) == nil)
     }
 
+    @Test("Two spellings of a name are two users, as for the system")
+    func spelledUser() throws {
+        let (one, other) = ("jos\u{E9}", "jose\u{301}")
+        #expect(one == other && GatePerson.UnixUser(name: one, uid: 7) != GatePerson.UnixUser(name: other, uid: 7))
+        var dad = GatePerson(name: "dad", kind: .grownUp, user: GatePerson.UnixUser(name: one, uid: Peer.anna.uid))
+        var device = try device(dad)
+        #expect(device.state.kind(ofUser: Peer.anna.uid) == .grownUp)
+        dad.user?.name = other
+        try device.apply(.setPerson(dad), as: .root)
+        #expect(device.state.people.first?.user == dad.user)
+        #expect(device.state.kind(ofUser: Peer.anna.uid) == nil, "the database was not asked for that name")
+    }
+
+    @Test(
+        "Users who stand for the system or for anybody are no person's", arguments: [0, 65_534, UInt32.max - 3, .max])
+    func systemUsers(uid: UInt32) throws {
+        let device = try device()
+        for kind in [GatePerson.Kind.grownUp, .child(born: nil), .shared] {
+            let person = GatePerson(name: "dad", kind: kind, user: GatePerson.UnixUser(name: "x", uid: uid))
+            let refusal = device.refusal(.setPerson(person), as: .root)
+            #expect(refusal?.parameters["field"] == "person.user.uid" && refusal?.parameters["user"] == "x")
+        }
+    }
+
     @Test("A Unix user belongs to one person")
     func oneUser() throws {
         let device = try device(Self.mia)
@@ -171,11 +223,10 @@ struct PeopleTests {
 
     // MARK: - What is set
 
-    @Test("Setting a person keeps the password, confirms the person, and is told in the journal without the birthday")
+    @Test("Setting a confirmed person keeps the password, and is told in the journal without the birthday")
     func set() throws {
         var device = try device()
-        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
-        try device.apply(.register(GatePerson(name: "mia", kind: .grownUp), passwordHash: "$mia"), as: .ben)
+        try device.register("mia")
         try device.logIn("mia", as: .ben)
         let entries = try device.apply(.setPerson(Self.mia), as: .root).audit
         #expect(entries.map(\.kind).starts(with: [.personSet, .signedOut]))
@@ -185,6 +236,36 @@ struct PeopleTests {
         let journalled = device.journal.count
         try device.apply(.setPerson(Self.mia), as: .root)
         #expect(device.journal.count == journalled, "nothing has changed")
+    }
+
+    @Test("Setting somebody who is not confirmed confirms them, and ends the password of parent mode and its session")
+    func setUnconfirmed() throws {
+        var device = try device()
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        for name in ["mia", "tv"] {
+            try device.apply(.register(GatePerson(name: name, kind: Self.mia.kind), passwordHash: "$ben"), as: .ben)
+        }
+        try device.logIn("mia", as: .ben)
+        let entries = try device.apply(.setPerson(Self.mia), as: .root).audit
+        #expect(entries.map(\.kind).starts(with: [.personSet, .signedOut]), "though she was a child before")
+        let mia = try #require(device.state.people.first)
+        #expect(mia == Self.mia && mia.isConfirmed && !mia.hasPassword)
+        #expect(device.state.records.people["mia"]?.passwordHash == nil)
+        let tv = GatePerson(name: "tv", kind: .shared, user: GatePerson.UnixUser(name: "anna", uid: Peer.anna.uid))
+        try device.apply(.setPerson(tv), as: .root)
+        #expect(device.state.people.last == tv)
+        #expect(device.stored == device.state.records)
+    }
+
+    @Test("A child whose password was set in parent mode loses it when an administrator sets the child")
+    func setPasswordOfParentMode() throws {
+        var device = try device()
+        try device.register("kim", .child(born: nil))
+        try device.apply(.override(.parent, nil, reason: "x"), as: .root)
+        try device.apply(.setPassword(name: "kim", hash: "$ben"), as: .ben)
+        try device.apply(.setPerson(GatePerson(name: "kim", kind: .child(born: nil))), as: .root)
+        let kim = try #require(device.state.people.first)
+        #expect(kim.isConfirmed && !kim.hasPassword)
     }
 
     @Test("A shared user needs a user, and has no password")

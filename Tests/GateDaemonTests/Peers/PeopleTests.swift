@@ -1,3 +1,5 @@
+import Foundation
+import GateCore
 import GateModel
 import GateProtocol
 import Synchronization
@@ -131,5 +133,78 @@ struct PeopleTests {
             let guest = try await gate.connect("anna")
             #expect(await refusalToPresent(guest)?.code == .permissionDenied)
         }
+    }
+
+    @Test("A program that stays connected is met as the user it is now as soon as the file of users has changed")
+    func reusedNumberOfConnected() async throws {
+        let (names, folder) = (Names(), "/tmp/gate-users-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = URL(fileURLWithPath: "\(folder)/passwd")
+        try Data("anna".utf8).write(to: file)
+        try await LiveGate.with(policy: Self.policy, users: names.database, userFile: file.path) { gate, _ in
+            let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
+            let dad = GatePerson(name: "dad", kind: .grownUp, user: GatePerson.UnixUser(name: "anna", uid: 0))
+            try await set(dad, by: root)
+            #expect(try await anna.call(Methods.People.list, ListPeopleRequest()).elements.count == 1)
+            names.names.withLock { $0[1001] = "guest" }
+            try Data("guest".utf8).write(to: file, options: .atomic)
+            let end = ContinuousClock.now.advanced(by: .seconds(60))
+            while await gate.authority.durable.kind(ofUser: 1001) != nil, ContinuousClock.now < end {
+                await Task.yield()
+            }
+            #expect(await anna.refusal(of: Methods.People.list, ListPeopleRequest())?.code == .permissionDenied)
+        }
+    }
+
+    @Test("A restore of the same list takes nobody's recognition away, though no program connects afterwards")
+    func restoredList() async throws {
+        try await LiveGate.with(policy: Self.policy, users: Names().database) { gate, store in
+            let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
+            let dad = GatePerson(name: "dad", kind: .grownUp, user: GatePerson.UnixUser(name: "anna", uid: 0))
+            try await set(dad, by: root)
+            await gate.authority.settled()
+            await gate.authority.restoreWhatIsThere()
+            await gate.authority.settled()
+            #expect(store.kinds.contains(.restored))
+            #expect(await gate.authority.durable.kind(ofUser: 1001) == .grownUp)
+            #expect(try await anna.call(Methods.People.list, ListPeopleRequest()).elements.count == 1)
+        }
+    }
+
+    @Test("A number whose name is only spelled alike is another user's")
+    func spelledAlike() async throws {
+        let names = Names()
+        names.names.withLock { $0[1001] = "jos\u{E9}" }
+        try await LiveGate.with(policy: Self.policy, users: names.database) { gate, _ in
+            let root = try await gate.connect("root")
+            let dad = GatePerson(name: "dad", kind: .grownUp, user: GatePerson.UnixUser(name: "jos\u{E9}", uid: 0))
+            try await set(dad, by: root)
+            await gate.authority.settled()
+            #expect(await gate.authority.durable.kind(ofUser: 1001) == .grownUp)
+            names.names.withLock { $0[1001] = "jose\u{301}" }
+            try await reload(root, gate)
+            #expect(await gate.authority.durable.kind(ofUser: 1001) == nil)
+        }
+    }
+
+    @Test("The user nobody is no person's, and is refused in words for that")
+    func nobody() async throws {
+        let names = Names()
+        names.names.withLock { $0[65_534] = "nobody" }
+        try await LiveGate.with(policy: Self.policy, users: names.database) { gate, _ in
+            let root = try await gate.connect("root")
+            let person = GatePerson(name: "x", kind: .grownUp, user: GatePerson.UnixUser(name: "nobody", uid: 0))
+            let refusal = await root.refusal(of: Methods.People.set, SetPersonRequest(person: ListedPerson(person)))
+            #expect(refusal?.parameters["field"] == "person.user.uid" && refusal?.parameters["user"] == "nobody")
+            #expect(try await root.call(Methods.People.list, ListPeopleRequest()).elements.isEmpty)
+        }
+    }
+}
+
+extension Authority {
+    /// Restores what the device has, as from a backup that was made just now.
+    fileprivate func restoreWhatIsThere() {
+        pipeline.submit(.control(.restore(pipeline.durable.records, detail: "")), as: .daemon) { _ in }
     }
 }
