@@ -82,7 +82,7 @@ public actor Authority {
         let verifying = environment.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
         let verifications = Verifications(pipeline, policy, threads: verifying)
         let formThread = FormThread(pipeline, thread: forms)
-        let backups = BackupRouter(sessions, policy, store: store, thread: backupThread)
+        let backups = BackupRouter(sessions, policy, recognition, store: store, thread: backupThread)
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1) }

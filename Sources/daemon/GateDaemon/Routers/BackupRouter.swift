@@ -13,13 +13,18 @@ final class BackupRouter: ServiceRouter {
     private let context: LoopContext
     private let pipeline: CommandPipeline
     private let policy: PolicyReload
+    private let recognition: UserRecognition
     private let store: any StateStore
     private let thread: SharedThread
     var transfers = BackupTransfers()
 
     /// - Parameter thread: makes, writes and checks backups.
-    init(_ sessions: Sessions, _ policy: PolicyReload, store: any StateStore, thread: SharedThread) {
+    init(
+        _ sessions: Sessions, _ policy: PolicyReload, _ recognition: UserRecognition, store: any StateStore,
+        thread: SharedThread
+    ) {
         self.policy = policy
+        self.recognition = recognition
         pipeline = sessions.pipeline
         context = pipeline.context
         (self.store, self.thread) = (store, thread)
@@ -158,9 +163,11 @@ final class BackupRouter: ServiceRouter {
                         metadata: ["uid": "\(call.peer.uid)", "revision": "\(settled.revision)"])
                     let response = RestoreResponse(
                         restoreID: restoring.id, revision: settled.revision, contents: contents.summary)
-                    guard pipeline.durable.records.gateChoices != choices else { return call.answer(response) }
+                    // Answered when people are recognized again, so that the next call finds them as they are.
+                    let answer = { [recognition] in recognition.whenAnswered { call.answer(response) } }
+                    guard pipeline.durable.records.gateChoices != choices else { return answer() }
                     // The policy has other choices now. If it can't be read, they are in force from the next start on.
-                    policy.reload(as: call.peer) { _ in call.answer(response) }
+                    policy.reload(as: call.peer) { _ in answer() }
                 }
             }
         }
