@@ -82,6 +82,19 @@ struct RestoringTests {
         }
     }
 
+    @Test("a restore is answered when people are recognized again, so that the next call finds them as they are")
+    func recognized() async throws {
+        try await withBackups { scene in
+            let (root, anna) = (try await scene.gate.connect("root"), try await scene.gate.connect("anna"))
+            let dad = GatePerson(name: "dad", kind: .grownUp, user: GatePerson.UnixUser(name: "user1001", uid: 0))
+            _ = try await root.call(Methods.People.set, SetPersonRequest(person: ListedPerson(dad)))
+            let begun = try await root.call(Methods.Control.restore, scene.first)
+            _ = try await root.call(Methods.Control.restore, scene.last(begun.restoreID))
+            #expect(
+                try await anna.call(Methods.People.list, ListPeopleRequest()).elements.map(\.person.name) == ["dad"])
+        }
+    }
+
     @Test("a restore that pauses for a minute gives way to another one, and their pieces are not mixed")
     func displaced() async throws {
         try await withBackups { scene in
