@@ -1,9 +1,13 @@
 import ArgumentParser
+import GateClient
 import GateModel
 import GateTexts
 import Glibc
 
-/// The program: Gate for the shell. Each verb has a file of its own in Verbs/.
+// What all verbs have in common: the program that lists them, how a verb runs, the options that each has, and the
+// status with which gatectl ends. The verbs are in Verbs/, each in a file of its own or with others of its subject.
+
+/// The program: Gate for the shell.
 @main
 struct Gatectl: ParsableCommand {
     static let version = GateRelease.version
@@ -106,5 +110,134 @@ struct Gatectl: ParsableCommand {
         var descriptor: CInt
         repeat { descriptor = open("/dev/null", O_RDWR) } while (0..<3).contains(descriptor)
         close(descriptor)
+    }
+}
+
+/// One verb of gatectl, which ArgumentParser makes from the command line.
+protocol Verb: ParsableCommand, Sendable {
+    var connection: ConnectionOptions { get }
+
+    func perform(_ session: Session) async throws(GateError)
+
+    /// Called after an error was printed. Verbs that a desktop starts show it there, if nobody reads what is printed.
+    func showOnDesktop(_ error: GateError)
+}
+
+/// The client and the output that a verb works with.
+struct Session: Sendable {
+    let gate: GateClient
+    let output: Output
+}
+
+extension Verb {
+    func showOnDesktop(_ error: GateError) {}
+
+    /// - Throws: the status to exit with. The error was printed already.
+    func runAndReport() async throws(ExitCode) {
+        let session = Session(gate: GateClient(connection.client), output: Output(isJSON: connection.json))
+        do throws(GateError) {
+            if let timeout = connection.timeout {
+                try await perform(session, within: timeout)
+            } else {
+                try await perform(session)
+            }
+        } catch {
+            session.output.report(error)
+            showOnDesktop(error)
+            throw ExitCode(error.exitStatus)
+        }
+    }
+
+    /// After `timeout`, the verb is cancelled, which also withdraws what it asked of the daemon.
+    private func perform(_ session: Session, within timeout: Duration) async throws(GateError) {
+        let result = await withTaskGroup(of: Result<Void, GateError>?.self) { group in
+            group.addTask {
+                do throws(GateError) {
+                    try await perform(session)
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let result else {
+            throw GateError(
+                .deadlineExceeded, .unspecified,
+                saying: localized(
+                    "Gave up after {duration} (`--timeout`).", ["duration": DurationWords.short(timeout)]))
+        }
+        try result.get()
+    }
+}
+
+/// The options that every verb has.
+struct ConnectionOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
+    var serverUser = GateClientOptions.defaultServerUser
+
+    @Flag(help: "Print proto3 JSON, one object a line; errors too.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Give up after this long, with status 124: 90s, 5m, 1h30m.", valueName: "duration"),
+        transform: DurationText.parse)
+    var timeout: Duration?
+
+    @Flag(
+        help: ArgumentHelp(
+            "The daemon has a clock of its own, as in Gate's tests: leave deadlines to it.", visibility: .hidden))
+    var foreignClock = false
+
+    /// How to reach the daemon. A call may take as long as `--timeout` says, or 10 s without it, so that a daemon that
+    /// hangs is noticed; a connection may take at most 5 s.
+    var client: GateClientOptions {
+        var options = GateClientOptions(
+            socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gatectl")
+        if let timeout {
+            options.callTimeout = timeout
+            options.connectTimeout = min(timeout, options.connectTimeout)
+        }
+        if foreignClock { options.clock = nil }
+        return options
+    }
+
+    func validate() throws {
+        if serverUser != GateClientOptions.defaultServerUser,
+            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
+        {
+            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
+        }
+        if let socket, socket.isEmpty {
+            throw ValidationError("--socket needs a path.")
+        }
+    }
+}
+
+extension GateError {
+    /// The status that gatectl ends with (docs/shell.md).
+    var exitStatus: Int32 {
+        switch code {
+        // Files with mistakes are wrong data, even if the daemon found the mistakes.
+        case .failedPrecondition: reason == .badPolicy ? 65 : 1
+        case .unauthenticated: 1
+        case .aborted: reason == .noPresenter || reason == .notParent ? 2 : 75
+        case .cancelled: 3
+        case .invalidArgument, .notFound, .unimplemented, .alreadyExists, .outOfRange: 65
+        case .unavailable, .internal, .unknown, .dataLoss: 69
+        case .resourceExhausted: 75
+        case .permissionDenied: 77
+        case .deadlineExceeded: 124
+        }
     }
 }

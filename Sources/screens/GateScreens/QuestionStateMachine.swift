@@ -1,6 +1,9 @@
 package import GateModel
 import GateTexts
 
+// What may be done about a question and when (QuestionStateMachine), with the second in which it is only read
+// (ReadingTime).
+
 /// The state of every presenter, in windows or on a terminal: which presentation is on the screen, what the person may
 /// do about it and when, and what the daemon is told. `ScreenStateMachine` wraps it with the contents of windows,
 /// `PresenterScreen` of `gatectl` with the keys and lines of a terminal.
@@ -306,4 +309,27 @@ package struct ScreenNote: Hashable, Sendable {
         self.text = text
         self.isGood = isGood
     }
+}
+
+/// The second in which a person reads a question and can press nothing: a key or a click in it was meant for the
+/// question before, or for another program. It begins when the question is drawn.
+package struct ReadingTime: Hashable, Sendable {
+    package static let length = Duration.seconds(1)
+
+    /// `nil` if the question was not drawn yet.
+    private(set) var drawnAt: BootTime?
+
+    package init() {}
+
+    /// The question was drawn, for the first time or again.
+    package mutating func drawn(at now: BootTime) {
+        drawnAt = drawnAt ?? now
+    }
+
+    package func isOver(at now: BootTime) -> Bool {
+        drawnAt.map { $0.duration(to: now) >= Self.length } ?? false
+    }
+
+    /// When the person can press something; `nil` if the question was not drawn yet.
+    package var end: BootTime? { drawnAt?.advanced(by: Self.length) }
 }

@@ -1,5 +1,5 @@
 public import Epoll
-import NIOCore
+public import NIOCore
 import Synchronization
 public import TTRPC
 
@@ -8,6 +8,107 @@ import Musl
 #else
 import Glibc
 #endif
+
+// A server: what it serves (TTRPCService), the socket on which it listens (TTRPCServer), and what its connections
+// share (ServerCore). TTRPCServerConnection.swift has the connections.
+
+public struct IncomingRequest: Sendable {
+    /// Identifies the call or stream on its connection until it has ended.
+    public var streamID: UInt32
+    /// The full name, for example "gate.v1.Mode".
+    public var service: String
+    public var method: String
+    /// The method as `find` returned it.
+    public var found: ServiceMethod
+    /// The method's input message, encoded.
+    public var payload: [UInt8]
+    /// How long the call may take; the server enforces it. `nil`: no limit.
+    public var timeout: Duration?
+    /// What the caller says about itself. It must not be trusted.
+    public var metadata: [Metadata]
+
+    init(_ request: RequestEnvelope, to method: ServiceMethod, on streamID: UInt32) {
+        (self.streamID, service, self.method, found) = (streamID, request.service, request.method, method)
+        (payload, timeout, metadata) = (request.payload, request.timeout, request.metadata)
+    }
+}
+
+/// A method that a service has found by name.
+public struct ServiceMethod: Hashable, Sendable {
+    public var kind: MethodKind
+    /// The service's own number for the method, so that it need not compare names again.
+    public var number: Int
+    /// Whether its requests carry a secret. Their bytes are then not kept.
+    public var isSecret: Bool
+
+    public init(_ kind: MethodKind, number: Int = 0, isSecret: Bool = false) {
+        self.kind = kind
+        self.number = number
+        self.isSecret = isSecret
+    }
+}
+
+/// What a server serves. All functions are called on the server's event loop, and must not block.
+public protocol TTRPCService: AnyObject, Sendable {
+    /// Finds a method by name. If it returns `nil`, the caller gets `UNIMPLEMENTED`.
+    func find(service: String, method: String) -> ServiceMethod?
+
+    /// Finds the account that a new peer is billed to. Nothing is read from the peer before the answer is known.
+    ///
+    /// - Returns: `nil` for the account of the peer's own uid. If the future fails, the connection is closed.
+    func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>?
+
+    /// A peer has connected. To refuse it, return a status: its first request is answered with that status, and the
+    /// connection closes within a second. The service then hears nothing more of it.
+    func connectionOpened(_ connection: TTRPCServerConnection) -> Status?
+
+    /// A request has arrived. Answer it on `connection`, now or later, on this event loop.
+    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection)
+
+    /// A call or stream has ended other than by the service's answer: its timeout passed, the peer misused it, the
+    /// service's message was too large, or the connection is gone.
+    func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection)
+
+    /// The kernel has taken everything that was queued, after `isBacklogged` was true.
+    func connectionDrained(_ connection: TTRPCServerConnection)
+
+    /// The connection has closed; `closeReason` says why. `streamEnded` was called before for each open stream.
+    func connectionClosed(_ connection: TTRPCServerConnection)
+}
+
+extension TTRPCService {
+    public func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? { nil }
+}
+
+/// Whom a peer is billed to. Peers with the same number share one user's limits and turns.
+public struct BillingAccount: Hashable, Sendable {
+    public var number: UInt32
+
+    public init(number: UInt32) {
+        self.number = number
+    }
+}
+
+/// Why a server's connection has closed.
+public enum CloseReason: Hashable, Sendable {
+    /// The peer closed it, or died.
+    case peerLeft
+    case truncatedFrame
+    /// For the length of the write deadline the peer took nothing of what was queued for it.
+    case writeDeadline
+    /// More was queued for the peer than the limit allows.
+    case queueLimit
+    /// The server closed it.
+    case closedHere
+    case failed(String)
+
+    init(errno code: CInt) {
+        switch code {
+        case ECONNRESET, EPIPE: self = .peerLeft
+        default: self = .failed(String(cString: strerror(code)))
+        }
+    }
+}
 
 /// Serves ttrpc on a Unix socket. Listener, connections and service share one event loop, so that a frame is answered
 /// on the thread that read it.
@@ -86,5 +187,92 @@ public final class TTRPCServer: Sendable {
     public func close() async throws {
         try await stopListening()
         try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()
+    }
+}
+
+/// What a server's connections share. Used only on its event loop, except `connectionCount`, so it can be `Sendable`
+/// unchecked.
+final class ServerCore: @unchecked Sendable {
+    let eventLoop: any EventLoop
+    let limits: ConnectionLimits
+    let writeDeadline: Duration
+    let closingDeadline: Duration
+    let service: any TTRPCService
+    let turns: FairScheduler
+
+    private var connections: [UInt64: TTRPCServerConnection] = [:]
+    private let openConnections = Atomic<Int>(0)
+    private var lastConnectionID: UInt64 = 0
+    private var refusedConnections = 0
+    private var awaitingFlush: [TTRPCServerConnection] = []
+    private var emptied: EventLoopPromise<Void>?
+
+    init(
+        work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration, closingDeadline: Duration,
+        service: any TTRPCService
+    ) {
+        eventLoop = work.eventLoop
+        self.limits = limits
+        self.writeDeadline = writeDeadline
+        self.closingDeadline = closingDeadline
+        self.service = service
+        turns = FairScheduler(work)
+    }
+
+    /// How many connections are open. May be read from any thread.
+    var connectionCount: Int { openConnections.load(ordering: .relaxed) }
+
+    func makeConnection(
+        _ credentials: PeerCredentials, _ account: BillingAccount, over socket: PeerSocket
+    ) -> TTRPCServerConnection {
+        eventLoop.assertInEventLoop()
+        lastConnectionID += 1
+        return TTRPCServerConnection(
+            id: lastConnectionID, credentials: credentials, account: account, socket: socket, server: self)
+    }
+
+    func add(_ connection: TTRPCServerConnection) {
+        connections[connection.id] = connection
+        openConnections.store(connections.count, ordering: .relaxed)
+        // This peer was accepted just before the listener was closed.
+        if emptied != nil { connection.close() }
+    }
+
+    func remove(_ connection: TTRPCServerConnection) {
+        connections[connection.id] = nil
+        openConnections.store(connections.count, ordering: .relaxed)
+        if connections.isEmpty { emptied?.succeed() }
+    }
+
+    /// A refused peer stays connected to be told why. Returns false if too many do already: then close the connection.
+    func refusalBegan() -> Bool {
+        refusedConnections += 1
+        return refusedConnections <= limits.maximumRefusedConnections
+    }
+
+    func refusalEnded() {
+        refusedConnections -= 1
+    }
+
+    /// Flushes the connection at the end of this tick of the event loop, together with others.
+    func flushLater(_ connection: TTRPCServerConnection) {
+        awaitingFlush.append(connection)
+        guard awaitingFlush.count == 1 else { return }
+        eventLoop.execute {
+            let connections = self.awaitingFlush
+            self.awaitingFlush = []
+            for connection in connections { connection.flush() }
+        }
+    }
+
+    /// Flushes and closes all connections. Close the listener first.
+    func closeAll() -> EventLoopFuture<Void> {
+        eventLoop.assertInEventLoop()
+        if let emptied { return emptied.futureResult }
+        let promise = eventLoop.makePromise(of: Void.self)
+        emptied = promise
+        for connection in connections.values { connection.close() }
+        if connections.isEmpty { promise.succeed() }
+        return promise.futureResult
     }
 }

@@ -1,6 +1,9 @@
 public import GateModel
 import GateProtocol
 
+// Presenting as a program of the device: the calls about presentations, and the sequence of those that this program
+// has to show. PresenterStateMachine.swift decides what the sequence does next.
+
 extension GateClient {
     /// Calls about the presentations of the device, and showing them as a presenter.
     public struct PresentationCalls: Sendable {
@@ -67,5 +70,160 @@ public struct WithdrawnPresentation: Hashable, Sendable, Identifiable {
     package init(id: UInt64, revision: Revision) {
         self.id = id
         self.revision = revision
+    }
+}
+
+/// An event for a presenter.
+@nonexhaustive
+public enum PresenterEvent: Sendable {
+    /// Show this to a person, and complete it with what they did. No other program shows it.
+    case show(OpenPresentation)
+    /// Take this presentation off the screen, if it is still there. Comes once for each `show`, however the
+    /// presentation ended, and before the next `show`.
+    case close(id: UInt64)
+    /// A secret, or a question for grown-ups, is on another screen, which this presenter may point to; `nil`: no more.
+    case elsewhere(PresentationElsewhere?)
+    /// Somebody has to sign in, and this program could show the sign-in: it has to hide the desktop from now on,
+    /// beneath whatever else it shows, and also while the daemon is lost. `false`: it need not any more.
+    case covered(Bool)
+    /// The daemon offers its presentations to this program from now on. Comes again after each loss.
+    case registered
+    /// The daemon does not let this program present. This is the last event: trying again would have the same result.
+    case refused(GateError)
+    /// The daemon is out of reach. Comes once for each loss, while the sequence continues to try to reach the daemon.
+    case lost
+}
+
+/// The presentations for one presenter, over as many connections as necessary. A client can only be one presenter: if a
+/// second iteration begins, the first one gets `refused`.
+///
+/// It never throws. Cancelling the task or closing the client ends it, and the presentation on the screen goes to the
+/// next presenter. Presentations are only claimed while a task waits for the next event, so none pile up. An iterator
+/// belongs to one task.
+public struct PresenterSequence: AsyncSequence, Sendable {
+    /// A presentation to show, or to take off the screen.
+    public typealias Element = PresenterEvent
+    /// It never throws.
+    public typealias Failure = Never
+
+    let shared: SharedConnection
+    let abilities: PresenterAbilities
+
+    /// Begins to present.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(shared: shared, abilities: abilities)
+    }
+
+    /// One presenter. It does what the state machine says while a task waits for the next event; it has no own task.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let shared: SharedConnection
+        let abilities: PresenterAbilities
+        private var machine = PresenterStateMachine()
+        private var connection: OpenConnection?
+        private var messages: MessageStream.AsyncIterator?
+        /// Events of the machine that were not returned yet, oldest first.
+        private var untold: [PresenterEvent] = []
+
+        init(shared: SharedConnection, abilities: PresenterAbilities) {
+            self.shared = shared
+            self.abilities = abilities
+        }
+
+        /// The next event; `nil` after `refused`, after cancellation, and after the client was closed.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> PresenterEvent? {
+            while true {
+                if Task.isCancelled {
+                    untold = []
+                    machine.stopped()
+                }
+                if !untold.isEmpty { return untold.removeFirst() }
+                do throws(GateError) {
+                    switch machine.action {
+                    case .open:
+                        let opened = try await shared.connected()
+                        messages = try await opened.openStream(
+                            Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities)
+                        ).makeAsyncIterator()
+                        connection = opened
+                        machine.streamOpened()
+                    case .receive:
+                        let message = try await newestMessage(isolation: actor)
+                        tell(
+                            machine.messageReceived(
+                                message.presentation, elsewhere: message.elsewhere, isCovered: message.isCovered))
+                    case .claim(let id):
+                        guard let connection else { preconditionFailure("a claim without a connection") }
+                        let claim = await Self.claim(id, on: connection)
+                        switch claim {
+                        case .success(let presentation):
+                            tell(machine.claimed(presentation, jitter: .random(in: 0..<1)))
+                        case .failure(let error):
+                            tell(machine.claimFailed(error, jitter: .random(in: 0..<1)))
+                        }
+                    case .wait(let duration):
+                        letGo()
+                        try? await shared.options.pause(duration)
+                        machine.waited()
+                    case .end:
+                        letGo()
+                        return nil
+                    }
+                } catch {
+                    letGo()
+                    tell(machine.failed(error, jitter: .random(in: 0..<1)))
+                    if await shared.isClosed {
+                        // The client was closed, so nothing will come any more.
+                        untold = []
+                        machine.stopped()
+                    }
+                }
+            }
+        }
+
+        /// Takes all messages that are there and returns the last, since each one replaces those before it.
+        private mutating func newestMessage(
+            isolation actor: isolated (any Actor)?
+        ) async throws(GateError) -> RegisterPresenterResponse {
+            while true {
+                guard let bytes = try await messages?.next(isolation: actor) else {
+                    throw GateError(.unavailable, .unspecified, "The daemon ended the presenter's stream.")
+                }
+                guard messages?.hasNext ?? false else { return try RegisterPresenterResponse(ofDaemon: bytes) }
+            }
+        }
+
+        private mutating func tell(_ news: [PresenterStateMachine.News]) {
+            for piece in news {
+                switch piece {
+                case .registered: untold.append(.registered)
+                case .show(let presentation):
+                    guard let connection else { preconditionFailure("a presentation without a connection") }
+                    untold.append(.show(OpenPresentation(presentation, .claimed, on: connection)))
+                case .close(let id): untold.append(.close(id: id))
+                case .elsewhere(let elsewhere): untold.append(.elsewhere(elsewhere))
+                case .covered(let isCovered): untold.append(.covered(isCovered))
+                case .refused(let error): untold.append(.refused(error))
+                case .lost: untold.append(.lost)
+                }
+            }
+        }
+
+        // Static, because an iterator belongs to its task's isolation, and this runs outside of it.
+
+        private static func claim(
+            _ id: UInt64, on connection: OpenConnection
+        ) async -> Result<Presentation, GateError> {
+            do throws(GateError) {
+                return .success(
+                    try await connection.call(Methods.Presentations.claim, ClaimRequest(id: id)).presentation)
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        private mutating func letGo() {
+            messages = nil
+            connection = nil
+        }
     }
 }

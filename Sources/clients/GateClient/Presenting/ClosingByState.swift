@@ -12,7 +12,7 @@ extension OpenPresentation {
     ///   (`closed`) if it was withdrawn.
     public func awaitClosing() async throws(GateError) -> PresentationCompletion {
         let request = AwaitClosingRequest(cookie: presentation.cookie)
-        let response = try await call(Methods.Presentations.awaitClosing, request, timeout: nil)
+        let response = try await connection.call(Methods.Presentations.awaitClosing, request, timeout: nil)
         return PresentationCompletion(
             CompleteResponse(revision: response.revision, state: response.state, result: response.result), of: self)
     }
@@ -28,7 +28,9 @@ extension OpenPresentation {
     @discardableResult
     public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)
-        return try await call(Methods.SignIn.logIn, request, timeout: connection.options.hashingTimeout).state
+        return try await connection.call(
+            Methods.SignIn.logIn, request, timeout: connection.options.hashingTimeout
+        ).state
     }
 
     /// Whether the state closes this presentation, instead of an answer.

@@ -1,11 +1,14 @@
 public import GateModel
-import GateProtocol
+package import GateProtocol
 
 #if canImport(Musl)
 import Musl
 #else
 import Glibc
 #endif
+
+// Showing what a request needs: the presentation that this program has to show, with the right to answer it, and the
+// request that leads to it (`begin`).
 
 /// A presentation that this program has to show to a person, and the right to answer it: a question, a sign-in, a
 /// paywall, a form, or what is new in an app. It is closed if the connection that requested or claimed it is lost.
@@ -55,7 +58,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// - Throws: `ABORTED` (`closed`) if the presentation is closed. For `restore`, `INVALID_ARGUMENT` if this is not a
     ///   paywall, and `RESOURCE_EXHAUSTED` (`limit`) if the provider was asked less than 10 s ago.
     public func report(_ input: PresentationInput) async throws(GateError) {
-        _ = try await call(
+        _ = try await connection.call(
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
     }
 
@@ -71,7 +74,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         guard case .paywall(let paywall) = content else { return nil }
         for _ in 0..<10 {
             guard (try? await Task.sleep(for: .seconds(2))) != nil else { return nil }
-            let response = try await call(Methods.Entitlements.get, GetEntitlementsRequest())
+            let response = try await connection.call(Methods.Entitlements.get, GetEntitlementsRequest())
             // It was found: the daemon closes the paywall.
             if response.state.entitlements.contains(where: { $0.id == paywall.entitlement && $0.isActive }) {
                 return nil
@@ -94,7 +97,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     ///   (`guessesUsedUp`) if no more answers are accepted.
     public func complete(_ answer: ChallengeAnswer) async throws(GateError) -> PresentationCompletion {
         let request = CompleteRequest(cookie: presentation.cookie, answer: answer)
-        return PresentationCompletion(try await call(Methods.Presentations.complete, request), of: self)
+        return PresentationCompletion(try await connection.call(Methods.Presentations.complete, request), of: self)
     }
 
     /// Closes the presentation without an answer, because the person has closed it.
@@ -103,7 +106,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) if only the state closes it.
     @discardableResult
     public func dismiss() async throws(GateError) -> ModeState {
-        try await call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie)).state
+        try await connection.call(Methods.Presentations.dismiss, DismissRequest(cookie: presentation.cookie)).state
     }
 
     /// Waits until the presentation can no longer be answered, and returns why: its deadline has passed, it was
@@ -119,19 +122,7 @@ public struct OpenPresentation: Sendable, Identifiable {
 
     /// Throws if the daemon can't be reached over this presentation's connection.
     func reachDaemon() async throws(GateError) {
-        _ = try await call(Methods.Control.ping, PingRequest())
-    }
-
-    private func call<Request, Response>(
-        _ method: Method<Request, Response>, _ request: Request
-    ) async throws(GateError) -> Response {
-        try await connection.call(method, request)
-    }
-
-    func call<Request, Response>(
-        _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
-    ) async throws(GateError) -> Response {
-        try await connection.call(method, request, timeout: timeout)
+        _ = try await connection.call(Methods.Control.ping, PingRequest())
     }
 
     // MARK: Until it is closed
@@ -211,4 +202,95 @@ extension OpenPresentation: CustomStringConvertible, CustomReflectable {
     public var description: String { "presentation \(id)" }
     /// Leaves out the cookie, which is the right to answer.
     public var customMirror: Mirror { Mirror(self, children: ["summary": presentation.summary]) }
+}
+
+/// A request that may need a person, after the first of its two steps.
+public enum BegunRequest<Outcome: Sendable>: Sendable {
+    /// No person has to be asked: this is the outcome.
+    case settled(Outcome)
+    /// A person has to be asked: show this. The caller has to complete or dismiss it, or wait for its closing.
+    case open(OpenPresentation)
+
+    /// The presentation to show; `nil` if no person has to be asked.
+    public var presentation: OpenPresentation? {
+        switch self {
+        case .settled: nil
+        case .open(let open): open
+        }
+    }
+
+    /// Shows the presentation, if there is one, and those that follow from it, and returns the outcome.
+    ///
+    /// - Parameter present: `nil`: this program can't show anything, and has said so in its request.
+    func outcome(
+        presenting present: PresentationHandler?,
+        of completed: (PresentationCompletion) throws(GateError) -> Outcome
+    ) async throws(GateError) -> Outcome {
+        switch self {
+        case .settled(let outcome): return outcome
+        case .open(let open):
+            guard let present else {
+                throw GateError(.internal, .unspecified, "The daemon sent a question to a program that can't show any.")
+            }
+            return try completed(try await open.answeredToTheEnd(by: present))
+        }
+    }
+}
+
+/// The result of an answer, or of a presentation that the state has closed.
+public struct PresentationCompletion: Sendable {
+    /// The daemon's reply.
+    package let response: CompleteResponse
+    /// The presentation to show next; `nil` if this was the last one.
+    public let next: OpenPresentation?
+
+    /// The revision of the state when the presentation was completed.
+    public var revision: Revision { response.revision }
+    /// The mode afterwards.
+    public var mode: ModeState { response.state }
+    /// The requested grant; `nil` if something else was requested, or more has to be shown first.
+    public var grant: Grant? { response.grant }
+
+    init(_ response: CompleteResponse, of open: OpenPresentation) {
+        self.response = response
+        next =
+            switch response.result {
+            case .next(let next): OpenPresentation(next, open.origin, on: open.connection)
+            case .grant, .done, .unrecognized: nil
+            }
+    }
+}
+
+extension CompleteResponse {
+    /// The requested grant; `nil` if something else was requested, or more has to be shown first.
+    package var grant: Grant? {
+        switch result {
+        case .grant(let grant): grant
+        case .next, .done, .unrecognized: nil
+        }
+    }
+}
+
+extension Presenting {
+    /// Where to ask the person, for a program that has this to show questions with, or nothing.
+    init(_ present: PresentationHandler?) { self = present == nil ? .elsewhere : .elsewhereIfPossible }
+}
+
+extension GateClient {
+    /// Makes a request that may need a person. If the reply contains a presentation, this program has to show it, since
+    /// it belongs to the connection of the request. Otherwise the reply is the outcome, after a presenter of the device
+    /// has shown whatever was necessary.
+    ///
+    /// - Parameter presenting: the same as in the request. Unless it is `here`, the call waits for a person, without a
+    ///   timeout.
+    package func begin<Request, Response>(
+        _ method: Method<Request, Response>, _ request: Request, _ presenting: Presenting,
+        presentation: (Response) -> Presentation?
+    ) async throws(GateError) -> (response: Response, open: OpenPresentation?) {
+        let current = try await connection.connected()
+        let timeout = presenting == .here ? options.callTimeout : nil
+        let response = try await current.call(method, request, timeout: timeout)
+        let open = presentation(response).map { OpenPresentation($0, .requested, on: current) }
+        return (response, open)
+    }
 }

@@ -1,5 +1,8 @@
 import GateModel
 
+// What happens inside a form when a question gets other answers: those below them move along, those that depend on
+// them are cleared, and new items get their initial contents.
+
 extension FilledForm {
     /// Gives a question other answers, without checking whether it may have them. The answers below an answer move with
     /// it, and stay if it is changed in its place. They are removed with it, and a new answer begins with initial
@@ -51,7 +54,7 @@ extension FilledForm {
 }
 
 /// Matches a question's new answers with its old ones.
-struct AnswerOrigins {
+private struct AnswerOrigins {
     /// For each new answer the index of its old one; `nil`: it is new.
     private(set) var origins: [Int?]
     /// The indices of new answers that stand where another answer stood.
@@ -77,4 +80,134 @@ struct AnswerOrigins {
     var fresh: [Int] { origins.indices.filter { origins[$0] == nil } }
 
     func stays(_ index: Int) -> Bool { index < origins.count && origins[index] == index }
+}
+
+/// A question whose answers changed.
+struct ChangedQuestion {
+    var question: ItemOccurrence
+    /// The indices of the changed answers of a repeating question: items below other answers stay. `nil`: all changed.
+    var changedAnswers: Set<Int>?
+    /// The question was removed together with an item around it. So only questions that share at most this number of
+    /// repeating items with it can still exist. `nil`: it exists.
+    var sharedAtMost: Int?
+
+    init(_ question: ItemOccurrence, changedAnswers: Set<Int>? = nil, sharedAtMost: Int? = nil) {
+        self.question = question
+        self.changedAnswers = changedAnswers
+        self.sharedAtMost = sharedAtMost
+    }
+}
+
+extension FilledForm {
+    /// Clears every question that names a changed one as its parent, and whatever depends on those. Initial values
+    /// don't come back.
+    ///
+    /// - Parameter origin: the question that was changed first. It and questions around it are not cleared. `nil`:
+    ///   none.
+    /// - Returns: the questions that had answers and have none any more.
+    mutating func clearDependants(of changed: [ChangedQuestion], sparing origin: ItemOccurrence?) -> [ItemOccurrence] {
+        var open = changed
+        var cleared: [ItemOccurrence] = []
+        // Many changes inside one group would clear the same questions; each is handled once.
+        var done: Set<ItemOccurrence> = []
+        while let change = open.popLast() {
+            for sight in outline.items[change.question.item].dependants
+            where sight.shared <= change.sharedAtMost ?? .max {
+                let within = change.question.indices.prefix(sight.shared)
+                if !sight.isBelowOwnAnswers || change.changedAnswers == nil {
+                    guard done.insert(ItemOccurrence(sight.item, Array(within))).inserted else { continue }
+                }
+                for occurrence in occurrences(of: sight.item, within: within) {
+                    if sight.isBelowOwnAnswers, let answers = change.changedAnswers,
+                        !answers.contains(occurrence.indices[sight.shared])
+                    {
+                        continue
+                    }
+                    if let origin, isAround(origin, occurrence) { continue }
+                    let gone = clear(occurrence)
+                    cleared += gone.map(\.question)
+                    open += gone
+                }
+            }
+        }
+        return cleared
+    }
+
+    /// Whether `origin` is this question or below its answers.
+    private func isAround(_ origin: ItemOccurrence, _ question: ItemOccurrence) -> Bool {
+        (question.item..<outline.items[question.item].end).contains(origin.item)
+            && origin.indices.starts(with: question.indices)
+    }
+
+    /// - Returns: the question, and the questions that were answered below it; empty if it had no answer.
+    mutating func clear(_ question: ItemOccurrence) -> [ChangedQuestion] {
+        guard !answers(of: question).isEmpty else { return [] }
+        let below = rowsWithin(question.item, at: question.indices)
+        remove(below)
+        rows.setAnswers([], of: question)
+        return [ChangedQuestion(question)] + below.changes(sharedAtMost: question.indices.count)
+    }
+}
+
+/// The answers that questions have when a form is opened.
+enum InitialAnswers {
+    /// The item's initial values, or else its initially selected options, as far as they fit.
+    static func fitting(_ compiled: CompiledItem) -> [FormValue] {
+        let item = compiled.item
+        guard item.kind.isQuestion else { return [] }
+        let fitting = item.statedInitialValues.filter { compiled.flaw(of: $0) == nil }.prefix(item.maximumAnswerCount)
+        return compiled.flaws(ofAll: Array(fitting)).isEmpty ? Array(fitting) : []
+    }
+}
+
+extension FilledForm {
+    enum InitialContents {
+        /// Only groups, with their initial number of instances.
+        case counts
+        /// Also the initial values of read-only questions.
+        case readOnly
+        /// Also all other initial values.
+        case everything
+    }
+
+    /// Gives the items and everything in them their initial contents, in order, whether they are enabled or not.
+    /// Instances without room are left out; a form that is loaded never opens with so many.
+    mutating func setInitialContents(of children: [Int], at indices: [Int], _ contents: InitialContents) {
+        for child in children where outline.items[child].hasInitialContents {
+            let compiled = outline.items[child]
+            let place = ItemOccurrence(child, indices)
+            switch contents {
+            case .counts: break
+            case .readOnly where !compiled.isReadOnly: break
+            case .readOnly, .everything:
+                if compiled.initialExpression != nil { beginning.append(place) }
+                if !compiled.initial.isEmpty, hasRoom(for: compiled.initial, of: place) {
+                    rows.setAnswers(compiled.initial, of: place)
+                }
+            }
+            var times = 1
+            if compiled.item.kind == .group {
+                if compiled.item.repeats {
+                    let present = rows.instances(of: place)
+                    let missing = max(0, compiled.openingCount - present)
+                    times = present + min(missing, compiled.size.timesThatFit(beside: rows.size))
+                    rows.setInstances(times, of: place)
+                }
+            } else if !compiled.children.isEmpty {
+                times = rows.answers(of: place).count
+            }
+            for time in 0..<times where !compiled.children.isEmpty {
+                setInitialContents(
+                    of: compiled.children, at: compiled.isContainer ? indices + [time] : indices, contents)
+            }
+        }
+    }
+
+    /// Whether there is room for the items below these answers. Always true if there are not more answers than before.
+    func hasRoom(for values: [FormValue], of question: ItemOccurrence) -> Bool {
+        let compiled = outline.items[question.item]
+        let more = values.count - max(1, rows.answers(of: question).count)
+        guard compiled.isContainer, more > 0 else { return true }
+        return (rows.size + compiled.openingSize * more).isWithinBounds
+    }
 }

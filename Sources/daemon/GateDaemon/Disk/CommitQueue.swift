@@ -1,3 +1,47 @@
+import GateCore
+import GateModel
+import GateStore
+
+// What the pipeline's commands wait for: the store that makes them durable, the order in which it does, and the
+// answer of a person.
+
+/// The store as the daemon uses it, on threads that may block: `GateStore`, or in tests one that fails on demand.
+protocol StateStore: Sendable {
+    /// See `GateStore.commit`.
+    func commit(_ transitions: [Transition]) throws(StoreError)
+    /// See `GateStore.audit`.
+    func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
+    /// See `GateStore.attachment`.
+    func attachment(
+        _ digest: AttachmentDigest, offset: Int, count: Int
+    ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)?
+    /// See `GateStore.makeBackup`.
+    func makeBackup() throws(StoreError) -> StoreBackup
+    /// See `GateStore.stageRestore`.
+    func stageRestore() throws(StoreError) -> StagedRestore
+    /// See `GateStore.check`.
+    func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents
+    /// See `GateStore.forgetStagedRestore`.
+    func forgetStagedRestore()
+    func close()
+}
+
+/// A store in memory has no backups.
+extension StateStore {
+    func makeBackup() throws(StoreError) -> StoreBackup { throw .failed("this store is in memory") }
+    func stageRestore() throws(StoreError) -> StagedRestore { throw .failed("this store is in memory") }
+    func check(
+        _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    ) throws(StoreError) -> BackupContents {
+        throw .failed("this store is in memory")
+    }
+    func forgetStagedRestore() {}
+}
+
+extension GateStore: StateStore {}
+
 /// The order in which applied commands become durable: while one batch is committed on another thread, the next one
 /// collects. The queue does not look into its elements.
 ///
@@ -69,5 +113,47 @@ struct CommitQueue<Element> {
             state = .idle
             return batch + waiting
         }
+    }
+}
+
+/// The calls whose answer waits for a person. Each is answered once, by `Effect.settle`, or ends before that.
+struct WaitingCalls<Answer> {
+    private struct Waiting {
+        let call: StreamKey
+        let answer: Answer
+    }
+
+    private var waiting: [WaitID: Waiting] = [:]
+    private var waits: [StreamKey: WaitID] = [:]
+
+    var count: Int { waiting.count }
+
+    /// The reply to this call was `waiting`, and that is durable.
+    mutating func began(_ wait: WaitID, by call: StreamKey, answer: Answer) {
+        waiting[wait] = Waiting(call: call, answer: answer)
+        waits[call] = wait
+    }
+
+    /// Removes a call and returns its answer; `nil` if the call has ended before.
+    mutating func settled(_ wait: WaitID) -> Answer? {
+        guard let settled = waiting.removeValue(forKey: wait) else { return nil }
+        waits[settled.call] = nil
+        return settled.answer
+    }
+
+    /// Removes a call that has ended before its answer. Returns what it waited for; `nil` if it was not waiting.
+    mutating func callEnded(_ call: StreamKey) -> WaitID? {
+        guard let wait = waits.removeValue(forKey: call) else { return nil }
+        waiting[wait] = nil
+        return wait
+    }
+
+    /// The call that waits for `wait`; `nil` if none does.
+    func call(waitingFor wait: WaitID) -> StreamKey? { waiting[wait]?.call }
+
+    /// Removes all calls and returns their answers, in the order in which the calls began to wait.
+    mutating func takeAll() -> [Answer] {
+        defer { self = WaitingCalls() }
+        return waiting.sorted { $0.key.number < $1.key.number }.map(\.value.answer)
     }
 }

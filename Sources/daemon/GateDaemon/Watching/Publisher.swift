@@ -1,5 +1,13 @@
+import CPrefetch
 import GateCore
+import GateModel
+import GateProtocol
 import Logging
+import NIOCore
+import TTRPCTransport
+
+// Who is told of what has become durable: the status page, presenters, watchers and readers of the journal
+// (Publisher); of the watchers, whose turn it is (WatchHub, UserWatches). Watcher.swift has what one watcher is told.
 
 /// Tells everyone of what is durable: the status page, presenters, watchers, and readers of the journal.
 ///
@@ -52,5 +60,275 @@ final class Publisher {
         context.statistics.transitions += UInt64(changes.count)
         watches.publish(states)
         for transition in changes { audits.publish(transition) }
+    }
+}
+
+/// The peers that watch state topics. A change is encoded once for all that are told the same, and its bytes are
+/// shared.
+///
+/// A change is sent in slices. In each slice the users take turns, and between two slices the event loop reads from its
+/// sockets. So the watchers of one user, however many, delay others by at most one slice. Before a connection is
+/// answered, its watchers are told of everything, even if it is not their user's turn, so a peer sees events in the
+/// order in which they happened.
+///
+/// Confined to the event loop.
+final class WatchHub {
+    /// The length of a slice. It ends earlier when `DaemonLimits.toldAtOnce` connections were told.
+    private static let slice = TimeAmount.microseconds(200)
+    /// How many connections of one user are told before it is another user's turn.
+    private static let connectionsPerTurn = 8
+
+    private let context: LoopContext
+    /// The users that have watchers, in the order of their arrival.
+    private var users: [UserWatches] = []
+    /// The users whose watchers have not been told of everything yet.
+    private var telling = CircularBuffer<UserWatches>()
+    private(set) var count = 0
+    /// Whether a peer's roles have changed, so that it may see more or less with the next publication.
+    var haveRolesChanged = false
+
+    init(_ context: LoopContext) {
+        self.context = context
+    }
+
+    // MARK: Watchers
+
+    /// Adds a watcher and brings it up to date: with an empty message if it knows the newest revision, or a snapshot.
+    func add(_ stream: UInt32, of session: PeerSession, topics: Topics, after: Revision?, state: GateState) {
+        let revision = state.revision
+        let watches = session.watches ?? join(session)
+        watches.list.append(Watcher(stream, of: session.peer, topics: topics, state: state))
+        count += 1
+        // A peer that sees only its own presentations has a new connection, so it now sees others than on the old one.
+        let isCurrent = after == revision && (!topics.contains(.presentations) || Sight(of: session.peer) == .all)
+        guard !isCurrent else {
+            return session.connection.send(stream, message: WatchResponse(current: revision).encoded())
+        }
+        // A revision of another epoch, or one that a restored store does not have, is no basis: everything is new then.
+        let isResumed = after.map { $0.epoch == revision.epoch && $0.number < revision.number } ?? false
+        let first = isResumed ? (after?.number ?? 0) + 1 : min(1, revision.number)
+        session.connection.send(
+            stream,
+            message: WatchResponse(state, topics, to: session.peer, first: first, isSnapshot: true).encoded())
+    }
+
+    private func join(_ session: PeerSession) -> ConnectionWatches {
+        let owner = session.peer.owner
+        let user = users.first { $0.owner == owner } ?? UserWatches(of: owner, context)
+        if user.isEmpty { users.append(user) }
+        let watches = user.join(session)
+        session.watches = watches
+        return watches
+    }
+
+    func remove(_ stream: UInt32, of session: PeerSession) {
+        guard let watches = session.watches, let index = watches.list.firstIndex(where: { $0.stream == stream })
+        else { return }
+        watches.list.remove(at: index)
+        count -= 1
+        guard watches.list.isEmpty else { return }
+        session.watches = nil
+        watches.user.leave(watches)
+        if watches.user.isEmpty { users.removeAll { $0 === watches.user } }
+    }
+
+    /// A watcher that was too slow has read everything. It is sent what it missed, in one message.
+    func drained(_ stream: UInt32, of session: PeerSession, state: GateState) {
+        guard let watches = session.watches, let index = watches.list.firstIndex(where: { $0.stream == stream })
+        else { return }
+        watches.catchUp()
+        switch watches.list[index].machine.drained(number: state.revision.number) {
+        case .send(let missed, let first):
+            let message = WatchResponse(state, missed, to: session.peer, first: first, isSnapshot: false)
+            session.connection.send(stream, message: message.encoded())
+        case .nothing:
+            break
+        }
+    }
+
+    /// Whether a provider on another connection learns that a payment is to be looked for.
+    ///
+    /// - Parameter session: the peer that shows the paywall. It does not count.
+    func hasProvider(besides session: PeerSession) -> Bool { users.contains { $0.hasProvider(besides: session) } }
+
+    // MARK: Telling
+
+    /// Tells all watchers what has changed for them, in one message: one slice of them now, the rest soon.
+    /// - Parameter states: the state before the first of the transitions that became durable together, and the state
+    ///   after each.
+    func publish(_ states: [GateState]) {
+        guard !users.isEmpty else { return context.statistics.nobodyWatches() }
+        let isUnderWay = !telling.isEmpty
+        if let publication = Publication(states, haveRolesChanged: haveRolesChanged) {
+            for user in users where user.publish(publication) { telling.append(user) }
+        }
+        haveRolesChanged = false
+        if !isUnderWay { tellSlice() }
+    }
+
+    private func tellSlice() {
+        let end = context.eventLoop.now + Self.slice
+        var room = context.limits.toldAtOnce
+        while let user = telling.popFirst() {
+            let turn = min(room, Self.connectionsPerTurn)
+            room -= turn
+            if user.tell(upTo: turn) { telling.append(user) }
+            guard telling.isEmpty || (room > 0 && context.eventLoop.now < end) else { return tellRestLater() }
+        }
+        context.statistics.watchersTold(at: context.clock.bootTime())
+    }
+
+    /// Between two slices the event loop reads from its sockets.
+    private func tellRestLater() {
+        context.openWork.began()
+        context.work.later { [self] in
+            tellSlice()
+            context.openWork.ended()
+        }
+    }
+}
+
+/// The watchers of one user, and how far they have been told of the newest changes.
+private final class UserWatches {
+    let owner: Owner
+    private let context: LoopContext
+    /// Roughly in the order of their addresses: a change goes to thousands of them, and mostly waits for memory.
+    private var connections: [ConnectionWatches] = []
+    /// The change that they are being told of; `nil` if they were told of everything.
+    private(set) var current: Publication?
+    /// All later changes, as one.
+    private(set) var next: Publication?
+    /// How many connections, from the beginning of the list, are yet to be told of `current`. The list is worked
+    /// through from its end. If a connection leaves, the last one takes its place, so it may be told twice but is never
+    /// missed. A watcher knows what it was told and ignores the second time.
+    private var untold = 0
+
+    var isEmpty: Bool { connections.isEmpty }
+
+    init(of owner: Owner, _ context: LoopContext) {
+        (self.owner, self.context) = (owner, context)
+    }
+
+    func join(_ session: PeerSession) -> ConnectionWatches {
+        let watches = ConnectionWatches(of: session, user: self, index: connections.count)
+        connections.append(watches)
+        return watches
+    }
+
+    func leave(_ watches: ConnectionWatches) {
+        let last = connections.removeLast()
+        if last !== watches {
+            connections[watches.index] = last
+            last.index = watches.index
+        }
+        untold = min(untold, connections.count)
+    }
+
+    /// Whether a provider on another connection watches presentations. It learns that a payment is to be looked for.
+    func hasProvider(besides session: PeerSession) -> Bool {
+        connections.contains { $0.isProvider && $0.session !== session }
+    }
+
+    /// Queues a change. Returns false if they are already being told of another; this one follows then.
+    func publish(_ publication: Publication) -> Bool {
+        guard current != nil else {
+            (current, untold) = (publication, connections.count)
+            return true
+        }
+        next = next.map { $0.followed(by: publication) } ?? publication
+        return false
+    }
+
+    /// Tells up to `limit` connections. Returns whether others still wait.
+    func tell(upTo limit: Int) -> Bool {
+        guard let current else { return false }
+        // No code that is called here changes the list, so copies stay true.
+        let (all, told) = (connections, untold)
+        untold = max(0, told - limit)
+        for index in (untold..<told).reversed() {
+            Self.fetchAhead(of: index, in: all)
+            all[index].tell(current)
+        }
+        guard untold == 0 else { return true }
+        (self.current, next) = (next, nil)
+        untold = connections.count
+        return self.current != nil
+    }
+
+    /// Counts a change that a slow watcher is told later, together with what follows.
+    func conflated() {
+        context.statistics.conflated += 1
+    }
+
+    /// Telling watchers waits for memory longer than it computes. So, while the kernel works for one connection, the
+    /// objects of the next three are loaded into the cache, each a step further along the chain of pointers.
+    private static func fetchAhead(of index: Int, in connections: [ConnectionWatches]) {
+        connections.withUnsafeBytes { objects in
+            let place = (index - 3) * MemoryLayout<UnsafeRawPointer>.stride
+            if place >= 0 { prefetch(objects.load(fromByteOffset: place, as: UnsafeRawPointer.self)) }
+        }
+        if index >= 2 { connections[index - 2].prefetchMembers() }
+        if index >= 1 { connections[index - 1].prefetchForSending() }
+    }
+}
+
+/// The watchers of one connection. What they are told of a change is handed to the kernel together.
+final class ConnectionWatches {
+    fileprivate let session: PeerSession
+    private let connection: TTRPCServerConnection
+    fileprivate let user: UserWatches
+    /// The index in the list of its user.
+    fileprivate var index: Int
+    var list: [Watcher] = []
+
+    fileprivate init(of session: PeerSession, user: UserWatches, index: Int) {
+        self.session = session
+        connection = session.connection
+        self.user = user
+        self.index = index
+    }
+
+    fileprivate var isProvider: Bool {
+        session.peer.roles.contains(.provider) && list.contains { $0.topics.contains(.presentations) }
+    }
+
+    fileprivate func prefetchMembers() {
+        prefetch(UnsafeRawPointer(Unmanaged.passUnretained(connection).toOpaque()))
+        list.withUnsafeBytes { if let start = $0.baseAddress { prefetch(start) } }
+    }
+
+    fileprivate func prefetchForSending() {
+        connection.prefetchForSending()
+    }
+
+    /// Tells them now what they would be told later, when it is their user's turn.
+    func catchUp() {
+        guard let current = user.current else { return }
+        tell(current)
+        if let next = user.next { tell(next) }
+    }
+
+    fileprivate func tell(_ publication: Publication) {
+        list.withUnsafeMutableBufferPointer { watchers in
+            guard watchers.count > 1 else { return tell(&watchers[0], publication) }
+            connection.together {
+                for index in watchers.indices { tell(&watchers[index], publication) }
+            }
+        }
+    }
+
+    private func tell(_ watcher: inout Watcher, _ publication: Publication) {
+        // It began to watch later, or `catchUp` has told it.
+        guard watcher.machine.told < publication.number else { return }
+        let topics = publication.topics(for: &watcher, of: session)
+        guard !topics.isEmpty else { return }
+        switch watcher.machine.changed(topics, number: publication.number, isBacklogged: connection.isBacklogged) {
+        case .conflate:
+            user.conflated()
+        case .send(let first):
+            let message = publication.message(topics, first: first, for: watcher, of: session)
+            guard !connection.sendAtOnce(watcher.stream, shared: message) else { return }
+            connection.send(watcher.stream, shared: message)
+        }
     }
 }

@@ -1,134 +1,16 @@
 package import CGateProtocol
 package import GateModel
 
-// presentations.proto: requests and responses
+// presentations.proto: what is shown, and how it is answered. PresenterWire.swift has the other messages of presenters,
+// PresentationClosingWire.swift waiting and withdrawing, ChallengeWire.swift the challenges, PaywallsWire.swift the
+// paywalls, and WhatsNewWire.swift the invitations to forms and the release notes.
 
 extension Methods {
     package enum Presentations {
-        package static let register = Method<RegisterPresenterRequest, RegisterPresenterResponse>(
-            service, "RegisterPresenter", .serverStream)
-        package static let claim = Method<ClaimRequest, ClaimResponse>(service, "Claim")
         package static let report = Method<ReportRequest, ReportResponse>(service, "Report")
         package static let complete = Method<CompleteRequest, CompleteResponse>(service, "Complete")
         package static let dismiss = Method<DismissRequest, DismissResponse>(service, "Dismiss")
-        package static let list = Method<ListPresentationsRequest, ListPresentationsResponse>(
-            service, "ListPresentations")
         static let service = "gate.v1.Presentations"
-    }
-}
-
-package struct RegisterPresenterRequest: MappedMessage {
-    /// The kinds and styles that the presenter can show.
-    package var abilities: PresenterAbilities
-
-    package init(abilities: PresenterAbilities) {
-        self.abilities = abilities
-    }
-
-    init(reading message: Gate__V1__RegisterPresenterRequest) throws(GateError) {
-        self.init(
-            abilities: PresenterAbilities(
-                kinds: try Set(
-                    reading: message.kinds, count: message.n_kinds, of: "gate.v1.RegisterPresenterRequest.kinds"),
-                styles: try Set(
-                    reading: message.styles, count: message.n_styles, of: "gate.v1.RegisterPresenterRequest.styles")))
-        abilities.hasScreenOfItsOwn = message.has_screen_of_its_own != 0
-    }
-
-    func write(to message: inout Gate__V1__RegisterPresenterRequest, in arena: inout MessageArena) {
-        (message.kinds, message.n_kinds) = arena.numbers(abilities.kinds.wire())
-        (message.styles, message.n_styles) = arena.numbers(abilities.styles.wire())
-        message.has_screen_of_its_own = abilities.hasScreenOfItsOwn ? 1 : 0
-    }
-}
-
-/// The presentation that the presenter may show now, or the one that another screen shows. Each message replaces the
-/// one before.
-package struct RegisterPresenterResponse: MappedMessage {
-    /// A presentation on offer, or claimed by this presenter; `nil`: there is none, and the presenter closes its own.
-    package var presentation: PresentationSummary?
-    /// A presentation on another screen, which this presenter may not show; `nil` if there is none.
-    package var elsewhere: PresentationElsewhere?
-    /// Whether the presenter has to hide the desktop, beneath whatever else it shows.
-    package var isCovered: Bool
-
-    package init(
-        presentation: PresentationSummary?, elsewhere: PresentationElsewhere? = nil, isCovered: Bool = false
-    ) {
-        self.presentation = presentation
-        self.elsewhere = elsewhere
-        self.isCovered = isCovered
-    }
-
-    init(reading message: Gate__V1__RegisterPresenterResponse) throws(GateError) {
-        self.init(
-            presentation: try PresentationSummary(optional: message.presentation),
-            elsewhere: try PresentationElsewhere(optional: message.elsewhere), isCovered: message.is_covered != 0)
-    }
-
-    func write(to message: inout Gate__V1__RegisterPresenterResponse, in arena: inout MessageArena) {
-        message.presentation = arena.message(optional: presentation)
-        message.elsewhere = arena.message(optional: elsewhere)
-        message.is_covered = isCovered ? 1 : 0
-    }
-}
-
-extension PresentationElsewhere: MessageMapping {
-    init(reading message: Gate__V1__Elsewhere) throws(GateError) {
-        guard let presentation = message.presentation else {
-            throw .wrong("gate.v1.Elsewhere.presentation", "is missing")
-        }
-        self.init(
-            try PresentationSummary(reading: presentation.pointee), on: Place(wire: message.place, else: .unrecognized))
-    }
-
-    func write(to message: inout Gate__V1__Elsewhere, in arena: inout MessageArena) {
-        message.presentation = arena.message(summary)
-        message.place = place.wire
-    }
-}
-
-extension PresentationElsewhere.Place: EnumMapping {
-    var wire: Gate__V1__Elsewhere__Place {
-        switch self {
-        case .screenOfItsOwn: GATE__V1__ELSEWHERE__PLACE__PLACE_SCREEN_OF_ITS_OWN
-        case .grownUp: GATE__V1__ELSEWHERE__PLACE__PLACE_GROWN_UP
-        case .unrecognized: GATE__V1__ELSEWHERE__PLACE__PLACE_UNSPECIFIED
-        }
-    }
-}
-
-package struct ClaimRequest: MappedMessage {
-    /// The number of the presentation on offer.
-    package var id: UInt64
-
-    package init(id: UInt64) {
-        self.id = id
-    }
-
-    init(reading message: Gate__V1__ClaimRequest) {
-        self.init(id: message.id)
-    }
-
-    func write(to message: inout Gate__V1__ClaimRequest, in arena: inout MessageArena) {
-        message.id = id
-    }
-}
-
-package struct ClaimResponse: MappedMessage {
-    package var presentation: Presentation
-
-    package init(presentation: Presentation) {
-        self.presentation = presentation
-    }
-
-    init(reading message: Gate__V1__ClaimResponse) throws(GateError) {
-        self.init(
-            presentation: try Presentation(reading: message.presentation, of: "gate.v1.ClaimResponse.presentation"))
-    }
-
-    func write(to message: inout Gate__V1__ClaimResponse, in arena: inout MessageArena) {
-        message.presentation = arena.message(presentation)
     }
 }
 
@@ -303,22 +185,188 @@ package struct DismissRequest: MappedMessage {
 package typealias DismissResponse = ModeReply<Gate__V1__DismissResponse>
 extension Gate__V1__DismissResponse: CModeReply {}
 
-package typealias ListPresentationsRequest = EmptyMessage<Gate__V1__ListPresentationsRequest>
+// MARK: - What is shown
 
-package struct ListPresentationsResponse: MappedMessage {
-    /// In the order in which they are shown.
-    package var presentations: [PresentationSummary]
-
-    package init(presentations: [PresentationSummary]) {
-        self.presentations = presentations
-    }
-
-    init(reading message: Gate__V1__ListPresentationsResponse) throws(GateError) {
+extension Presentation: MessageMapping {
+    init(reading message: Gate__V1__Presentation) throws(GateError) {
         self.init(
-            presentations: try [PresentationSummary](reading: message.presentations, count: message.n_presentations))
+            try PresentationSummary(reading: message.summary, of: "gate.v1.Presentation.summary"),
+            cookie: PresentationCookie(reading: message.cookie),
+            content: Content(of: message))
     }
 
-    func write(to message: inout Gate__V1__ListPresentationsResponse, in arena: inout MessageArena) {
-        (message.presentations, message.n_presentations) = arena.messages(presentations)
+    func write(to message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
+        message.summary = arena.message(summary)
+        message.cookie = arena.bytes(cookie.bytes)
+        content.write(to: &message, in: &arena)
+    }
+}
+
+extension Presentation.Content {
+    /// Reads the content. It is `unrecognized` if any part of it is unknown to this version.
+    init(of message: Gate__V1__Presentation) {
+        do throws(GateError) {
+            self = try Self.recognized(in: message)
+        } catch {
+            self = .unrecognized
+        }
+    }
+
+    private static func recognized(in message: Gate__V1__Presentation) throws(GateError) -> Self {
+        if message.content_case == GATE__V1__PRESENTATION__CONTENT_SIGN_IN {
+            return .signIn
+        } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_PAYWALL, let paywall = message.paywall {
+            return .paywall(try Paywall(reading: paywall.pointee))
+        } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_FORM, let form = message.form {
+            return .form(try FormInvitation(reading: form.pointee))
+        } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_WHATS_NEW, let whatsNew = message.whats_new {
+            return .whatsNew(try WhatsNewNotice(reading: whatsNew.pointee))
+        } else {
+            return .challenge(try Challenge(contentOf: message))
+        }
+    }
+
+    func write(to message: inout Gate__V1__Presentation, in arena: inout MessageArena) {
+        switch self {
+        case .challenge(let challenge):
+            challenge.write(toContentOf: &message, in: &arena)
+        case .signIn:
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_SIGN_IN
+            message.sign_in = arena.blank()
+        case .paywall(let paywall):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_PAYWALL
+            message.paywall = arena.message(paywall)
+        case .form(let invitation):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_FORM
+            message.form = arena.message(invitation)
+        case .whatsNew(let notice):
+            message.content_case = GATE__V1__PRESENTATION__CONTENT_WHATS_NEW
+            message.whats_new = arena.message(notice)
+        case .unrecognized:
+            break
+        }
+    }
+}
+
+extension PresentationSummary: MessageMapping {
+    init(reading message: Gate__V1__PresentationSummary) throws(GateError) {
+        // `asked` has to be there: its defaults would name root as the one who asks.
+        self.init(
+            id: message.id,
+            purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
+            kind: Presentation.Kind(wire: message.kind, else: .unrecognized),
+            deadline: message.closes_case
+                == GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS
+                ? BootTime(nanoseconds: message.deadline_boottime_nanoseconds) : .never,
+            style: Presentation.Style(wire: message.style, else: .sheet),
+            isDismissible: message.is_dismissible != 0,
+            // An unknown stage reads as waiting, since no presenter claims a presentation that waits.
+            stage: Presentation.Stage(wire: message.stage, else: .waiting),
+            asked: try PresentationContext(reading: message.asked, of: "gate.v1.PresentationSummary.asked"),
+            restoreCount: message.restore_count,
+            provider: message.provider == GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED
+                ? nil : ClaimProvider(wire: message.provider, else: .unrecognized))
+    }
+
+    func write(to message: inout Gate__V1__PresentationSummary, in arena: inout MessageArena) {
+        message.id = id
+        message.purpose = purpose.wire
+        message.kind = kind.wire
+        if deadline != .never {
+            message.closes_case = GATE__V1__PRESENTATION_SUMMARY__CLOSES_DEADLINE_BOOTTIME_NANOSECONDS
+            message.deadline_boottime_nanoseconds = deadline.nanoseconds
+        }
+        message.style = style.wire
+        message.is_dismissible = isDismissible ? 1 : 0
+        message.stage = stage.wire
+        message.asked = arena.message(asked)
+        message.restore_count = restoreCount
+        if let provider { message.provider = provider.wire }
+    }
+}
+
+extension PresentationContext: MessageMapping {
+    /// Takes the texts unchanged. A program that shows them makes them harmless for its screen, for example a terminal.
+    init(reading message: Gate__V1__Asked) {
+        self.init(
+            uid: message.uid, pid: message.pid, program: String(reading: message.program),
+            gatedAction: String(reading: message.gated_action),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
+            details: String(reading: message.details),
+            translatedDetails: [LocalizedText.Translation](
+                reading: message.translated_details, count: message.n_translated_details),
+            duration: OptionalMilliseconds.duration(message.duration_milliseconds),
+            isAppsOwn: message.is_apps_own != 0, broker: message.broker.map { Broker(reading: $0.pointee) },
+            device: String(reading: message.device))
+    }
+
+    func write(to message: inout Gate__V1__Asked, in arena: inout MessageArena) {
+        message.uid = uid
+        message.pid = pid
+        message.program = arena.string(program)
+        message.gated_action = arena.string(gatedAction)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
+        message.details = arena.string(details)
+        (message.translated_details, message.n_translated_details) = arena.messages(translatedDetails)
+        message.duration_milliseconds = duration?.wireMilliseconds ?? 0
+        message.is_apps_own = isAppsOwn ? 1 : 0
+        message.broker = arena.message(optional: broker)
+        message.device = arena.string(device)
+    }
+}
+
+extension PresentationCookie {
+    init(reading bytes: ProtobufCBinaryData) {
+        self.init(bytes: [UInt8](reading: bytes))
+    }
+}
+
+extension Presentation.Purpose: EnumMapping {
+    var wire: Gate__V1__Purpose {
+        switch self {
+        case .enterParentMode: GATE__V1__PURPOSE__PURPOSE_ENTER_PARENT_MODE
+        case .extendParentMode: GATE__V1__PURPOSE__PURPOSE_EXTEND_PARENT_MODE
+        case .authorize: GATE__V1__PURPOSE__PURPOSE_AUTHORIZE
+        case .signIn: GATE__V1__PURPOSE__PURPOSE_SIGN_IN
+        case .pay: GATE__V1__PURPOSE__PURPOSE_PAY
+        case .fillForm: GATE__V1__PURPOSE__PURPOSE_FILL_FORM
+        case .whatsNew: GATE__V1__PURPOSE__PURPOSE_WHATS_NEW
+        case .unrecognized: GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED
+        }
+    }
+}
+
+extension Presentation.Kind: EnumMapping {
+    var text: String { name }
+
+    var wire: Gate__V1__PresentationKind {
+        switch self {
+        case .challenge(let kind): kind.wire
+        case .signIn: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_SIGN_IN
+        case .paywall: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_PAYWALL
+        case .form: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_FORM
+        case .whatsNew: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_WHATS_NEW
+        case .unrecognized: GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED
+        }
+    }
+}
+
+extension Presentation.Style: EnumMapping {
+    var wire: Gate__V1__Style {
+        switch self {
+        case .sheet: GATE__V1__STYLE__STYLE_SHEET
+        case .fullScreenCover: GATE__V1__STYLE__STYLE_FULL_SCREEN_COVER
+        }
+    }
+}
+
+extension Presentation.Stage: EnumMapping {
+    var wire: Gate__V1__Stage {
+        switch self {
+        case .waiting: GATE__V1__STAGE__STAGE_WAITING
+        case .offered: GATE__V1__STAGE__STAGE_OFFERED
+        case .claimed: GATE__V1__STAGE__STAGE_CLAIMED
+        case .shown: GATE__V1__STAGE__STAGE_SHOWN
+        }
     }
 }

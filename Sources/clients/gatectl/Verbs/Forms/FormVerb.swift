@@ -1,8 +1,12 @@
 import ArgumentParser
 import GateClient
+import GateForms
 import GateModel
 import GateProtocol
 import GateTexts
+
+// What the verbs about forms have in common, their arguments and paths, and the verbs that answer questions: set,
+// suggest, remove and attach.
 
 struct FormVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -74,181 +78,224 @@ struct FormRevisionOptions: ParsableArguments, Sendable {
     var at: UInt64?
 }
 
-struct FormListVerb: Verb {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the forms of the device.")
+/// The arguments of verbs that answer a question.
+struct FormAnswerArguments: ParsableArguments, Sendable {
+    @OptionGroup var form: DraftArguments
 
-    @OptionGroup var connection: ConnectionOptions
+    @Argument(help: "The question's path: driver[1]/driver-name.", transform: FormPathText.parse)
+    var path: FormPath
 
-    func perform(_ session: Session) async throws(GateError) {
-        let forms = try await session.gate.forms.list()
-        guard !session.output.isJSON else {
-            for page in forms.pages {
-                session.output.line(
-                    try ListQuestionnairesResponse(page, nextPageToken: "").json())
-            }
-            return
+    @Argument(
+        help: ArgumentHelp(
+            """
+            The answer as people write it: Anna, 42, yes, 2015-03-02, "75 kW"; for a choice its code, its text or \
+            its number. Several if the question takes several. If it begins with a dash, put -- before it.
+            """, valueName: "value"))
+    var values: [String] = []
+
+    /// Makes a call with the answer as it was typed. Without values the call clears the answer.
+    ///
+    /// - Throws: the daemon's error. If the form has no such question, the message suggests similar names.
+    func call<Request: FormAnswerRequest, Response>(
+        _ method: Method<Request, Response>, _ request: Request, _ session: Session
+    ) async throws(GateError) -> Response {
+        var request = request
+        if !values.isEmpty { request.typed = TypedAnswers(texts: values, habits: .ofPerson) }
+        do throws(GateError) {
+            return try await session.gate.call(method, request)
+        } catch {
+            guard error.code == .notFound, error.reason == .unknown else { throw error }
+            let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
+            guard questionnaire.item(path.linkID) == nil else { throw error }
+            throw FormPathText.unknown(path, in: questionnaire)
         }
-        session.output.table(
-            forms.map(FormLines.columns), orNone: localized("There are none. Forms are files in questionnaires.d."))
     }
 }
 
-struct FormShowVerb: Verb {
+struct FormSetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a form: its items, with their types and rules.",
-        discussion: "For example: gatectl form show consent. With --json the Questionnaire resource.")
-
-    @OptionGroup var connection: ConnectionOptions
-
-    @OptionGroup var form: FormArguments
-
-    func perform(_ session: Session) async throws(GateError) {
-        let form = try await session.gate.forms.description(of: form.name)
-        guard !session.output.isJSON else {
-            return session.output.line(String(decoding: form.json, as: UTF8.self))
-        }
-        for line in QuestionnaireText(form.questionnaire).lines { session.output.line(line) }
-    }
-}
-
-struct FormOpenVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Open a draft, or join the one that is there, and show it.",
+        commandName: "set", abstract: "Answer one question of a draft, or clear it.",
         discussion: """
-            For example: gatectl form open consent
-            And: gatectl form open motor-insurance --new --label 'Anna, Golf'
+            For example: gatectl form set consent child-birth-date 2015-03-02
+            And: gatectl form set motor-insurance 'driver[1]/licence' b c1
 
-            With --new it begins another draft beside those that are there, for a second customer (F-84). It prints the \
-            number for --draft.
-
-            A program may bring a form of its own: gatectl form open weekly-plan --bring weekly-plan.yaml. People are told \
-            that no administrator has read it. If the device has a form of that name, that one is opened. The daemon \
-            keeps what was brought as long as it has a draft, as weekly-plan@1000 for the user 1000.
+            Without a value, or with --clear, the answer is removed. If an answer really changes, the answers that \
+            depend on it are cleared and listed. If there are two drivers, driver[2] makes a third.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @OptionGroup var form: DraftArguments
+    @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var own: OwnFormOptions
+    @OptionGroup var answer: FormAnswerArguments
 
-    @Flag(help: "Begin another draft.")
-    var new = false
+    @Flag(help: "Remove the answer.")
+    var clear = false
+
+    func validate() throws {
+        if clear, !answer.values.isEmpty { throw ValidationError("Give either a value or --clear.") }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let request = SetAnswerRequest(
+            target: answer.form.target, atRevision: revision.at, path: answer.path.description,
+            answers: answer.values.isEmpty ? ResponseWriter.answers([]) : [])
+        let response = try await answer.call(Methods.Questionnaires.set, request, session)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormSuggestVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "suggest", abstract: "Answer a question only if it has no answer (F-41).",
+        discussion: """
+            For example: gatectl form suggest motor-insurance engine-power "75 kW"
+            And: gatectl form suggest motor-insurance engine-power --pending 10s
+
+            If something else is answered, the suggestion waits beside it until somebody takes it (F-75). \
+            `gatectl form get` shows it.
+
+            With --pending it says that the answer is being fetched, so that people see that it comes (F-76). It runs until the \
+            answer is there, or the time is over; if it is stopped, nothing is said any more. --withdraw takes back what waits, and \
+            what was said with --pending.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var answer: FormAnswerArguments
 
     @Option(
         help: ArgumentHelp(
-            "A label for the new draft. Default: its answers make one if the form says which.", valueName: "text"))
-    var label: String?
+            "The answer is being fetched, and comes within this time: 10s, at most 1m.", valueName: "duration"),
+        transform: DurationText.parse)
+    var pending: Duration?
+
+    @Flag(help: "Take back what waits, or is being fetched.")
+    var withdraw = false
 
     func validate() throws {
-        if new, form.draft != nil { throw ValidationError("Give either --new or --draft.") }
-        if !new, label != nil {
-            throw ValidationError("--label is for --new. `gatectl form label` is for a draft that is there.")
-        }
+        let given = [!answer.values.isEmpty, pending != nil, withdraw].count { $0 }
+        if given == 0 { throw ValidationError("Say what to suggest.") }
+        if given > 1 { throw ValidationError("Give one of a value, --pending and --withdraw.") }
     }
 
     func perform(_ session: Session) async throws(GateError) {
-        guard !session.output.isJSON else {
-            let request = OpenFormRequest(
-                target: form.target, beginsAnother: new, label: label ?? "",
-                questionnaire: try own.json(named: form.name))
-            let response = try await session.gate.call(Methods.Questionnaires.open, request)
-            return session.output.line(try response.json())
+        let milliseconds = (pending?.clampedNanoseconds ?? 0) / 1_000_000
+        let request = SuggestAnswerRequest(
+            target: answer.form.target, atRevision: revision.at, path: answer.path.description,
+            answers: withdraw ? ResponseWriter.answers([]) : [], pendingMilliseconds: milliseconds)
+        let response = try await answer.call(Methods.Questionnaires.suggest, request, session)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+        if pending != nil { try await wait(session) }
+    }
+
+    /// Waits until the answer is no longer announced as being fetched. The announcement would end with this connection.
+    private func wait(_ session: Session) async throws(GateError) {
+        let form = try await session.gate.forms.open(answer.form.name, draft: answer.form.draft ?? 0)
+        for await _ in form.updates {
+            guard form.pending.contains(where: { $0.isBeingFetched && $0.path.isNamed(by: answer.path) }) else {
+                return
+            }
         }
-        let draft = try await session.gate.forms.open(
-            form.name, draft: form.draft ?? 0, beginning: new, label: label ?? "",
-            bringing: try own.json(named: form.name))
-        session.output.note(FormLines.line(draft.summary))
-        for line in FormListing(draft.questionnaire, draft.response).lines() { session.output.line(line) }
     }
 }
 
-struct FormLabelVerb: Verb {
+struct FormRemoveVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "label", abstract: "Give a draft a label, by which people tell it from others.",
+        commandName: "remove", abstract: "Remove one of several groups.",
+        discussion: "For example: gatectl form remove motor-insurance 'driver[1]'. Those after it move up.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var revision: FormRevisionOptions
+
+    @OptionGroup var form: DraftArguments
+
+    @Argument(help: "The group's path, with its number from 0: driver[1].", transform: FormPathText.parse)
+    var path: FormPath
+
+    func perform(_ session: Session) async throws(GateError) {
+        let request = RemoveGroupRequest(
+            target: form.target, atRevision: revision.at, path: path.description)
+        let response = try await session.gate.call(Methods.Questionnaires.remove, request)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
+    }
+}
+
+struct FormAttachVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "attach", abstract: "Answer a question with a document.",
         discussion: """
-            For example: gatectl form label motor-insurance 'Anna, Golf' --draft 3
-            Without a text the label is taken away; then its answers make one if the form says which.
+            For example: gatectl form attach consent signed-letter letter.pdf
+            At most 3 MiB. If the question takes several documents, this one is added.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
+    @OptionGroup var revision: FormRevisionOptions
+
     @OptionGroup var form: DraftArguments
 
-    @Argument(help: "One line of at most 200 bytes.")
-    var text = ""
+    @Argument(help: "The question's path.", transform: FormPathText.parse)
+    var path: FormPath
+
+    @Argument(help: "The document; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("The media type: image/png. Default: by the suffix of the file.", valueName: "media-type"))
+    var type: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        let response = try await session.gate.call(
-            Methods.Questionnaires.label, LabelDraftRequest(target: form.target, label: text))
-        let words =
-            text.isEmpty
-            ? localized("the label is taken away")
-            : localized("the label is now: {label}", ["label": VisibleText.line(text)])
-        try session.output.result(response, RevisionText.row(response.revision, words))
+        let file = try AttachmentFile(path: file, mediaType: type)
+        let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
+        guard let item = questionnaire.item(path.linkID) else { throw FormPathText.unknown(path, in: questionnaire) }
+        guard item.kind == .attachment else {
+            throw GateError(
+                .invalidArgument, .badAnswer,
+                saying: localized(
+                    "'{path}' takes no document. Answer it with `gatectl form set`.", ["path": "\(path)"]))
+        }
+        var values = [FormValue.attachment(try await file.uploaded(to: session.gate))]
+        var at = revision.at
+        if item.repeats {
+            let draft = try await session.gate.call(
+                Methods.Questionnaires.read, ReadFormRequest(target: form.target)
+            ).draft
+            values =
+                try FormListing(questionnaire, try FormLines.response(draft.response)).values(at: path) + values
+            at = at ?? draft.summary.revision
+        }
+        let request = SetAnswerRequest(
+            target: form.target, atRevision: at, path: path.description, answers: ResponseWriter.answers(values))
+        let response = try await session.gate.call(Methods.Questionnaires.set, request)
+        try session.output.result(response, FormLines.line(response.revision, response.change))
     }
 }
 
-struct FormGetVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Show the answers of a draft.",
-        discussion: """
-            For example: gatectl form get consent
-            And: name=$(gatectl form get consent child-name)
-
-            With the path of a question it prints only the answers, one a line; with that of a group, its items. \
-            With --json it prints the QuestionnaireResponse resource, or the array of answers.
-
-            A suggestion that waits, or is being fetched, stands behind the answer. With --pending it prints these alone; with \
-            --json they are a list of objects with "path" and "answers"; one that is being fetched has \
-            "deadlineBoottimeNanoseconds" in place of "answers".
-            """)
-
-    @OptionGroup var connection: ConnectionOptions
-
-    @OptionGroup var form: DraftArguments
-
-    @Argument(help: "The item's path: driver[1]/driver-name. Default: the whole form.", transform: FormPathText.parse)
-    var path: FormPath?
-
-    @Flag(help: "Only the suggestions that wait, or are being fetched (F-75, F-76).")
-    var pending = false
-
-    func validate() throws {
-        if pending, path != nil { throw ValidationError("--pending is for the whole form. Leave out the path.") }
+/// Paths of questions as people write them on the command line.
+enum FormPathText {
+    static func parse(_ text: String) throws(ValidationError) -> FormPath {
+        guard let path = FormPath(text: text) else {
+            throw ValidationError(
+                "'\(text)' is no path. Write the linkId, behind those of the repeating items around it: driver[1]/name."
+            )
+        }
+        return path
     }
 
-    func perform(_ session: Session) async throws(GateError) {
-        let draft = try await session.gate.call(
-            Methods.Questionnaires.read, ReadFormRequest(target: form.target)
-        ).draft
-        if pending { return try await printPending(draft, session) }
-        guard path != nil || !session.output.isJSON else {
-            return session.output.line(String(decoding: draft.response, as: UTF8.self))
-        }
-        let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
-        let listing = FormListing(
-            questionnaire, try FormLines.response(draft.response), pending: try FormLines.pending(draft))
-        guard let path else {
-            for line in listing.lines() { session.output.line(line) }
-            return
-        }
-        if session.output.isJSON {
-            session.output.line(FormLines.json(try listing.values(at: path)))
-        } else {
-            for line in try listing.lines(at: path) { session.output.line(line) }
-        }
-    }
-
-    private func printPending(_ draft: FormDraftMessage, _ session: Session) async throws(GateError) {
-        let pending = try FormLines.pending(draft)
-        guard !session.output.isJSON else { return session.output.line(FormLines.json(pending)) }
-        let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
-        for suggestion in pending {
-            guard let item = questionnaire.item(suggestion.path.linkID) else { continue }
-            session.output.line(
-                ListText.pair(
-                    VisibleText.line(suggestion.path.description), FormQuestionText.words(suggestion, of: item)))
-        }
+    static func unknown(_ path: FormPath, in questionnaire: Questionnaire) -> GateError {
+        let names = questionnaire.allItems.filter(\.kind.isQuestion).map(\.linkID)
+        let nearest = NearestNames.of(path.linkID, among: names)
+        let hint =
+            nearest.isEmpty
+            ? localized("`gatectl form show {form}` has all of them.", ["form": questionnaire.name])
+            : localized("Did you mean {names}?", ["names": ListText.things(nearest.map(VisibleText.line))])
+        let item = VisibleText.line(path.linkID)
+        return GateError(
+            .notFound, .unknown,
+            saying: localized("This form has no item '{item}'. {hint}", ["item": item, "hint": hint]))
     }
 }

@@ -1,5 +1,8 @@
 public import GateModel
 
+// A form that is being filled in: the draft as its room uses it (FormDraft), the form with its answers, on which all
+// rules work (FilledForm), and the place in it that a path means.
+
 /// A form that is being filled in: the answers so far, and what can be answered next.
 ///
 /// The answers of items that are not enabled are kept, so that nothing is lost if a switch is turned off and on again.
@@ -99,5 +102,147 @@ public struct FormDraft: Hashable, Sendable {
     package func issues(now: LocalTime) -> [FormIssue] {
         ResponseValidator(form, now: now, enabledAt: filled.moment)
             .issues(of: response(.completed, authored: nil, includingUnanswered: false))
+    }
+}
+
+/// A form with its answers, from a draft or a response. The rules are extensions in files of their own.
+struct FilledForm: Hashable, Sendable {
+    let form: CompiledForm
+    var rows: AnswerRows
+    /// The device's clock when answers were computed. `today()` stays the same while a person reads them.
+    var moment: LocalTime
+    /// Whether it was restored, perhaps for a form with other expressions. The next edit then computes all calculated
+    /// answers again.
+    var isRestored = false
+    /// New questions that will get their initial answer from an expression.
+    var beginning: [ItemOccurrence] = []
+
+    /// - Parameter moment: the device's clock; `nil`: no expression needs it.
+    init(_ form: CompiledForm, moment: LocalTime? = nil) {
+        self.form = form
+        self.moment =
+            moment.flatMap { form.outline.hasExpressions ? $0 : nil } ?? LocalTime(WallTime(unixMilliseconds: 0))
+        rows = AnswerRows(of: form.outline)
+    }
+
+    var outline: CompiledOutline { form.outline }
+
+    // Two forms are equal whatever their `moment`: prepared work compares the day itself (`FormPreparation`).
+
+    static func == (left: FilledForm, right: FilledForm) -> Bool { left.form == right.form && left.rows == right.rows }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(form)
+        hasher.combine(rows)
+    }
+
+    // MARK: - Answers and occurrences
+
+    /// Empty if there are none.
+    func answers(of item: Int, at indices: some Collection<Int>) -> [FormValue] {
+        rows.answers(of: ItemOccurrence(item, Array(indices)))
+    }
+
+    func answers(of occurrence: ItemOccurrence) -> [FormValue] {
+        rows.answers(of: occurrence)
+    }
+
+    /// The number of a group's instances, or of a question's answers.
+    func count(of container: Int, at indices: [Int]) -> Int {
+        let place = ItemOccurrence(container, indices)
+        return outline.items[container].item.kind == .group
+            ? rows.instances(of: place) : rows.answers(of: place).count
+    }
+
+    /// Every occurrence of an item, in order.
+    ///
+    /// - Parameter prefix: the instances of the outermost repeating items around it, to which the result is limited.
+    func occurrences(of item: Int, within prefix: some Collection<Int>) -> [ItemOccurrence] {
+        var found = [Array(prefix)]
+        for container in outline.items[item].containers.dropFirst(prefix.count) {
+            found = found.flatMap { indices in (0..<count(of: container, at: indices)).map { indices + [$0] } }
+        }
+        return found.map { ItemOccurrence(item, $0) }
+    }
+
+    /// Calls `body` for every occurrence of a question that an item at these indices sees, with its answers there.
+    func forEachSeen(
+        _ sight: Sight, from indices: [Int], _ body: (_ question: ItemOccurrence, _ answers: [FormValue]) -> Void
+    ) {
+        if sight.isSingle {
+            let question = ItemOccurrence(sight.item, [])
+            return body(question, rows.answers(of: question))
+        }
+        let within = indices.prefix(sight.shared)
+        guard sight.isOfOwnAnswer else {
+            for question in occurrences(of: sight.item, within: within) { body(question, rows.answers(of: question)) }
+            return
+        }
+        let question = ItemOccurrence(sight.item, Array(within))
+        body(question, Array(rows.answers(of: question).dropFirst(indices[sight.shared]).prefix(1)))
+    }
+}
+
+/// The place that a path means.
+enum PathPlace: Hashable {
+    case there(ItemOccurrence)
+    /// In the next instance of this group, which does not exist yet.
+    case next(group: ItemOccurrence)
+}
+
+extension FilledForm {
+    /// The steps before the last one name repeating items around it, in their order. A step or its index may be omitted
+    /// if there is only one instance.
+    ///
+    /// - Throws: NOT_FOUND if there is no such item; INVALID_ARGUMENT if the path has to say which instance;
+    ///   FAILED_PRECONDITION if it is below an answer that does not exist.
+    func place(of path: FormPath) throws(GateError) -> PathPlace {
+        guard let item = outline.positions[path.linkID] else { throw .noItem(path) }
+        var given = path.steps.dropLast()
+        var indices: [Int] = []
+        for container in outline.items[item].containers {
+            let around = outline.items[container].item
+            var index: Int?
+            if let step = given.first, step.linkID == around.linkID {
+                index = step.index
+                given = given.dropFirst()
+            }
+            let count = count(of: container, at: indices)
+            if index == nil, count <= 1 { index = 0 }
+            guard let index else { throw .ambiguous(path, outline.path(of: container, at: indices), count: count) }
+            guard index >= 0, index <= count else { throw .noItem(path) }
+            guard index < count else {
+                if around.kind == .group { return .next(group: ItemOccurrence(container, indices)) }
+                throw count == 0 ? .answerFirst(around, before: outline.items[item].item) : .noItem(path)
+            }
+            indices.append(index)
+        }
+        guard given.isEmpty else { throw .noItem(path) }
+        return .there(ItemOccurrence(item, indices))
+    }
+
+    /// The existing place that a path means.
+    ///
+    /// - Throws: as `place(of:)`; NOT_FOUND also if the instance does not exist.
+    func occurrence(at path: FormPath) throws(GateError) -> ItemOccurrence {
+        switch try place(of: path) {
+        case .there(let occurrence): return occurrence
+        case .next: throw .noItem(path)
+        }
+    }
+
+    /// The instance of a repeating group that a path names.
+    ///
+    /// - Throws: as `occurrence(at:)`; INVALID_ARGUMENT if the item is not a repeating group.
+    func instance(at path: FormPath) throws(GateError) -> (group: ItemOccurrence, index: Int) {
+        let group = try occurrence(at: path)
+        let item = outline.items[group.item].item
+        guard item.kind == .group, item.repeats else { throw .notRepeatingGroup(item) }
+        let count = count(of: group.item, at: group.indices)
+        guard let index = path.index ?? (count == 1 ? 0 : nil) else {
+            throw .ambiguous(path, outline.path(of: group), count: count)
+        }
+        guard (0..<count).contains(index) else { throw .noItem(path) }
+        return (group, index)
     }
 }

@@ -1,0 +1,177 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+
+// The verbs that change the mode (toggle, cancel, extend, lock and override), and the line in which gatectl prints it.
+
+struct ToggleVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "toggle",
+        abstract: "Ask for parent mode, or leave it without a question.",
+        discussion: """
+            Another screen shows the question if there is one (`gatectl present`), else this terminal does; Escape \
+            or Ctrl-C dismisses it. Without any of these and without --stdin nobody can be asked: status 2, and \
+            nothing changes.
+            """,
+        aliases: ["next"])
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    func perform(_ session: Session) async throws(GateError) {
+        let gate = session.gate
+        let outcome = try await session.asking(readsStandardInput: stdin) { presenting throws(GateError) in
+            try await gate.begin(Methods.Mode.toggle, ToggleRequest(presenting: presenting), presenting) {
+                $0.presentation
+            }
+        }
+        switch outcome {
+        case .settled(let response): try session.output.mode(response, response.revision, response.state)
+        case .answered(let response): try session.output.mode(response, response.revision, response.state)
+        }
+    }
+}
+
+struct CancelVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Withdraw the open question. Changes nothing in the other modes.",
+        discussion: """
+            Only administrators can withdraw another program's question.
+
+            With its number, an administrator can close any presentation: gatectl cancel 17. `gatectl watch \
+            --topic presentations` prints the numbers. A closed sign-in cover stays away until somebody has signed \
+            in and out again, or the policy is read again.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: ArgumentHelp("Close this one instead (administrators).", valueName: "presentation"))
+    var presentation: UInt64?
+
+    func perform(_ session: Session) async throws(GateError) {
+        if let presentation {
+            let response = try await session.gate.call(
+                Methods.Presentations.withdraw, WithdrawRequest(id: presentation))
+            return try session.output.result(
+                response,
+                RevisionText.row(response.revision, localized("closed {number}", ["number": "\(presentation)"])))
+        }
+        let response = try await session.gate.call(Methods.Mode.cancel, CancelVerifyingRequest())
+        try session.output.mode(response, response.revision, response.state)
+    }
+}
+
+struct ExtendVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "extend",
+        abstract: "Extend parent mode to end this long from now, after a question.",
+        discussion: """
+            Administrators get no question. Another screen shows it if there is one (`gatectl present`), else this \
+            terminal does. Without any of these and without --stdin nobody can be asked: status 2, and nothing \
+            changes.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    @Argument(
+        help: "How long from now on: 90s, 5m, 1h30m; default: a lease as configured.", transform: DurationText.parse)
+    var duration: Duration?
+
+    func perform(_ session: Session) async throws(GateError) {
+        let (gate, duration) = (session.gate, duration)
+        let outcome = try await session.asking(readsStandardInput: stdin) { presenting throws(GateError) in
+            let request = ExtendRequest(duration: duration, presenting: presenting)
+            return try await gate.begin(Methods.Mode.extend, request, presenting) { $0.presentation }
+        }
+        switch outcome {
+        case .settled(let response): try session.output.mode(response, response.revision, response.state)
+        case .answered(let response): try session.output.mode(response, response.revision, response.state)
+        }
+    }
+}
+
+struct LockVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Go to child mode, at once.",
+        discussion: """
+            Administrators and the user who entered parent mode may do so as often as they like; others three \
+            times, and once more after each hour (status 75). Another user's open question stays open (status 1).
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(Methods.Mode.lock, LockRequest())
+        try session.output.mode(response, response.revision, response.state)
+    }
+}
+
+struct OverrideVerb: Verb {
+    /// A mode that an administrator can set. `verifying` is a question, so it can't be set.
+    enum Target: String, ExpressibleByArgument, CaseIterable {
+        case child
+        case parent
+
+        var mode: Mode {
+            switch self {
+            case .child: .child
+            case .parent: .parent
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "override", abstract: "Set the mode without a question (administrators).")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "The mode to set.")
+    var mode: Target
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long parent mode lasts; default: a lease as configured.", valueName: "duration"),
+        transform: DurationText.parse)
+    var duration: Duration?
+
+    @Option(help: ArgumentHelp("Why, for the journal; at most 200 bytes.", valueName: "text"))
+    var reason: String
+
+    func perform(_ session: Session) async throws(GateError) {
+        let request = OverrideModeRequest(mode: mode.mode, duration: duration, reason: reason)
+        let response = try await session.gate.call(Methods.Mode.override, request)
+        try session.output.mode(response, response.revision, response.state)
+    }
+}
+
+/// A mode as a line for people: `rev 42  parent  14:59 left`, or `rev 42  verifying  another question is shown first`.
+struct ModeLine: Hashable {
+    var revision: Revision
+    var state: ModeState
+
+    static func word(for mode: Mode) -> String {
+        switch mode {
+        case .child: localized("child")
+        case .verifying: localized("verifying")
+        case .parent: localized("parent")
+        }
+    }
+
+    func text(now: BootTime, colours: Colours) -> String {
+        var text = RevisionText.row(revision, colours.paint(Self.word(for: state.mode), for: state.mode))
+        if let deadline = state.deadline {
+            text += DurationWords.leftBehind(now.duration(to: deadline))
+        } else if state.mode == .verifying {
+            text += "  " + localized("another question is shown first")
+        }
+        return text
+    }
+}
