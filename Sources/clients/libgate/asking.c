@@ -19,6 +19,10 @@ int call_ask(gate *gate, const char *service, const char *method, const Protobuf
     return call_start(gate, service, method, message, &call, number);
 }
 
+void run_done(gate *gate, struct delivery *delivery) {
+    if (delivery->handler) ((gate_done_handler)delivery->handler)(gate, error_of(delivery), delivery->userdata);
+}
+
 // MARK: the mode
 
 int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline) {
@@ -39,7 +43,7 @@ int mode_of_answer(ProtobufCMessage *message, int64_t *deadline) {
     return mode_of_state((const Gate__V1__ModeState *)state, deadline);
 }
 
-static void run_mode(gate *gate, struct delivery *delivery) {
+void run_mode(gate *gate, struct delivery *delivery) {
     int64_t deadline = 0;
     int mode = mode_of_answer(delivery->message, &deadline);
     if (delivery->handler) ((gate_mode_handler)delivery->handler)(gate, mode, deadline, error_of(delivery), delivery->userdata);
@@ -155,10 +159,6 @@ int gate_log_in(gate *gate, const char *name, const void *password, size_t size,
     message.password.len = size;
     return call_ask(gate, "gate.v1.SignIn", "LogIn", &message.base, &gate__v1__log_in_response__descriptor, run_session, (any_handler)handler,
         userdata, number);
-}
-
-static void run_done(gate *gate, struct delivery *delivery) {
-    if (delivery->handler) ((gate_done_handler)delivery->handler)(gate, error_of(delivery), delivery->userdata);
 }
 
 int gate_log_out(gate *gate, gate_done_handler handler, void *userdata, uint64_t *number) {

@@ -194,7 +194,7 @@ int gate_complete_form(gate *gate, uint64_t id, gate_kept_handler handler, void 
     return form_call(gate, form, "CompleteForm", &message.base, &call, number);
 }
 
-static void run_done(gate *gate, struct delivery *delivery) {
+static void run_discarded(gate *gate, struct delivery *delivery) {
     gate_done_handler handler = (gate_done_handler)delivery->handler;
     struct form *form = form_find(gate, delivery->owner);
     if (form && !delivery->is_failed) form_free(gate, form); // its draft was discarded
@@ -208,7 +208,7 @@ int gate_discard_form(gate *gate, uint64_t id, gate_done_handler handler, void *
     int problem = form_ready(gate, id, &form, &target);
     if (problem < 0) return problem;
     message.target = &target;
-    struct call call = {.output = &gate__v1__discard_form_response__descriptor, .answered = call_deliver, .run = run_done,
+    struct call call = {.output = &gate__v1__discard_form_response__descriptor, .answered = call_deliver, .run = run_discarded,
         .handler = (any_handler)handler, .userdata = userdata};
     return form_call(gate, form, "DiscardForm", &message.base, &call, number);
 }

@@ -50,5 +50,3 @@ const char *text_of(struct arena *arena, const ProtobufCBinaryData *bytes);
 ProtobufCBinaryData bytes_of(const char *text);
 void put_holder(const Gate__V1__FormHolder *holder, const char **account, uid_t *uid);
 gate_draft draft_of(const Gate__V1__FormSummary *from);
-// The error of a delivery, or of an answer that can't be read (`is_said` is false); NULL if there is none. The caller frees `*made`.
-const gate_error *error_unless(bool is_said, const struct delivery *delivery, gate_error **made);

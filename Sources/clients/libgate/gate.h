@@ -393,4 +393,5 @@ int gate_stream(gate *gate, const char *service, const char *method, const void 
 #endif
 
 #include "gate-forms.h" /* forms, and the news of apps */
+#include "gate-people.h" /* the list of people, and what stands before gated actions */
 #endif

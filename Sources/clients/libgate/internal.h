@@ -17,6 +17,7 @@
 #include "gate/v1/control.pb-c.h"
 #include "gate/v1/entitlements.pb-c.h"
 #include "gate/v1/mode.pb-c.h"
+#include "gate/v1/people.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
 #include "gate/v1/signin.pb-c.h"
 #include "gate/v1/watch.pb-c.h"
@@ -74,6 +75,8 @@ void make_text(char *text);
 // Scans and unpacks a message; NULL if the bytes are not such a message.
 void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size);
 void message_free(void *message);
+// A copy that message_free() frees; NULL if there is no memory.
+ProtobufCMessage *message_copy(const ProtobufCMessage *message);
 // Where the message keeps the message in its field of that name; NULL if it has no such field, or the field is empty.
 ProtobufCMessage **message_field(ProtobufCMessage *message, const char *name);
 
@@ -138,6 +141,9 @@ int call_start_bytes(gate *gate, const char *service, const char *method, const 
     uint64_t *number);
 // A function for `answered` which queues the answer for `run`, to be called in gate_process().
 void call_deliver(gate *gate, struct call *call, struct answer *answer);
+// Functions for `run` whose handlers are a gate_done_handler and a gate_mode_handler.
+void run_done(gate *gate, struct delivery *delivery);
+void run_mode(gate *gate, struct delivery *delivery);
 // Ends a call here and on the daemon, without calling its handler. Returns false if there is no such call.
 bool call_cancel(gate *gate, uint64_t number);
 bool call_is_open(const gate *gate, uint64_t number);
@@ -219,6 +225,19 @@ void presenter_run(gate *gate);
 void presenter_timers(gate *gate, uint64_t now);
 void presenter_stop(gate *gate);
 
+// A call that changes Gate itself. Its message has the field `grant_proof`, for which the daemon may want a grant for gate.change.
+struct change {
+    const char *service, *method;
+    const ProtobufCMessageDescriptor *output;   // the type of the answer
+    ProtobufCMessage *message;
+};
+// Makes a change, and first requests the grant if the daemon wants one. Copies the message. `run` passes the answer to the handler.
+int request_change(gate *gate, const struct change *change, unsigned flags, void (*run)(struct gate *gate, struct delivery *delivery),
+    any_handler handler, void *userdata, uint64_t *number);
+// Moves the grant's proof into the message of a change. Returns false if the message has no field for it.
+bool change_put_proof(const struct change *change, Gate__V1__Grant *grant);
+// The details of the grant for gate.change without which the daemon refused a change; NULL if it refused for another reason.
+const char *change_details(const gate_error *refusal);
 void requests_free(gate *gate);
 bool request_cancel(gate *gate, uint64_t number);
 // Stores whether the person has pressed the secondary button.
@@ -261,12 +280,18 @@ bool state_counts(const gate *gate);
 int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline);
 int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
 
-// MARK: forms, news
+// MARK: lists, forms, news
 
 typedef const gate_text *const *texts;
 texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from);
 
 void listing_free(struct listing *listing);
+// Reads a list page by page, and passes it to the handler as one message of the type `output`. `name`: only what belongs to this form; NULL:
+// everything.
+int listing_start(gate *gate, const char *name, const ProtobufCMessageDescriptor *output, void (*run)(struct gate *, struct delivery *),
+    any_handler handler, void *userdata, uint64_t *number);
+// The error of a delivery, or of an answer that can't be read (`is_said` is false); NULL if there is none. The caller frees `*made`.
+const gate_error *error_unless(bool is_said, const struct delivery *delivery, gate_error **made);
 // The call of this number was cancelled, so a form that it was opening is forgotten.
 void form_cancelled(gate *gate, uint64_t number);
 // Closes the forms that this presentation shows.

@@ -85,6 +85,11 @@ static int ask_page(gate *gate, const struct call *call, const char *token, uint
         message.page_token = (char *)token;
         return call_start(gate, service, "ListResponses", &message.base, call, number);
     }
+    if (call->output == &gate__v1__list_people_response__descriptor) {
+        Gate__V1__ListPeopleRequest message = GATE__V1__LIST_PEOPLE_REQUEST__INIT;
+        message.page_token = (char *)token;
+        return call_start(gate, "gate.v1.People", "ListPeople", &message.base, call, number);
+    }
     Gate__V1__ListQuestionnairesRequest message = GATE__V1__LIST_QUESTIONNAIRES_REQUEST__INIT;
     message.page_token = (char *)token;
     return call_start(gate, service, "ListQuestionnaires", &message.base, call, number);
@@ -133,7 +138,7 @@ static void listed(gate *gate, struct call *call, struct answer *answer) {
     else call->listing = NULL; // the next call owns it
 }
 
-static int list(gate *gate, const char *name, const ProtobufCMessageDescriptor *output, void (*run)(struct gate *, struct delivery *),
+int listing_start(gate *gate, const char *name, const ProtobufCMessageDescriptor *output, void (*run)(struct gate *, struct delivery *),
     any_handler handler, void *userdata, uint64_t *number) {
     int problem = gate_start(gate);
     if (problem < 0) return problem;
@@ -171,7 +176,7 @@ static void run_forms(gate *gate, struct delivery *delivery) {
 }
 
 int gate_list_forms(gate *gate, gate_forms_handler handler, void *userdata, uint64_t *number) {
-    return list(gate, NULL, &gate__v1__list_questionnaires_response__descriptor, run_forms, (any_handler)handler, userdata, number);
+    return listing_start(gate, NULL, &gate__v1__list_questionnaires_response__descriptor, run_forms, (any_handler)handler, userdata, number);
 }
 
 static void run_drafts(gate *gate, struct delivery *delivery) {
@@ -189,7 +194,7 @@ static void run_drafts(gate *gate, struct delivery *delivery) {
 }
 
 int gate_list_drafts(gate *gate, const char *name, gate_drafts_handler handler, void *userdata, uint64_t *number) {
-    return list(gate, name, &gate__v1__list_drafts_response__descriptor, run_drafts, (any_handler)handler, userdata, number);
+    return listing_start(gate, name, &gate__v1__list_drafts_response__descriptor, run_drafts, (any_handler)handler, userdata, number);
 }
 
 static void run_responses(gate *gate, struct delivery *delivery) {
@@ -213,5 +218,5 @@ static void run_responses(gate *gate, struct delivery *delivery) {
 }
 
 int gate_list_responses(gate *gate, const char *name, gate_responses_handler handler, void *userdata, uint64_t *number) {
-    return list(gate, name, &gate__v1__list_responses_response__descriptor, run_responses, (any_handler)handler, userdata, number);
+    return listing_start(gate, name, &gate__v1__list_responses_response__descriptor, run_responses, (any_handler)handler, userdata, number);
 }

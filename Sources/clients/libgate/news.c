@@ -68,11 +68,6 @@ int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, c
 
 // MARK: seen and not seen
 
-static void run_done(gate *gate, struct delivery *delivery) {
-    gate_done_handler handler = (gate_done_handler)delivery->handler;
-    if (handler) handler(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL, delivery->userdata);
-}
-
 int gate_acknowledge_news(gate *gate, const char *app, const char *version, gate_done_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__AcknowledgeReleaseNotesRequest message = GATE__V1__ACKNOWLEDGE_RELEASE_NOTES_REQUEST__INIT;
     int problem = app && version ? gate_start(gate) : -EINVAL;

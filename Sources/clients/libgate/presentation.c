@@ -211,11 +211,6 @@ int gate_dismiss(gate *gate, uint64_t id) {
     return problem < 0 ? problem : open_answer(gate, id, "Dismiss", &message.base, &message.cookie, true);
 }
 
-static void run_reported(gate *gate, struct delivery *delivery) {
-    gate_done_handler handler = (gate_done_handler)delivery->handler;
-    if (handler) handler(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL, delivery->userdata);
-}
-
 int gate_report(gate *gate, uint64_t id, int input, gate_done_handler handler, void *userdata) {
     int problem = gate_start(gate);
     if (problem < 0) return problem;
@@ -225,7 +220,7 @@ int gate_report(gate *gate, uint64_t id, int input, gate_done_handler handler, v
     Gate__V1__ReportRequest message = GATE__V1__REPORT_REQUEST__INIT;
     message.cookie = open->message->cookie;
     message.input = (Gate__V1__Input)input;
-    struct call call = {.answered = call_deliver, .output = &gate__v1__report_response__descriptor, .run = run_reported,
+    struct call call = {.answered = call_deliver, .output = &gate__v1__report_response__descriptor, .run = run_done,
         .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
     return call_start(gate, "gate.v1.Presentations", "Report", &message.base, &call, NULL);
 }

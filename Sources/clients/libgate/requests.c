@@ -1,4 +1,4 @@
-// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news. A request can lead through several presentations,
+// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news, a change of Gate. A request can lead through several presentations,
 // one after the other, which this program or a presenter shows.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "forms.h"
 
-enum request_kind { TO_AUTHORIZE, TO_GRANT, TO_TOGGLE, TO_EXTEND, TO_PAY, TO_TELL };
+enum request_kind { TO_AUTHORIZE, TO_GRANT, TO_TOGGLE, TO_EXTEND, TO_PAY, TO_TELL, TO_CHANGE };
 
 struct request {
     struct request *next;
@@ -19,6 +19,7 @@ struct request {
     uid_t redeemer;
     int64_t duration_ms;
     unsigned flags;
+    struct change change;       // owned; its gated action and details are empty as long as no grant was needed for it
     void (*run)(gate *gate, struct delivery *delivery);
     any_handler handler;
     void *userdata;
@@ -33,6 +34,7 @@ static struct request *find(const gate *gate, uint64_t number) {
 static void request_free(struct request *request) {
     free(request->name);
     free(request->details);
+    message_free(request->change.message);
     free(request);
 }
 
@@ -85,6 +87,46 @@ static void redeem(gate *gate, struct request *request, const Gate__V1__Grant *g
         finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The grant can't be taken: %s.", strerror(-problem)));
 }
 
+// MARK: changes
+
+static int begin(gate *gate, struct request *request);
+
+static void begin_again(gate *gate, struct request *request) {
+    int problem = begin(gate, request);
+    if (problem < 0)
+        finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "It can't be asked: %s.", strerror(-problem)));
+}
+
+static void changed(gate *gate, struct call *call, struct answer *answer) {
+    struct request *request = find(gate, call->owner);
+    if (!request || request->call != call->number) return;
+    request->call = 0;
+    const char *details = answer->is_failed && !*request->name ? change_details(answer->error) : NULL;
+    char *name = details ? strdup("gate.change") : NULL, *copy = details ? strdup(details) : NULL;
+    if (!name || !copy) {
+        free(name), free(copy);
+        finish(gate, request, answer);
+        return;
+    }
+    free(request->name);
+    free(request->details);
+    request->name = name;
+    request->details = copy;
+    begin_again(gate, request); // now it asks for the grant
+}
+
+static int change(gate *gate, struct request *request) {
+    const struct change *change = &request->change;
+    struct call call = {.answered = changed, .output = change->output, .owner = request->number, .due = call_limit(gate)};
+    return call_start(gate, change->service, change->method, change->message, &call, &request->call);
+}
+
+static void change_with(gate *gate, struct request *request, Gate__V1__Grant *grant) {
+    int problem = change_put_proof(&request->change, grant) ? change(gate, request) : -EINVAL;
+    if (problem < 0)
+        finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The change can't be made: %s.", strerror(-problem)));
+}
+
 // MARK: results
 
 static bool is_paid(ProtobufCMessage *message) {
@@ -126,11 +168,12 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
     }
     ProtobufCMessage **grant = message_field(answer->message, "grant");
     switch (request->kind) {
-    case TO_AUTHORIZE: case TO_GRANT:
+    case TO_AUTHORIZE: case TO_GRANT: case TO_CHANGE:
         if (!grant)
             finish_failed(gate, request,
                 error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no grant and no reason. Are gated and this program of the same version?"));
         else if (request->kind == TO_AUTHORIZE) redeem(gate, request, (const Gate__V1__Grant *)*grant);
+        else if (request->kind == TO_CHANGE) change_with(gate, request, (Gate__V1__Grant *)*grant);
         else finish(gate, request, answer);
         break;
     case TO_TOGGLE: case TO_EXTEND: finish(gate, request, answer); break;
@@ -145,14 +188,6 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
         break;
     }
     }
-}
-
-static int begin(gate *gate, struct request *request);
-
-static void begin_again(gate *gate, struct request *request) {
-    int problem = begin(gate, request);
-    if (problem < 0)
-        finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "It can't be asked: %s.", strerror(-problem)));
 }
 
 static void answered(gate *gate, struct call *call, struct answer *answer) {
@@ -183,7 +218,7 @@ void request_failed(gate *gate, uint64_t number, gate_error *error) {
     }
     bool is_of_another_state = why->reason == GATE_REASON_CLOSED && (!what || strcmp(what, "put-away") != 0);
     bool may_retry = request->flags & GATE_PRESENTS_IF_NEEDED && !request->has_retried
-        && (request->kind == TO_AUTHORIZE || request->kind == TO_GRANT);
+        && (request->kind == TO_AUTHORIZE || request->kind == TO_GRANT || request->kind == TO_CHANGE);
     // The question was withdrawn because the state has changed, which may decide otherwise now. Ask again, but only once.
     if (is_of_another_state && may_retry) {
         request->has_retried = true;
@@ -203,9 +238,10 @@ static void say_where(const struct request *request, Gate__V1__Presenting *prese
 }
 
 static int begin(gate *gate, struct request *request) {
+    if (request->kind == TO_CHANGE && !*request->name) return change(gate, request);
     struct call call = {.answered = answered, .owner = request->number, .due = UINT64_MAX};
     switch (request->kind) {
-    case TO_AUTHORIZE: case TO_GRANT: {
+    case TO_AUTHORIZE: case TO_GRANT: case TO_CHANGE: {
         Gate__V1__AuthorizeRequest message = GATE__V1__AUTHORIZE_REQUEST__INIT;
         Gate__V1__User redeemer = GATE__V1__USER__INIT;
         message.gated_action = request->name;
@@ -263,7 +299,9 @@ static int request(gate *gate, const struct request *wanted, const char *name, c
     kept->name = strdup(known(name));
     kept->details = strdup(known(details));
     kept->number = ++gate->last_number;
-    problem = kept->name && kept->details ? begin(gate, kept) : -ENOMEM;
+    if (wanted->change.message) kept->change.message = message_copy(wanted->change.message);
+    bool is_copied = kept->name && kept->details && (kept->change.message || !wanted->change.message);
+    problem = is_copied ? begin(gate, kept) : -ENOMEM;
     if (problem < 0) {
         request_free(kept);
         return problem;
@@ -298,18 +336,6 @@ bool request_cancel(gate *gate, uint64_t number) {
 }
 
 // MARK: what programs call
-
-static void run_done(gate *gate, struct delivery *delivery) {
-    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
-    if (delivery->handler) ((gate_done_handler)delivery->handler)(gate, error, delivery->userdata);
-}
-
-static void run_mode(gate *gate, struct delivery *delivery) {
-    int64_t deadline = 0;
-    int mode = mode_of_answer(delivery->message, &deadline);
-    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
-    if (delivery->handler) ((gate_mode_handler)delivery->handler)(gate, mode, deadline, error, delivery->userdata);
-}
 
 static void run_grant(gate *gate, struct delivery *delivery) {
     const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
@@ -352,6 +378,12 @@ int gate_require_premium(gate *gate, const char *entitlement, unsigned flags, ga
     uint64_t *number) {
     struct request wanted = {.kind = TO_PAY, .flags = flags, .run = run_done, .handler = (any_handler)handler, .userdata = userdata};
     return request(gate, &wanted, entitlement, NULL, number);
+}
+
+int request_change(gate *gate, const struct change *change, unsigned flags, void (*run)(struct gate *gate, struct delivery *delivery),
+    any_handler handler, void *userdata, uint64_t *number) {
+    struct request wanted = {.kind = TO_CHANGE, .flags = flags, .change = *change, .run = run, .handler = handler, .userdata = userdata};
+    return request(gate, &wanted, NULL, NULL, number);
 }
 
 static void run_told(gate *gate, struct delivery *delivery) {

@@ -1,6 +1,7 @@
 // Checks an encoded message before libprotobuf-c unpacks it, and refuses malformed bytes, groups, known fields with a wrong wire type, NUL or
 // invalid UTF-8 in strings, too much depth, and too many fields or packed elements. libprotobuf-c accepts any bytes in strings, allocates
 // memory for each element, and unpacks as deep as the bytes say. The check allocates nothing, and reads nothing outside of the bytes.
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -143,6 +144,16 @@ void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
 
 void message_free(void *message) {
     if (message) protobuf_c_message_free_unpacked(message, NULL);
+}
+
+ProtobufCMessage *message_copy(const ProtobufCMessage *message) {
+    size_t size = protobuf_c_message_get_packed_size(message);
+    uint8_t *bytes = malloc(size + 1);
+    if (!bytes) return NULL;
+    protobuf_c_message_pack(message, bytes);
+    ProtobufCMessage *copy = protobuf_c_message_unpack(message->descriptor, NULL, size, bytes);
+    free(bytes);
+    return copy;
 }
 
 ProtobufCMessage **message_field(ProtobufCMessage *message, const char *name) {

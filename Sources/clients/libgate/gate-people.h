@@ -1,0 +1,108 @@
+/* gate-people.h: the list of people, and what stands before gated actions. It is a part of gate.h, which includes it, and the rules at the
+ * top of gate.h hold here too.
+ *
+ * GRANTS. gate_set_person(), gate_remove_person(), gate_set_gate() and gate_unset_gate() change Gate itself. Administrators may do that.
+ * Grown-ups may, too, in the session of their own Unix user: the daemon wants a grant for the gated action gate.change from them. The
+ * library requests it, so that a presenter asks for the passcode and shows the change in words, and then makes the change. `flags` as in
+ * gate_authorize(). Everybody else is refused with GATE_PERMISSION_DENIED. */
+#ifndef GATE_PEOPLE_H
+#define GATE_PEOPLE_H
+
+#include "gate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* MARK: people */
+
+/* SHARED: no person, but a Unix user whom several people use, and where they sign in. */
+enum gate_person_kind { GATE_PERSON_UNSPECIFIED = 0, GATE_PERSON_GROWN_UP = 1, GATE_PERSON_CHILD = 2, GATE_PERSON_SHARED = 3 };
+
+typedef struct gate_person {
+    const char *name;           /* one line of 1 to 64 bytes */
+    int kind;                   /* enum gate_person_kind; UNSPECIFIED: one that this version does not know */
+    const char *born;           /* a child's date of birth, as YYYY-MM-DD; empty: unknown, so the sturdiest questions are asked */
+    const char *user;           /* the name of the person's own Unix user; empty: none */
+    uid_t uid;                  /* the number of that user; (uid_t)-1: none */
+    bool has_password;          /* whether the person can sign in */
+    bool is_unconfirmed;        /* registered, or given a password, in parent mode: the age does not count until an administrator confirms it */
+    bool is_user_unknown;       /* the user database has no such user with this number, so Gate does not recognize the person */
+} gate_person;
+
+typedef void (*gate_people_handler)(gate *gate, const gate_person *const *people, const gate_error *error, void *userdata);
+
+/* Lists all people, by name. For administrators and for grown-ups with a Unix user of their own; for everyone in parent mode. There is no
+ * topic for people: list them again after a change. */
+int gate_list_people(gate *gate, gate_people_handler handler, void *userdata, uint64_t *number);
+
+/* Puts a person on the list, or replaces everything about the person of this name except the password. Needs a grant: see GRANTS.
+ *   `born`  YYYY-MM-DD; NULL: unknown. Only for children: -EINVAL for others.
+ *   `user`  the name of the person's own Unix user; NULL: none.
+ * GATE_INVALID_ARGUMENT: the name or the date is not possible, the device has no such user, or it is somebody else's.
+ * GATE_FAILED_PRECONDITION with GATE_REASON_EXISTS: somebody has this name in another spelling. GATE_RESOURCE_EXHAUSTED: the list is full. */
+int gate_set_person(gate *gate, const char *name, int kind, const char *born, const char *user, unsigned flags, gate_done_handler handler,
+    void *userdata, uint64_t *number);
+
+/* Removes a person with their purchases and forms, and signs them out. Needs a grant: see GRANTS; in parent mode everyone may remove
+ * children who have no Unix user. GATE_NOT_FOUND: nobody has this name. */
+int gate_remove_person(gate *gate, const char *name, unsigned flags, gate_done_handler handler, void *userdata, uint64_t *number);
+
+/* The following three calls take a password of 4 to 128 bytes of UTF-8. The library wipes its copy when it has been sent. The daemon takes
+ * some tenths of a second to hash it. */
+
+/* Puts a grown-up or a child with a password and no Unix user on the list. `born`: YYYY-MM-DD for a child, and NULL for a grown-up. For
+ * administrators, and for everyone in parent mode, where the person is unconfirmed. GATE_FAILED_PRECONDITION with GATE_REASON_EXISTS:
+ * somebody has this name. */
+int gate_register_person(gate *gate, const char *name, int kind, const char *born, const void *password, size_t size,
+    gate_done_handler handler, void *userdata, uint64_t *number);
+
+/* Gives a person another password, or a first one. A wrong `old` counts as in gate_log_in(). NULL: without the old one, which only
+ * administrators may and, in parent mode, everyone for children without a Unix user, who are unconfirmed from then on. */
+int gate_change_password(gate *gate, const char *name, const void *old, size_t old_size, const void *password, size_t size,
+    gate_done_handler handler, void *userdata, uint64_t *number);
+
+/* Makes the age of an unconfirmed person count, and gives the person another password, since anybody may know the old one. For
+ * administrators. Pass `kind` and `born` as they were listed: GATE_ABORTED with GATE_REASON_CHANGED_MEANWHILE if they are others now. */
+int gate_confirm_person(gate *gate, const char *name, int kind, const char *born, const void *password, size_t size,
+    gate_done_handler handler, void *userdata, uint64_t *number);
+
+/* MARK: gates */
+
+/* What stands before a gated action. */
+typedef struct gate_rule {
+    const char *gated_action, *title;
+    const gate_text *const *titles;
+    const char *requirement;    /* what it requires, as English words for people, like "challenge passcode" */
+    int64_t keep_ms;            /* for how long a user is not asked again after a person has answered; 0: asked every time */
+    const char *origin;         /* where the policy says so, for people, like "choice of link.open"; empty: the daemon does not tell */
+    bool has_odds;              /* whether the daemon tells the following */
+    uint32_t guessed_per_million; /* how likely somebody who only guesses gets through within an hour, at the likeliest age */
+    bool program_passes;        /* whether a program can work out or click the answer */
+    bool is_without_question;   /* there is nothing to guess: a session, a payment or a completed form is enough */
+} gate_rule;
+
+/* Gets what stood before a gated action (NULL: the policy did not name it, so it was denied), and what stands there after the change (NULL:
+ * it is denied). */
+typedef void (*gate_rules_handler)(gate *gate, const gate_rule *before, const gate_rule *after, const gate_error *error, void *userdata);
+
+/* Changes what stands before a gated action, durably. The choice counts more than the shipped defaults, and less than the household's policy
+ * and the files in /etc/gate. Needs a grant: see GRANTS.
+ *   `requirement`  in the notation of policy files, at most 4,096 bytes, like "{challenge: passcode}". A kind of challenge alone, or
+ *                  "parent", is enough.
+ *   `keep_ms`      as in gate_rule, in whole seconds.
+ *   `title`        what people read; NULL: the title that it has now, or its name.
+ *   `only_checks`  only tells what would change. It takes no grant.
+ * GATE_FAILED_PRECONDITION with GATE_REASON_BAD_POLICY: the error's `issues` say what is wrong, or its parameter "overruled-by" where the
+ * policy says otherwise. */
+int gate_set_gate(gate *gate, const char *gated_action, const char *requirement, int64_t keep_ms, const char *title, bool only_checks,
+    unsigned flags, gate_rules_handler handler, void *userdata, uint64_t *number);
+
+/* Takes back what was chosen with gate_set_gate(), so that the shipped defaults count again. GATE_NOT_FOUND: nothing was chosen. */
+int gate_unset_gate(gate *gate, const char *gated_action, bool only_checks, unsigned flags, gate_rules_handler handler, void *userdata,
+    uint64_t *number);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
