@@ -109,6 +109,19 @@ static void told(gate *gate, int outcome, const gate_error *error, void *userdat
     look_at_error(error);
     if (!error && (outcome < GATE_NEWS_NOTHING_NEW || outcome > GATE_NEWS_SECONDARY_CHOSEN)) abort();
 }
+static void people(gate *gate, const gate_person *const *list, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    for (; list && *list; list++) look((*list)->name), look((*list)->born), look((*list)->user);
+}
+static void look_at_rule(const gate_rule *rule) {
+    if (rule) look(rule->gated_action), look(rule->title), look(rule->requirement), look(rule->origin), look_at_texts(rule->titles);
+}
+static void ruled(gate *gate, const gate_rule *before, const gate_rule *after, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    look_at_rule(before), look_at_rule(after);
+}
 // Continues with the form in a way that the daemon chooses by its revision.
 static void formed(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
     look_at_error(error);
@@ -204,7 +217,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_read_questionnaire(gate, "f", read_json, NULL, NULL);                                  // 31
     gate_read_response(gate, 7, read_json, NULL, NULL);                                         // 33
     gate_request_form(gate, "f", NULL, kept, NULL, NULL);                                       // 35
-    gate_show_news(gate, "a", "1.0", GATE_PRESENTS_ITSELF, told, NULL, NULL);                   // 37; the calls that follow from these have 39 and more
+    gate_show_news(gate, "a", "1.0", GATE_PRESENTS_ITSELF, told, NULL, NULL);                   // 37
+    gate_list_people(gate, people, NULL, NULL);                                                 // 39
+    gate_set_person(gate, "mia", GATE_PERSON_GROWN_UP, NULL, NULL, GATE_PRESENTS_ITSELF, done, NULL, NULL); // 41
+    gate_set_gate(gate, "link.open", "confirm", 0, NULL, false, 0, ruled, NULL, NULL);          // 43; the calls that follow from these have 45 and more
     int peer = accept(server, NULL, NULL);
     // Each frame of the input: a byte for stream, type and flags, two bytes for the length, and the data. The rest is
     // sent as it is.
@@ -249,23 +265,28 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x20\x08\x05\x12\x04\x08\x07\x10\x05\x18\x01\x22\x02\x08\x03\x32\x12\x0a\x10\x0a\x04" "Anna\x18" FOREVER), // a snapshot: parent, Anna
     SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x22\x02\x08\x01"),                         // a change: child
     SEED("\x21\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x02"),                                 // an offer
-    SEED("\x93\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
+    SEED("\x96\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // a claimed presentation
     SEED("\x21"),                                                                         // nothing to show
     SEED("\x82\x0a\x04\x08\x07\x10\x05\x12\x07\x08\x01\x12\x03\x01\x02\x03"),             // a grant
     SEED("\x83\x1a\x22\x0a\x10\x08\x08\x18\x01\x20" FOREVER "\x38\x03\x12\x02" "ck" SUM), // a question
     SEED("\x86\x1a\x22\x0a\x10\x08\x09\x18\x0c\x20" FOREVER "\x38\x03\x12\x02" "ck\x72\x0a\x0a\x01p\x12\x05Title"), // a paywall
     SEED("\x8a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // an open form
     SEED("\x8b\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x06\x20\x02\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // a form that was begun
-    SEED("\x93\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
-    SEED("\x94\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
+    SEED("\x96\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
+    SEED("\x97\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
     SEED("\x8c\x0a\x0e\x0a\x01" "f\x12\x01T\x3a\x06\x0a\x02" "en\x12\x00"),                // forms
     SEED("\x8d\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x01t"),                    // a page of drafts that is not the last
-    SEED("\x93\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
+    SEED("\x96\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last page
     SEED("\x8e\x0a\x09\x08\x07\x12\x01" "f\x22\x02\x10\x05"),                              // responses
     SEED("\x8f\x0a\x02{}"),                                                             // a questionnaire
     SEED("\x90\x12\x02{}"),                                                             // a response
     SEED("\x92\x10\x02"),                                                               // news that were shown
     SEED("\x04\x0a\x07\x08\x09\x12\x03No."),                                              // a refusal
+    SEED("\x93\x0a\x12\x0a\x03mia\x1a\x04\x0a\x02" "20\x2a\x05\x0a\x01m\x10\x07"),           // people
+    SEED("\x14\x0a\x58\x08\x07\x1a\x54\x0a\x27type.googleapis.com/gate.v1.ErrorDetail\x12\x29"
+         "\x08\x0a\x1a\x14\x0a\x04what\x12\x0c" "change-grant\x1a\x0f\x0a\x07" "details\x12\x04set "), // a grant is wanted for a change
+    SEED("\x96\x12\x07\x08\x01\x12\x03\x01\x02\x03"),                                       // such a grant
+    SEED("\x95\x12\x15\x0a\x0f\x0a\x01l\x12\x01T\x1a\x01" "c\x2a\x04\x0a\x02" "en\x1a\x02\x08\x07"), // what stands before a gate now
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0] };
 

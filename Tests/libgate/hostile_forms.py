@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Connects libgate to servers that answer calls about forms, lists and news as no daemon does. Tests/libgate/run runs
-it.
+"""Connects libgate to servers that answer calls about forms, lists, news and people as no daemon does. Tests/libgate/run
+runs it.
 
 usage: hostile_forms.py TALK
 """
@@ -15,6 +15,7 @@ SUMMARY = field(1, "trip") + field(3, 5) + field(4, 1) + field(5, "label")
 DRAFT = field(2, field(1, SUMMARY) + field(2, "{}"))
 CHANGE = field(2, field(1, SUMMARY) + field(2, 1) + field(3, "name") + field(4, 1))
 REFUSED = field(1, 9) + field(2, "No.")
+GRANT = field(2, field(1, 1) + field(2, "proof"))
 
 
 def answering(*payloads, refusing=None):
@@ -180,9 +181,62 @@ def shown():
     step("a form whose presentation is closed under a call")
 
 
+def grant_wanted(*parameters):
+    """A refusal that wants a grant for a change of Gate, with these further parameters."""
+    named = [("what", "change-grant"), *parameters]
+    detail = field(1, 10) + b"".join(field(3, field(1, name) + field(2, value)) for name, value in named)
+    return field(1, 7) + field(2, "A grant!") + field(3, field(1, "type.googleapis.com/gate.v1.ErrorDetail") + field(2, detail))
+
+
+def people():
+    mia = field(1, "mia")
+    hears("lists people of no kind", answering(field(1, mia) * 2), ("people",), r"^(person mia kind=0 born= user= uid=-1 .*\n){2}people count=2$")
+    hears("lists a child of nothing", answering(field(1, mia + field(3, field(1, "\0")))), ("people",), r"^people refused code=13 ")
+    hears("says nothing of a gate", answering(b""), ("set-gate", "a", "b", 0, "-", 0), r"^before nothing\nafter nothing\nset-gate done")
+    hears("says nothing of an action", answering(field(2, b"")), ("set-gate", "a", "b", 0, "-", 0), r'^after action= title= .*odds=0 guessed=0 .*""$')
+
+    details, change = ("details", "set mia"), ("set-person", "mia", 1, "-", "-", 0)
+
+    def serve(*answers, until=None):
+        """A server that answers one request after the other with a payload, or with a status. `until`: the last proof
+        that it expects."""
+
+        def answer_all(peer):
+            for payload, status in answers:
+                stream, _, method, sent = received(peer)
+                if method == "Authorize" and (b"gate.change" not in sent or b"set mia" not in sent):
+                    return
+                peer.sendall(response(stream, payload, status=status))
+            if until and until not in sent:
+                return
+            time.sleep(60)
+
+        return answer_all
+
+    wanted = (b"", grant_wanted(details))
+    hears("wants a grant for nothing", serve((b"", grant_wanted())), change, r"^set-person refused code=7 reason=10 ")
+    hears("gives no grant", serve(wanted, (b"", None)), change, r"^set-person refused code=13 ")
+    hears("refuses the grant", serve(wanted, (b"", REFUSED)), change, r"^set-person refused code=9 ")
+    hears("wants a grant again", serve(wanted, (GRANT, None), wanted), change, r"^set-person refused code=7 reason=10 ")
+    hears("takes the grant", serve(wanted, (GRANT, None), (b"", None), until=b"proof"), change, r"^set-person done")
+    hears("hangs up at the grant", serve(wanted), change, never=r"^set-person done")
+    hears("asks a question for the grant", serve(wanted, (field(3, field(2, "cookie")), None)), change, r"^set-person refused code=13 ")
+    for answers in [(), (wanted,), (wanted, (GRANT, None))]:
+        with impostor(PATH, serve(*answers)), talk() as program:
+            program.hears(*change)
+            number = program.says(r"^number (\d+)")[1]
+            program.quiet(r"^set-person ", 0.1)
+            program.hears("cancel", number)
+            program.quiet(r"^set-person ", 0.1)
+            program.hears("cancel", number)
+            program.says(r"^cancel ENOENT")
+            program.ends()
+    step("people and gates that no daemon has, and grants for changes that are refused, cut off or taken back")
+
+
 def main():
     try:
-        for part in [single_answers, steps, pages, shown]:
+        for part in [single_answers, steps, pages, shown, people]:
             part()
     finally:
         shutil.rmtree(FOLDER)

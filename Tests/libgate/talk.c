@@ -182,6 +182,7 @@ static int act(char **word) {
         printf("call-sync %d bytes=%zu\n", result, size);
     } else {
         result = act_on_forms(handle, word, what, &number);
+        if (result == 1) result = act_on_people(handle, word, what, &number);
     }
     if (number) printf("number %llu\n", (unsigned long long)number);
     return result;
@@ -208,7 +209,7 @@ static bool take_lines(void) {
     for (; (end = strchr(line, '\n')); line = end + 1) {
         char *words[8] = {0}, *rest = NULL;
         *end = 0;
-        for (int i = 0; i < 6 && (words[i] = strtok_r(i ? NULL : line, "\t", &rest)); i++) continue;
+        for (int i = 0; i < 7 && (words[i] = strtok_r(i ? NULL : line, "\t", &rest)); i++) continue;
         if (!words[0]) continue;
         if (strcmp(words[0], "quit") == 0) return false;
         int result = act(words);
