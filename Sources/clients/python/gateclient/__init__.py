@@ -9,8 +9,10 @@ from .answers import JSON, text_of
 from .errors import Code, GateError
 from .form_calls import WhatsNewOutcome
 from .forms import FormChange, Suggestion
-from .plain import Gate, OpenPresentation, PresenterEvent, Stream
+from .people import ChangedGate, GateRule, GateStrength, Person, PersonKind
+from .plain import Gate, PresenterEvent, Stream
 from .plain_forms import FormDraft
+from .plain_questions import OpenPresentation
 from .questions import STATE_CLOSES, Answer
 from .server import Options
 from .status import DeviceStatus, StatusPage
@@ -35,8 +37,9 @@ from .values import (
 from .watching import Topic, WatchEvent
 
 __all__ = [
-    "Answer", "Code", "DeviceStatus", "Entitlement", "EntitlementSource", "EntitlementsState", "FormChange", "FormDraft", "Gate",
-    "GateError", "Grant", "JSON", "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome",
-    "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream",
-    "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
+    "Answer", "ChangedGate", "Code", "DeviceStatus", "Entitlement", "EntitlementSource", "EntitlementsState", "FormChange",
+    "FormDraft", "Gate", "GateError", "GateRule", "GateStrength", "Grant", "JSON", "Kind", "Mode", "ModeState",
+    "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome", "Person", "PersonKind", "PresenterEvent",
+    "Requester", "Revision", "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream", "Subject",
+    "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
 ]

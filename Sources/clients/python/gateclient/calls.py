@@ -9,6 +9,7 @@ from . import messages
 from .asking import Present, grant_of
 from .errors import Code, GateError
 from .form_calls import FormCalls
+from .people_calls import PeopleCalls
 from .questions import Completion
 from .streams import PresenterStream, RawStream, WatchStream, register_request
 from .values import EntitlementsState, Grant, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject, provider_number
@@ -16,7 +17,7 @@ from .watching import Topic
 from .wire import Request
 
 
-class Calls(FormCalls):
+class Calls(FormCalls, PeopleCalls):
     """Calls by subject. Each raises GateError. A call is never sent twice."""
 
     # MARK: mode

@@ -7,98 +7,19 @@ import threading
 import time
 from typing import Any, Callable, Collection, Coroutine, Generic, Iterable, Iterator, TypeVar
 
-from . import messages, questions
 from .blocking import BlockingCalls, NotYet, run
-from .errors import GateError
 from .form_calls import WhatsNewOutcome
-from .plain_forms import FormDraft, Notes, PlainForms
-from .questions import Answer
+from .plain_forms import Notes, PlainForms
+from .plain_people import PlainPeople
+from .plain_questions import OpenPresentation, Present, wrapped
 from .server import Options
 from .status import DeviceStatus, StatusPage
 from .streams import PresenterEvent as _PresenterEvent
-from .values import EntitlementsState, Grant, Kind, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject
+from .values import EntitlementsState, Grant, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject
 from .watching import Topic, WatchEvent
 from .wire import Request
 
 T = TypeVar("T")
-#: Shows a presentation, and returns the person's answer.
-Present = Callable[["OpenPresentation"], Answer]
-
-
-class OpenPresentation:
-    """A question, a sign-in, a paywall, a form, or what is new in an app. `present` is given one to show.
-
-    While `present` blocks, it is not told that the question is gone, so it must honour `time_left`. (The asyncio client
-    cancels it instead.)
-    """
-
-    def __init__(self, core: questions.OpenPresentation) -> None:
-        self._core = core
-
-    def __repr__(self) -> str:
-        return repr(self._core)
-
-    @property
-    def number(self) -> int:
-        """Counts up from 1 for the life of a store."""
-        return self._core.number
-
-    @property
-    def kind(self) -> Kind:
-        """The kind, spelled as in policies and `kinds`: "arithmetic-choice", "sign-in"."""
-        return self._core.kind
-
-    @property
-    def content(self) -> Any:
-        """What to show: `messages.ArithmeticChoice` and its like."""
-        return self._core.content
-
-    @property
-    def text(self) -> str:
-        """The question in words."""
-        return self._core.text
-
-    @property
-    def asked(self) -> messages.Asked:
-        """Who asks, and for what; show it. `is_apps_own`: no administrator has read the words of this form or news; say
-        so before them. `device`: if another device of the household asks, show its name in place of user and
-        process."""
-        return self._core.asked
-
-    @property
-    def summary(self) -> messages.PresentationSummary:
-        """The part of the presentation that others may see."""
-        return self._core.summary
-
-    @property
-    def refusal(self) -> GateError | None:
-        """Why the previous answer was refused; None if this is shown for the first time."""
-        return self._core.refusal
-
-    @property
-    def time_left(self) -> float | None:
-        """Seconds until it closes by itself; None if it does not."""
-        return self._core.time_left
-
-    def report(self, what: str) -> None:
-        """Reports what happens on the screen: "shown", "pressed", "restore"."""
-        run(self._core.report(what))
-
-    def complete(self, answer: Answer) -> None:
-        """Gives the person's answer, in a presenter. Do not call it in `present`, which returns the answer."""
-        run(self._core.complete(answer))
-
-    def dismiss(self) -> ModeState:
-        """Says that the person closed it without an answer."""
-        return run(self._core.dismiss())
-
-    def log_in(self, name: str, password: str | bytes) -> SignInState:
-        """Signs a person in with the name and password typed into this sign-in."""
-        return run(self._core.log_in(name, password))
-
-    def open_form(self) -> FormDraft:
-        """Opens the form that this invites to."""
-        return FormDraft(run(self._core.open_form()))
 
 
 class PresenterEvent:
@@ -159,7 +80,7 @@ class Stream(Generic[T]):
         self._source.stop()
 
 
-class Gate(PlainForms):
+class Gate(PlainForms, PlainPeople):
     """Asks Gate who is in charge of this device, hears when that changes, and changes it.
 
     Only one thread may use it at a time; make one for each thread that needs it. All calls and streams share one
@@ -226,13 +147,13 @@ class Gate(PlainForms):
     def toggle(self, present: Present | None = None, *, presents_itself: bool = False) -> ModeState:
         """Leaves parent mode at once; in child mode shows a question, and waits for its answer. The presenters of the
         device show it; if none can, `present` does. With `presents_itself`, `present` shows it even if they could."""
-        return self._do(self._core.toggle, _wrapped(present), presents_itself=presents_itself)
+        return self._do(self._core.toggle, wrapped(present), presents_itself=presents_itself)
 
     def extend(
         self, seconds: float | None = None, present: Present | None = None, *, presents_itself: bool = False
     ) -> ModeState:
         """Sets the end of parent mode to so many seconds from now; None: the configured length of a lease."""
-        return self._do(self._core.extend, seconds, _wrapped(present), presents_itself=presents_itself)
+        return self._do(self._core.extend, seconds, wrapped(present), presents_itself=presents_itself)
 
     # MARK: gated actions
 
@@ -252,7 +173,7 @@ class Gate(PlainForms):
         presents_itself: bool = False,
     ) -> Iterator[None]:
         """Runs the block only if the gated action is granted. If the policy says so, a person is asked first."""
-        self._do(self._core._authorized, gated_action, details, subject, _wrapped(present), presents_itself)
+        self._do(self._core._authorized, gated_action, details, subject, wrapped(present), presents_itself)
         yield
 
     def grant(
@@ -266,7 +187,7 @@ class Gate(PlainForms):
         presents_itself: bool = False,
     ) -> Grant:
         """Requests a grant, which can be redeemed once, by this user or by the user `redeemer`."""
-        named = {"redeemer": redeemer, "subject": subject, "present": _wrapped(present), "presents_itself": presents_itself}
+        named = {"redeemer": redeemer, "subject": subject, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.grant, gated_action, details, **named)
 
     def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
@@ -300,7 +221,7 @@ class Gate(PlainForms):
         presents_itself: bool = False,
     ) -> PaywallOutcome:
         """Has a paywall shown if the entitlement is not active, and returns once it is."""
-        named = {"provider": provider, "present": _wrapped(present), "presents_itself": presents_itself}
+        named = {"provider": provider, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.require_premium, entitlement, **named)
 
     # MARK: news
@@ -316,7 +237,7 @@ class Gate(PlainForms):
     ) -> WhatsNewOutcome:
         """Shows what is new in this version, at most once to each person, and waits until it is closed. It then counts
         as seen."""
-        named = {"notes": notes, "present": _wrapped(present), "presents_itself": presents_itself}
+        named = {"notes": notes, "present": wrapped(present), "presents_itself": presents_itself}
         return self._do(self._core.show_whats_new, app, version, **named)
 
     # MARK: by the names of the wire, and streams
@@ -348,13 +269,6 @@ class Gate(PlainForms):
     ) -> Stream[PresenterEvent]:
         """The events of a presenter. Never raises."""
         return Stream(self, self._core._presenter(kinds, styles, has_own_screen), PresenterEvent)
-
-
-def _wrapped(present: Present | None) -> Callable[[questions.OpenPresentation], Answer] | None:
-    if present is None:
-        return None
-    show = present
-    return lambda question: show(OpenPresentation(question))
 
 
 def _same(event: WatchEvent) -> WatchEvent:

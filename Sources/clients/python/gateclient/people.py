@@ -1,0 +1,154 @@
+"""The people on the device's list, and what stands before gated actions, as values."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from . import messages
+from .errors import Code, GateError
+from .values import Revision
+
+
+class PersonKind(enum.Enum):
+    """Whether a person is a grown-up or a child."""
+
+    GROWN_UP = "grown-up"
+    CHILD = "child"
+    #: No person, but a Unix user whom several people use, and where they sign in.
+    SHARED = "shared"
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person on the list. Change one with `dataclasses.replace`, and pass it to `set_person`."""
+
+    #: One line of 1 to 64 bytes, without spaces around it.
+    name: str
+    #: None: a kind that this version does not know.
+    kind: PersonKind | None
+    #: A child's date of birth; None: unknown, so the sturdiest questions are asked.
+    born: datetime.date | None = None
+    #: The name of the person's own Unix user; None: none.
+    user: str | None = None
+    #: The number of that user. The daemon looks it up, and ignores it in calls, as it does all that follows.
+    uid: int | None = None
+    #: Whether the person can sign in.
+    has_password: bool = False
+    #: Whether the person was registered, or given a password, in parent mode. The age does not count until an
+    #: administrator confirms it.
+    is_unconfirmed: bool = False
+    #: Whether the user database has no such user with this number. Gate does not recognize the person then.
+    is_user_unknown: bool = False
+
+    @classmethod
+    def read(cls, message: messages.Person) -> Person:
+        """Reads a message."""
+        known = {"grown_up": PersonKind.GROWN_UP, "child": PersonKind.CHILD, "shared": PersonKind.SHARED}
+        kind = known.get(message.WhichOneof("kind") or "")
+        has_user = message.HasField("user")
+        return cls(
+            message.name,
+            kind,
+            _date(message.child.born) if kind is PersonKind.CHILD else None,
+            message.user.name if has_user else None,
+            message.user.uid if has_user else None,
+            message.has_password,
+            message.is_unconfirmed,
+            message.is_user_unknown,
+        )
+
+    def account(self) -> dict[str, Any]:
+        """The fields of the message without the Unix user. Raises INVALID_ARGUMENT if the kind is None, or somebody
+        else than a child has a date of birth."""
+        if self.kind is None or (self.born is not None and self.kind is not PersonKind.CHILD):
+            what = "has no kind" if self.kind is None else "has a date of birth, and is no child"
+            raise GateError(Code.INVALID_ARGUMENT, f"The person '{self.name}' {what}.", "INVALID_REQUEST")
+        kinds: dict[PersonKind, dict[str, Any]] = {
+            PersonKind.GROWN_UP: {"grown_up": {}},
+            PersonKind.CHILD: {"child": {"born": "" if self.born is None else self.born.isoformat()}},
+            PersonKind.SHARED: {"shared": {}},
+        }
+        return {"name": self.name, **kinds[self.kind]}
+
+    def message(self) -> dict[str, Any]:
+        """The fields of the message. Raises as `account` does."""
+        return self.account() | ({} if self.user is None else {"user": {"name": self.user}})
+
+
+def _date(text: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        return None  # empty: the date of birth is unknown
+
+
+@dataclass(frozen=True)
+class GateStrength:
+    """How likely somebody gets through a gate who should not."""
+
+    #: How likely somebody who only guesses gets through within an hour, in millionths, at the likeliest age.
+    guessed_per_million: int
+    #: Whether a program can work out or click the answer.
+    program_passes: bool
+    #: Whether there is nothing to guess, because a session, a payment or a completed form is enough.
+    is_without_question: bool
+
+
+@dataclass(frozen=True)
+class GateRule:
+    """What stands before a gated action."""
+
+    gated_action: str
+    title: str
+    #: What it requires, as English words for people: "challenge passcode".
+    requirement: str
+    #: For how many seconds a user is not asked again after a person has answered; None: the user is asked every time.
+    keep: float | None
+    #: Where the policy says so, for people: "choice of link.open"; "": the daemon does not tell.
+    origin: str
+    #: None: the daemon does not tell.
+    strength: GateStrength | None
+
+    @classmethod
+    def read(cls, message: messages.GateRule) -> GateRule:
+        """Reads a message."""
+        action, one = message.gated_action, message.strength
+        strength = GateStrength(one.guessed_per_million, one.program_passes, one.is_without_question)
+        return cls(
+            action.name,
+            action.title,
+            action.requirement,
+            action.keep_milliseconds / 1000 if action.keep_milliseconds > 0 else None,
+            action.origin.file,
+            strength if message.HasField("strength") else None,
+        )
+
+
+@dataclass(frozen=True)
+class ChangedGate:
+    """A change of what stands before a gated action."""
+
+    #: None: the policy did not name the action, so it was denied.
+    before: GateRule | None
+    #: None: the action is denied now.
+    after: GateRule | None
+    #: The revision with the change; None: it was only checked.
+    revision: Revision | None
+
+    @classmethod
+    def read(cls, message: messages.SetGateResponse) -> ChangedGate:
+        """Reads a message."""
+        has = message.HasField
+        return cls(
+            GateRule.read(message.before) if has("before") else None,
+            GateRule.read(message.after) if has("after") else None,
+            revision_of(message) if has("revision") else None,
+        )
+
+
+def revision_of(message: Any) -> Revision:
+    """The revision in an answer."""
+    return Revision(message.revision.epoch, message.revision.number)

@@ -1,0 +1,136 @@
+"""Calls about people and gates, written once for both clients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .asking import Asking, Present, grant_of
+from .errors import GateError
+from .people import ChangedGate, Person, revision_of
+from .values import Grant, Revision
+
+
+class PeopleCalls(Asking):
+    """The list of people, and what stands before gated actions. Each call raises GateError.
+
+    `set_person`, `remove_person`, `set_gate` and `unset_gate` change Gate itself. Administrators may do that.
+    Grown-ups may, too, from the session of their own Unix user: they are asked for the passcode, with the change in
+    words. The presenters of the device ask; if none can, `present` does, and with `presents_itself` it does in any
+    case. Everybody else gets PERMISSION_DENIED.
+    """
+
+    # MARK: people
+
+    async def people(self) -> list[Person]:
+        """All people, by name. For administrators and grown-ups with a Unix user of their own; for everyone in parent
+        mode."""
+        return [Person.read(one) for one in await self._all("People/ListPeople", "people")]
+
+    async def set_person(
+        self, person: Person, present: Present | None = None, *, presents_itself: bool = False
+    ) -> Revision:
+        """Puts a person on the list, or replaces everything about the person of this name except the password. Returns
+        the revision from which on that holds.
+
+        Raises INVALID_ARGUMENT if the name or the date is not possible, the device has no such user, or the user is
+        somebody else's; FAILED_PRECONDITION (EXISTS) if somebody has this name in another spelling; RESOURCE_EXHAUSTED
+        (LIMIT) if the list is full.
+        """
+        fields = {"person": person.message()}
+        return revision_of(await self._changed("People/SetPerson", fields, present, presents_itself))
+
+    async def remove_person(
+        self, name: str, present: Present | None = None, *, presents_itself: bool = False
+    ) -> Revision:
+        """Removes a person with their purchases and forms, and signs them out. In parent mode everyone may remove
+        children who have no Unix user. Raises NOT_FOUND if nobody has this name."""
+        return revision_of(await self._changed("People/RemovePerson", {"name": name}, present, presents_itself))
+
+    async def register_person(self, person: Person, password: str | bytes) -> Revision:
+        """Puts a grown-up, or a child with a date of birth, on the list, with a password of 4 to 128 bytes and without
+        a Unix user. For administrators, and for everyone in parent mode, where the person is unconfirmed. Raises
+        FAILED_PRECONDITION (EXISTS) if somebody has this name."""
+        fields = {"account": person.account(), "password": _secret(password)}
+        return revision_of(await self.call("SignIn/RegisterAccount", fields, self.hashing_timeout))
+
+    async def change_password(self, name: str, old: str | bytes | None, new: str | bytes) -> Revision:
+        """Gives a person another password, or a first one. A wrong `old` counts as in `log_in`. None: without the old
+        one, which only administrators may and, in parent mode, everyone for children without a Unix user, who are
+        unconfirmed from then on."""
+        fields: dict[str, Any] = {"name": name, "new_password": _secret(new)}
+        if old is not None:
+            fields["old_password"] = _secret(old)
+        return revision_of(await self.call("SignIn/ChangePassword", fields, self.hashing_timeout))
+
+    async def confirm_person(self, person: Person, password: str | bytes) -> Revision:
+        """Makes the age of an unconfirmed person count, and gives the person another password, since anybody may know
+        the old one. `person` is as `people` has returned them. For administrators. Raises ABORTED (CHANGED_MEANWHILE)
+        if the person was changed since."""
+        fields = {"account": person.account() | {"is_unconfirmed": person.is_unconfirmed}, "new_password": _secret(password)}
+        return revision_of(await self.call("SignIn/ConfirmAccount", fields, self.hashing_timeout))
+
+    # MARK: gates
+
+    async def set_gate(
+        self,
+        gated_action: str,
+        requirement: str,
+        *,
+        keep: float | None = None,
+        title: str = "",
+        only_checks: bool = False,
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> ChangedGate:
+        """Changes what stands before a gated action, durably. The choice counts more than the shipped defaults, and
+        less than the household's policy and the files in /etc/gate.
+
+        `requirement` is in the notation of policy files, at most 4,096 bytes: "{challenge: passcode}". A kind of
+        challenge alone, or "parent", is enough. `keep`: for how many seconds a user is not asked again after a person
+        has answered, a whole number; None: the user is asked every time. `title`: what people read; "": the title that
+        it has now, or its name. `only_checks`: changes nothing, and only tells what would change.
+
+        Raises FAILED_PRECONDITION (BAD_POLICY) if the requirement has mistakes, which are the `issues`, or if the
+        policy says otherwise in a place that counts more: the parameter "overruled-by".
+        """
+        fields = {
+            "gated_action": gated_action,
+            # An empty text would take the choice back.
+            "requirement": requirement or "{}",
+            "keep_milliseconds": round((keep or 0) * 1000),
+            "title": title,
+            "check_only": only_checks,
+        }
+        return ChangedGate.read(await self._changed("Control/SetGate", fields, present, presents_itself))
+
+    async def unset_gate(
+        self,
+        gated_action: str,
+        *,
+        only_checks: bool = False,
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> ChangedGate:
+        """Takes back what was chosen with `set_gate`, so that the shipped defaults count again. Raises NOT_FOUND if
+        nothing was chosen."""
+        fields = {"gated_action": gated_action, "check_only": only_checks}
+        return ChangedGate.read(await self._changed("Control/SetGate", fields, present, presents_itself))
+
+    async def _changed(
+        self, name: str, fields: dict[str, Any], present: Present | None, presents_itself: bool
+    ) -> Any:
+        """Makes a change of Gate. If the daemon wants a grant for it, requests the grant and makes the change with
+        it."""
+        try:
+            return await self._call(name, **fields)
+        except GateError as error:
+            details = error.parameters.get("details")
+            if error.parameters.get("what") != "change-grant" or details is None:
+                raise
+            wanted = {"gated_action": "gate.change", "details": details}
+        grant: Grant = await self._asked("Authorization/Authorize", wanted, present, presents_itself, grant_of)
+        return await self._call(name, **fields, grant_proof=grant.proof)
+
+
+def _secret(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
