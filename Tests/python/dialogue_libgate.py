@@ -16,6 +16,7 @@ from gateclient.blocking import BlockingCalls, NotYet
 from gateclient.links import Link
 from gateclient.streams import register_request
 from libgate_handle import ENOENT, FOR_EVER, PATIENCE, LibgateHandle, error_of
+from libgate_people import LibgatePeople
 from libgate_questions import LibgateQuestion, PresenterEvents, presentation_of
 from libgate_watches import RawWatch, TypedWatch, mode_state, sign_in_state
 from wire_tap import WireTap
@@ -138,7 +139,7 @@ class LibgateLink(Link):
         raise error
 
 
-class LibgateCalls(BlockingCalls):
+class LibgateCalls(LibgatePeople, BlockingCalls):
     """The calls of gateclient, which use functions of gate.h if it has them."""
 
     def __init__(self, options, handle, tap):

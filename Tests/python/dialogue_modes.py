@@ -160,21 +160,21 @@ class Modes(Surroundings):
         fields = {"gated_action": words[0]}
         return self.once(words[-1], lambda gate: f"{gate.raw('Authorization/Revoke', fields).count} revoked")
 
-    def set_gate(self, name, requires, person):
-        def text(gate):
-            return gate.gated_action.requirement if gate.HasField("gated_action") else "denied"
+    def gate_changed(self, name, person, change):
+        def text(rule):
+            return rule.requirement if rule else "denied"
 
         def call(gate):
-            reply = gate.raw("Control/SetGate", {"gated_action": name, "requirement": requires})
-            return f"{name}: {text(reply.after)}; before: {text(reply.before)}"
+            changed = change(gate)
+            return f"{name}: {text(changed.after)}; before: {text(changed.before)}"
 
         return self.once(person, call)
 
     def do_gate(self, line, words):
-        return self.set_gate(words[0], " ".join(words[1:-2]), words[-1])
+        return self.gate_changed(words[0], words[-1], lambda gate: gate.set_gate(words[0], " ".join(words[1:-2])))
 
     def do_ungate(self, line, words):
-        return self.set_gate(words[0], "", words[-1])
+        return self.gate_changed(words[0], words[-1], lambda gate: gate.unset_gate(words[0]))
 
     # MARK: secrets
 

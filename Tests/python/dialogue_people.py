@@ -1,7 +1,10 @@
 """The commands about people, and about who is signed in."""
 
+import datetime
+
 from dialogue_text import option
 from dialogue_words import sign_in_text
+from gateclient import Person, PersonKind
 
 
 class People:
@@ -22,53 +25,54 @@ class People:
     def do_logout(self, line, words):
         return self.once(words[-1], lambda gate: self.shown_sign_in(gate.log_out()))
 
+    def person_changed(self, word, user, change):
+        """Makes a change of the list as this user of the script. Returns `word`, or the refusal."""
+        return self.once(user, lambda gate: [change(gate), word][1])
+
     def do_register(self, line, words):
         born = option(words, "born")
-        account = {"name": words[0]} | ({"child": {"born": born}} if born else {"grown_up": {}})
-        fields = {"account": account, "password": words[1].encode()}
-        return self.said("registered", words[-1], "SignIn/RegisterAccount", fields)
+        person = Person(words[0], PersonKind.CHILD if born else PersonKind.GROWN_UP, date(born))
+        return self.person_changed("registered", words[-1], lambda gate: gate.register_person(person, words[1]))
 
     def do_password(self, line, words):
-        fields = {"name": words[0], "old_password": words[1].encode(), "new_password": words[2].encode()}
-        return self.said("password changed", words[-1], "SignIn/ChangePassword", fields)
+        return self.person_changed("password changed", words[-1], lambda gate: gate.change_password(*words[:3]))
 
     def do_reset(self, line, words):
         if words[0] == "form":
             return self.reset_form(words[1:])
-        fields = {"name": words[0], "new_password": words[1].encode()}
-        return self.said("password changed", words[-1], "SignIn/ChangePassword", fields)
+        return self.person_changed("password changed", words[-1], lambda gate: gate.change_password(words[0], None, words[1]))
 
     def do_remove(self, line, words):
         if words[1] != "as":
             return self.remove_group(words)
-        return self.said("removed", words[-1], "People/RemovePerson", {"name": words[0]})
+        return self.person_changed("removed", words[-1], lambda gate: gate.remove_person(words[0]))
 
     def do_confirm(self, line, words):
-        def call(gate):
-            every = gate.raw("SignIn/ListAccounts").accounts
-            account = next((one for one in every if one.name == words[0]), {"name": words[0], "grown_up": {}})
-            gate.raw("SignIn/ConfirmAccount", {"account": account, "new_password": words[1].encode()}, timeout=40)
-            return "confirmed"
+        def confirm(gate):
+            nobody = Person(words[0], PersonKind.GROWN_UP)
+            gate.confirm_person(next((one for one in gate.people() if one.name == words[0]), nobody), words[1])
 
-        return self.once(words[-1], call)
+        return self.person_changed("confirmed", words[-1], confirm)
 
     def do_person(self, line, words):
-        born, user = option(words, "born"), option(words, "user")
-        kind = {"child": {"child": {"born": born or ""}}, "grown-up": {"grown_up": {}}, "shared": {"shared": {}}}[words[1]]
-        person = {"name": words[0]} | kind
-        if user:
-            person["user"] = {"name": f"user{self.script.people[user][0]}"}
-        return self.said("set", words[-1], "People/SetPerson", {"person": person})
+        user = option(words, "user")
+        name = f"user{self.script.people[user][0]}" if user else None
+        person = Person(words[0], PersonKind(words[1]), date(option(words, "born")), name)
+        return self.person_changed("set", words[-1], lambda gate: gate.set_person(person))
 
     def do_people(self, line, words):
         def call(gate):
             lines = []
-            for one in gate.raw("People/ListPeople").people:
-                kind = ", shared" if one.HasField("shared") else ""
-                if one.HasField("child"):
-                    kind = f", a child born {one.child.born}" if one.child.born else ", a child"
-                user = f", {one.user.name}" if one.HasField("user") else ""
+            for one in gate.people():
+                kind = ", shared" if one.kind is PersonKind.SHARED else ""
+                if one.kind is PersonKind.CHILD:
+                    kind = f", a child born {one.born}" if one.born else ", a child"
+                user = f", {one.user}" if one.user else ""
                 lines.append(one.name + kind + user + (", not confirmed" if one.is_unconfirmed else ""))
             return "\n".join(lines) or "none"
 
         return self.once(words[-1], call)
+
+
+def date(text):
+    return datetime.date.fromisoformat(text) if text else None

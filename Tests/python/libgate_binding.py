@@ -62,6 +62,14 @@ Presentation = _structure(
     features=_list_of(Feature), primary=c_char_p, secondary=c_char_p, secondary_url=c_char_p, is_apps_own=c_bool,
     device=c_char_p,
 )
+Person = _structure(
+    "Person", name=c_char_p, kind=c_int, born=c_char_p, user=c_char_p, uid=c_uint32, has_password=c_bool, is_unconfirmed=c_bool,
+    is_user_unknown=c_bool,
+)
+Rule = _structure(
+    "Rule", gated_action=c_char_p, title=c_char_p, titles=_list_of(Text), requirement=c_char_p, keep_ms=c_int64, origin=c_char_p,
+    has_odds=c_bool, guessed_per_million=c_uint32, program_passes=c_bool, is_without_question=c_bool,
+)
 
 Handle = c_void_p
 _error = POINTER(Error)
@@ -74,11 +82,15 @@ SessionHandler = CFUNCTYPE(None, Handle, POINTER(Session), _error, c_void_p)
 BytesHandler = CFUNCTYPE(None, Handle, c_void_p, c_size_t, _error, c_void_p)
 WatchHandler = CFUNCTYPE(None, Handle, POINTER(Update), c_void_p)
 ShowHandler = CFUNCTYPE(None, Handle, POINTER(Presentation), _error, c_void_p)
+PeopleHandler = CFUNCTYPE(None, Handle, _list_of(Person), _error, c_void_p)
+RulesHandler = CFUNCTYPE(None, Handle, POINTER(Rule), POINTER(Rule), _error, c_void_p)
 CloseHandler = CFUNCTYPE(None, Handle, c_uint64, c_void_p)
 
 MODES = ("child", "verifying", "parent")
 OUTCOMES = ("denied", "granted", "person needed")
 TOPICS = {"mode": 1, "sign-in": 2, "entitlements": 4, "presentations": 8, "forms": 16}
+PERSON_KINDS = ("", "grown-up", "child", "shared")
+NOBODY = 2**32 - 1
 EVENTS = {1: "snapshot", 2: "change", 3: "resumed", 4: "lost"}
 PRESENTS_ITSELF = 2
 INPUTS = {"shown": 1, "pressed": 2, "restore": 3}
@@ -109,6 +121,14 @@ _FUNCTIONS = {
     "gate_log_in": [Handle, c_char_p, c_char_p, c_size_t, SessionHandler, c_void_p, _number],
     "gate_log_out": [Handle, DoneHandler, c_void_p, _number],
     "gate_require_premium": [Handle, c_char_p, c_uint, DoneHandler, c_void_p, _number],
+    "gate_list_people": [Handle, PeopleHandler, c_void_p, _number],
+    "gate_set_person": [Handle, c_char_p, c_int, c_char_p, c_char_p, c_uint, DoneHandler, c_void_p, _number],
+    "gate_remove_person": [Handle, c_char_p, c_uint, DoneHandler, c_void_p, _number],
+    "gate_register_person": [Handle, c_char_p, c_int, c_char_p, c_char_p, c_size_t, DoneHandler, c_void_p, _number],
+    "gate_change_password": [Handle, c_char_p, c_char_p, c_size_t, c_char_p, c_size_t, DoneHandler, c_void_p, _number],
+    "gate_confirm_person": [Handle, c_char_p, c_int, c_char_p, c_char_p, c_size_t, DoneHandler, c_void_p, _number],
+    "gate_set_gate": [Handle, c_char_p, c_char_p, c_int64, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
+    "gate_unset_gate": [Handle, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_set_screen": [Handle, ShowHandler, CloseHandler, c_void_p],
     "gate_start_presenting": [Handle, c_uint, c_uint, c_bool, DoneHandler, c_void_p],
     "gate_stop_presenting": [Handle],

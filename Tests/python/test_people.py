@@ -1,0 +1,180 @@
+"""The list of people, and what stands before gated actions, with a real gated."""
+
+import datetime
+import os
+import pwd
+import traceback
+import unittest
+
+from gateclient import Code, Gate, GateStrength, Person, PersonKind, aio, messages
+from support_gate import DaemonTestCase, solve
+
+#: Users that every Debian has. The tests make them people.
+GRANNY, LITTLE = pwd.getpwnam("games"), pwd.getpwnam("news")
+GROWN_UP, CHILD, SHARED = PersonKind.GROWN_UP, PersonKind.CHILD, PersonKind.SHARED
+BORN = datetime.date(2018, 5, 14)
+
+
+def run_as(user, work):
+    """Calls `work` in a process of another user. Raises AssertionError with its traceback if it has failed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
+            os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
+            work()
+            os._exit(0)
+        except BaseException:
+            os.write(writing, traceback.format_exc().encode()[-4000:])
+        finally:
+            os._exit(1)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as pipe:
+        said = pipe.read()
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
+        raise AssertionError(f"as {user.pw_name}: {said}")
+
+
+class PeopleTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
+    def test_people_are_set_listed_and_removed(self):
+        self.assertEqual(self.gate.people(), [])
+        first = self.gate.set_person(Person("Ben", CHILD, user=LITTLE.pw_name))
+        second = self.gate.set_person(Person("Gran", GROWN_UP, user=GRANNY.pw_name))
+        self.assertEqual((second.epoch, second.number > first.number), (first.epoch, True))
+        self.gate.set_person(Person("Anna", CHILD, born=BORN))
+        every = [
+            Person("Anna", CHILD, born=BORN),
+            Person("Ben", CHILD, user=LITTLE.pw_name, uid=LITTLE.pw_uid),
+            Person("Gran", GROWN_UP, user=GRANNY.pw_name, uid=GRANNY.pw_uid),
+        ]
+        self.assertEqual(self.gate.people(), every)
+        with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
+            self.gate.set_person(Person("Kiosk", SHARED, user=LITTLE.pw_name))
+        self.gate.remove_person("Ben")
+        self.gate.set_person(Person("Kiosk", SHARED, user=LITTLE.pw_name))
+        self.assertEqual([one.name for one in self.gate.people()], ["Anna", "Gran", "Kiosk"])
+        with self.refused(Code.NOT_FOUND, "UNKNOWN"):
+            self.gate.remove_person("Ben")
+        self.daemon.kill()
+        self.daemon.start()
+        self.assertEqual(self.gate.people()[2], Person("Kiosk", SHARED, user=LITTLE.pw_name, uid=LITTLE.pw_uid))
+
+    def test_a_person_that_makes_no_sense_is_not_sent(self):
+        for person in [Person("Ben", None), Person("Gran", GROWN_UP, born=BORN)]:
+            with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
+                self.gate.set_person(person)
+            with self.refused(Code.INVALID_ARGUMENT, "INVALID_REQUEST"):
+                self.gate.register_person(person, "sun-hat")
+        self.assertEqual(self.gate.people(), [])
+
+    def test_people_with_a_password_sign_in_and_are_confirmed(self):
+        anna = Person("Anna", CHILD, born=BORN)
+        self.gate.register_person(anna, "sun-hat")
+        with self.refused(Code.FAILED_PRECONDITION, "EXISTS"):
+            self.gate.register_person(anna, "sun-hat")
+        with self.refused(Code.UNAUTHENTICATED, "WRONG_PASSWORD"):
+            self.gate.change_password("Anna", "wrong", "sesame")
+        self.gate.change_password("Anna", "sun-hat", b"sesame")
+        self.assertTrue(self.gate.log_in("Anna", "sesame").session.is_child)
+        self.gate.change_password("Anna", None, "sun-hat")
+        with self.refused(Code.ABORTED, "CHANGED_MEANWHILE"):
+            self.gate.confirm_person(Person("Anna", GROWN_UP), "sesame")
+        self.gate.confirm_person(self.gate.people()[0], "sesame")
+        self.assertEqual(self.gate.people(), [Person("Anna", CHILD, born=BORN, has_password=True)])
+
+    async def test_what_stands_before_a_gated_action_is_chosen_and_taken_back(self):
+        gate = await self.enterAsyncContext(aio.Gate(self.options))
+        checked = await gate.set_gate("calls.video", "passcode", only_checks=True)
+        self.assertEqual((checked.before, checked.revision), (None, None))
+        self.assertEqual(checked.after.requirement, "challenge passcode")
+        changed = await gate.set_gate("calls.video", "{challenge: confirm}", keep=300, title="Call somebody")
+        self.assertEqual((changed.before, changed.after.title, changed.after.keep), (None, "Call somebody", 300))
+        self.assertEqual(changed.after.origin, "choice of calls.video")
+        self.assertEqual(changed.after.strength, GateStrength(1_000_000, True, False))
+        self.assertGreater(changed.revision.number, 0)
+        with self.refused(Code.FAILED_PRECONDITION, "BAD_POLICY") as caught:
+            await gate.set_gate("calls.video", "{challenge: riddle}")
+        self.assertEqual(len(caught.error.issues), 1)
+        with self.refused(Code.FAILED_PRECONDITION, "BAD_POLICY") as caught:
+            await gate.set_gate("link.open", "confirm")
+        self.assertIn("policy.yaml", caught.error.parameters["overruled-by"])
+        with self.refused(Code.FAILED_PRECONDITION, "BAD_POLICY"):
+            await gate.set_gate("calls.video", "")
+        taken = await gate.unset_gate("calls.video")
+        self.assertEqual((taken.before, taken.after), (changed.after, None))
+        with self.refused(Code.NOT_FOUND, "UNKNOWN"):
+            await gate.unset_gate("calls.video")
+
+
+@unittest.skipUnless(os.getuid() == 0, "only root makes processes of other users")
+class GrownUpTests(DaemonTestCase):
+    """Changes of Gate that a grown-up makes in the session of their own user."""
+
+    def setUp(self):
+        super().setUp()
+        self.gate.set_person(Person("Gran", GROWN_UP, user=GRANNY.pw_name))
+        self.gate.set_person(Person("Ben", CHILD, user=LITTLE.pw_name))
+        self.gate.raw("Secrets/SetPasscode", {"passcode": b"2468"})
+
+    def test_a_grown_up_types_the_passcode_and_reads_the_change(self):
+        asked = []
+
+        def answers(*those):
+            left = list(those)
+
+            def present(question):
+                asked.append((question.kind, question.asked.gated_action, question.asked.details))
+                return left.pop(0)
+
+            return present
+
+        def change():
+            with Gate(self.options) as gate:
+                self.assertEqual(len(gate.people()), 2)
+                dora = Person("Dora", CHILD, born=BORN)
+                with self.refused(Code.ABORTED, "NO_PRESENTER"):
+                    gate.set_person(dora)
+                with self.refused(Code.FAILED_PRECONDITION, "WRONG_ANSWER"):
+                    gate.set_person(dora, answers(b"1357"))
+                with self.refused(Code.CANCELLED, "DISMISSED"):
+                    gate.set_person(dora, answers(None), presents_itself=True)
+                self.assertEqual(len(gate.people()), 2)
+                gate.set_person(dora, answers(b"2468"))
+                self.assertEqual(gate.people()[1], dora)
+                gate.remove_person("Dora", answers(b"2468"))
+                self.assertEqual(len(gate.people()), 2)
+                rule = gate.set_gate("calls.video", "confirm", present=answers(b"2468")).after
+                self.assertEqual(gate.unset_gate("calls.video", present=answers(b"2468")).before, rule)
+                self.assertEqual({one[:2] for one in asked}, {("passcode", "gate.change")})
+                words = [one[2] for one in asked]
+                self.assertEqual(words[:3], ["set Dora, child, born 2018-05-14"] * 3)
+                self.assertEqual(words[3], "remove Dora, child, born 2018-05-14")
+                self.assertTrue(words[4].startswith("change calls.video: challenge confirm"), words[4])
+
+        run_as(GRANNY, change)
+
+    def test_a_child_changes_nothing_and_reads_nothing(self):
+        def change():
+            with Gate(self.options) as gate:
+                with self.refused(Code.PERMISSION_DENIED, "NOT_PERMITTED"):
+                    gate.people()
+                with self.refused(Code.PERMISSION_DENIED, "NOT_PERMITTED"):
+                    gate.set_person(Person("Ben", GROWN_UP, user=LITTLE.pw_name), solve, presents_itself=True)
+                with self.refused(Code.PERMISSION_DENIED, "NOT_PERMITTED"):
+                    gate.set_gate("calls.video", "confirm", present=solve)
+
+        run_as(LITTLE, change)
+        self.assertEqual([one.kind for one in self.gate.people()], [CHILD, GROWN_UP])
+
+
+class UnknownTests(unittest.TestCase):
+    def test_a_person_of_a_newer_daemon_is_read_as_far_as_possible(self):
+        self.assertEqual(Person.read(messages.Person(name="Ben")), Person("Ben", None))
+        odd = messages.Person(name="Ben", child={"born": "some day"}, is_user_unknown=True)
+        self.assertEqual(Person.read(odd), Person("Ben", CHILD, is_user_unknown=True))
+
+
+if __name__ == "__main__":
+    unittest.main()
