@@ -60,22 +60,24 @@ class Person:
             message.is_user_unknown,
         )
 
-    def account(self) -> dict[str, Any]:
-        """The fields of the message without the Unix user. Raises INVALID_ARGUMENT if the kind is None, or somebody
-        else than a child has a date of birth."""
-        if self.kind is None or (self.born is not None and self.kind is not PersonKind.CHILD):
-            what = "has no kind" if self.kind is None else "has a date of birth, and is no child"
-            raise GateError(Code.INVALID_ARGUMENT, f"The person '{self.name}' {what}.", "INVALID_REQUEST")
-        kinds: dict[PersonKind, dict[str, Any]] = {
-            PersonKind.GROWN_UP: {"grown_up": {}},
-            PersonKind.CHILD: {"child": {"born": "" if self.born is None else self.born.isoformat()}},
-            PersonKind.SHARED: {"shared": {}},
-        }
-        return {"name": self.name, **kinds[self.kind]}
 
-    def message(self) -> dict[str, Any]:
-        """The fields of the message. Raises as `account` does."""
-        return self.account() | ({} if self.user is None else {"user": {"name": self.user}})
+def account_fields(person: Person) -> dict[str, Any]:
+    """The fields of the message, without the Unix user. Raises INVALID_ARGUMENT if the person has no kind, or has a
+    date of birth and is no child."""
+    if person.kind is None or (person.born is not None and person.kind is not PersonKind.CHILD):
+        what = "has no kind" if person.kind is None else "has a date of birth, and is no child"
+        raise GateError(Code.INVALID_ARGUMENT, f"The person '{person.name}' {what}.", "INVALID_REQUEST")
+    kinds: dict[PersonKind, dict[str, Any]] = {
+        PersonKind.GROWN_UP: {"grown_up": {}},
+        PersonKind.CHILD: {"child": {"born": "" if person.born is None else person.born.isoformat()}},
+        PersonKind.SHARED: {"shared": {}},
+    }
+    return {"name": person.name, **kinds[person.kind]}
+
+
+def person_fields(person: Person) -> dict[str, Any]:
+    """The fields of the message. Raises as `account_fields` does."""
+    return account_fields(person) | ({} if person.user is None else {"user": {"name": person.user}})
 
 
 def _date(text: str) -> datetime.date | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from .asking import Asking, Present, grant_of
 from .errors import GateError
-from .people import ChangedGate, Person, revision_of
+from .people import ChangedGate, Person, account_fields, person_fields, revision_of
 from .values import Grant, Revision
 
 
@@ -36,7 +36,7 @@ class PeopleCalls(Asking):
         somebody else's; FAILED_PRECONDITION (EXISTS) if somebody has this name in another spelling; RESOURCE_EXHAUSTED
         (LIMIT) if the list is full.
         """
-        fields = {"person": person.message()}
+        fields = {"person": person_fields(person)}
         return revision_of(await self._changed("People/SetPerson", fields, present, presents_itself))
 
     async def remove_person(
@@ -50,7 +50,7 @@ class PeopleCalls(Asking):
         """Puts a grown-up, or a child with a date of birth, on the list, with a password of 4 to 128 bytes and without
         a Unix user. For administrators, and for everyone in parent mode, where the person is unconfirmed. Raises
         FAILED_PRECONDITION (EXISTS) if somebody has this name."""
-        fields = {"account": person.account(), "password": _secret(password)}
+        fields = {"account": account_fields(person), "password": _secret(password)}
         return revision_of(await self.call("SignIn/RegisterAccount", fields, self.hashing_timeout))
 
     async def change_password(self, name: str, old: str | bytes | None, new: str | bytes) -> Revision:
@@ -66,7 +66,7 @@ class PeopleCalls(Asking):
         """Makes the age of an unconfirmed person count, and gives the person another password, since anybody may know
         the old one. `person` is as `people` has returned them. For administrators. Raises ABORTED (CHANGED_MEANWHILE)
         if the person was changed since."""
-        fields = {"account": person.account() | {"is_unconfirmed": person.is_unconfirmed}, "new_password": _secret(password)}
+        fields = {"account": account_fields(person) | {"is_unconfirmed": person.is_unconfirmed}, "new_password": _secret(password)}
         return revision_of(await self.call("SignIn/ConfirmAccount", fields, self.hashing_timeout))
 
     # MARK: gates
