@@ -24,6 +24,11 @@ extension GateClient.PeopleCalls {
     /// who is not confirmed loses it, since nobody can say who chose it. For administrators, and for grown-ups from the
     /// session of their own Unix user. Those are asked for the passcode, with the change in words, by a presenter.
     ///
+    /// ```swift
+    /// let born = CivilDate("2015-03-02")
+    /// try await gate.people.set(GatePerson(name: "mia", kind: .child(born: born), user: .init(name: "mia", uid: 0)))
+    /// ```
+    ///
     /// - Parameter person: the name is one line of 1 to 64 bytes, without spaces around it. The number of the Unix user
     ///   is ignored; the daemon looks the name up.
     /// - Throws: `INVALID_ARGUMENT` if there is no such user, or it is the system's own or somebody else's already;
