@@ -36,10 +36,11 @@ typedef void (*gate_people_handler)(gate *gate, const gate_person *const *people
  * topic for people: list them again after a change. */
 int gate_list_people(gate *gate, gate_people_handler handler, void *userdata, uint64_t *number);
 
-/* Puts a person on the list, or replaces everything about the person of this name except the password. Needs a grant: see GRANTS.
+/* Puts a person on the list, or replaces everything about the person of this name except the password. Somebody who is unconfirmed loses
+ * it and is signed out, since nobody can say who chose it. Needs a grant: see GRANTS.
  *   `born`  YYYY-MM-DD; NULL: unknown. Only for children: -EINVAL for others.
  *   `user`  the name of the person's own Unix user; NULL: none.
- * GATE_INVALID_ARGUMENT: the name or the date is not possible, the device has no such user, or it is somebody else's.
+ * GATE_INVALID_ARGUMENT: the name or the date is not possible, the device has no such user, or it is the system's own or somebody else's.
  * GATE_FAILED_PRECONDITION with GATE_REASON_EXISTS: somebody has this name in another spelling. GATE_RESOURCE_EXHAUSTED: the list is full. */
 int gate_set_person(gate *gate, const char *name, int kind, const char *born, const char *user, unsigned flags, gate_done_handler handler,
     void *userdata, uint64_t *number);

@@ -29,12 +29,13 @@ class PeopleCalls(Asking):
     async def set_person(
         self, person: Person, present: Present | None = None, *, presents_itself: bool = False
     ) -> Revision:
-        """Puts a person on the list, or replaces everything about the person of this name except the password. Returns
-        the revision from which on that holds.
+        """Puts a person on the list, or replaces everything about the person of this name except the password. Somebody
+        who is unconfirmed loses it and is signed out, since nobody can say who chose it. Returns the revision from
+        which on that holds.
 
         Raises INVALID_ARGUMENT if the name or the date is not possible, the device has no such user, or the user is
-        somebody else's; FAILED_PRECONDITION (EXISTS) if somebody has this name in another spelling; RESOURCE_EXHAUSTED
-        (LIMIT) if the list is full.
+        the system's own or somebody else's; FAILED_PRECONDITION (EXISTS) if somebody has this name in another spelling;
+        RESOURCE_EXHAUSTED (LIMIT) if the list is full.
         """
         fields = {"person": person_fields(person)}
         return revision_of(await self._changed("People/SetPerson", fields, present, presents_itself))
