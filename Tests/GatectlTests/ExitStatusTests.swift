@@ -5,16 +5,22 @@ import Testing
 
 @Suite("Exit statuses")
 struct ExitStatusTests {
-    @Test(
-        "each code has the status that docs/shell.md gives",
-        arguments: [
-            (GateError.Code.failedPrecondition, Int32(1)), (.unauthenticated, 1), (.aborted, 75), (.cancelled, 3),
-            (.invalidArgument, 65), (.notFound, 65), (.unimplemented, 65), (.alreadyExists, 65), (.outOfRange, 65),
-            (.unavailable, 69), (.internal, 69), (.unknown, 69), (.dataLoss, 69), (.resourceExhausted, 75),
-            (.permissionDenied, 77), (.deadlineExceeded, 124),
-        ])
-    func codes(code: GateError.Code, status: Int32) {
-        #expect(GateError(code, .unspecified, "").exitStatus == status)
+    private static let statuses: [GateError.Code: Int32] = [
+        .failedPrecondition: 1, .unauthenticated: 1, .aborted: 75, .cancelled: 3,
+        .invalidArgument: 65, .notFound: 65, .unimplemented: 65, .alreadyExists: 65, .outOfRange: 65,
+        .unavailable: 69, .internal: 69, .unknown: 69, .dataLoss: 69, .resourceExhausted: 75,
+        .permissionDenied: 77, .deadlineExceeded: 124,
+    ]
+
+    @Test("each code has the status that docs/shell.md gives", arguments: GateError.Code.allCases)
+    func codes(code: GateError.Code) {
+        #expect(GateError(code, .unspecified, "").exitStatus == Self.statuses[code])
+    }
+
+    @Test("a check ends with 0 if it would be granted, 1 if it would not, and 2 if a person is needed")
+    func outlooks() {
+        let outcomes: [AuthorizationOutlook.Outcome] = [.granted, .denied, .personNeeded]
+        #expect(outcomes.map(\.exitStatus) == [0, 1, 2])
     }
 
     @Test("a missing presenter and a mode other than parent mode have an exit status of their own among aborted calls")
