@@ -220,7 +220,7 @@ struct PublicLibraryTests {
     }
 
     /// With the numbers of their lines; the cases of public enums too.
-    private static func publicDeclarations(of file: RepositoryFile) -> [(number: Int, text: String)] {
+    static func publicDeclarations(of file: RepositoryFile) -> [(number: Int, text: String)] {
         /// The indentation of the public enum that a line is in; `nil`: it is in none.
         var enumIndentation: Int?
         return file.lines.enumerated().compactMap { index, line in
