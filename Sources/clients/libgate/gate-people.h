@@ -83,6 +83,12 @@ typedef struct gate_rule {
     bool is_without_question;   /* there is nothing to guess: a session, a payment or a completed form is enough */
 } gate_rule;
 
+typedef void (*gate_gates_handler)(gate *gate, const gate_rule *const *rules, const gate_error *error, void *userdata);
+
+/* Lists what stands before each gated action that the policy names, by name and without odds. For everyone. gate_set_gate() with
+ * `only_checks` tells the odds. */
+int gate_list_gates(gate *gate, gate_gates_handler handler, void *userdata, uint64_t *number);
+
 /* Gets what stood before a gated action (NULL: the policy did not name it, so it was denied), and what stands there after the change (NULL:
  * it is denied). */
 typedef void (*gate_rules_handler)(gate *gate, const gate_rule *before, const gate_rule *after, const gate_error *error, void *userdata);

@@ -169,16 +169,37 @@ int gate_confirm_person(gate *gate, const char *name, int kind, const char *born
 
 // MARK: gates
 
+// `odds`: NULL if the daemon has not told them.
+static gate_rule rule_made(struct arena *arena, const Gate__V1__GatedAction *action, const Gate__V1__GateStrength *odds) {
+    return (gate_rule){known(action->name), known(action->title), texts_of(arena, action->n_titles, action->titles),
+        known(action->requirement), action->keep_milliseconds, action->origin ? known(action->origin->file) : "", odds != NULL,
+        odds ? odds->guessed_per_million : 0, odds && odds->program_passes, odds && odds->is_without_question};
+}
+
 static const gate_rule *rule_of(struct arena *arena, const Gate__V1__GateRule *from) {
     static const Gate__V1__GatedAction nothing = GATE__V1__GATED_ACTION__INIT;
     gate_rule *rule = from ? arena_take(arena, sizeof *rule) : NULL;
     if (!rule) return NULL;
-    const Gate__V1__GatedAction *action = from->gated_action ? from->gated_action : &nothing;
-    const Gate__V1__GateStrength *odds = from->strength;
-    *rule = (gate_rule){known(action->name), known(action->title), texts_of(arena, action->n_titles, action->titles),
-        known(action->requirement), action->keep_milliseconds, action->origin ? known(action->origin->file) : "", odds != NULL,
-        odds ? odds->guessed_per_million : 0, odds && odds->program_passes, odds && odds->is_without_question};
+    *rule = rule_made(arena, from->gated_action ? from->gated_action : &nothing, from->strength);
     return rule;
+}
+
+static void run_gates(gate *gate, struct delivery *delivery) {
+    gate_gates_handler handler = (gate_gates_handler)delivery->handler;
+    if (!handler) return;
+    const Gate__V1__ListGatedActionsResponse *from = (const Gate__V1__ListGatedActionsResponse *)delivery->message;
+    struct arena arena = {0};
+    void *const *to = arena_list(&arena, from ? from->n_gated_actions : 0, sizeof(gate_rule));
+    for (size_t i = 0; to[i]; i++) *(gate_rule *)to[i] = rule_made(&arena, from->gated_actions[i], NULL);
+    gate_error *made;
+    const gate_error *error = error_unless(from && !arena.has_failed, delivery, &made);
+    handler(gate, error ? NULL : (const gate_rule *const *)to, error, delivery->userdata);
+    error_free(made);
+    arena_free(&arena);
+}
+
+int gate_list_gates(gate *gate, gate_gates_handler handler, void *userdata, uint64_t *number) {
+    return listing_start(gate, NULL, &gate__v1__list_gated_actions_response__descriptor, run_gates, (any_handler)handler, userdata, number);
 }
 
 static void run_rules(gate *gate, struct delivery *delivery) {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import messages
 from .asking import Asking, Present, grant_of
 from .errors import GateError
-from .people import ChangedGate, Person, account_fields, person_fields, revision_of
+from .people import ChangedGate, GateRule, Person, account_fields, person_fields, revision_of
 from .values import Grant, Revision
 
 
@@ -71,6 +72,12 @@ class PeopleCalls(Asking):
         return revision_of(await self.call("SignIn/ConfirmAccount", fields, self.hashing_timeout))
 
     # MARK: gates
+
+    async def gates(self) -> list[GateRule]:
+        """What stands before each gated action that the policy names, by name and without odds. For everyone.
+        `set_gate` with `only_checks` tells the odds."""
+        listed = await self._all("Authorization/ListGatedActions", "gated_actions")
+        return [GateRule.read(messages.GateRule(gated_action=one)) for one in listed]
 
     async def set_gate(
         self,

@@ -6,7 +6,7 @@ import abc
 from typing import Any, Callable, Coroutine, TypeVar
 
 from .blocking import BlockingCalls
-from .people import ChangedGate, Person
+from .people import ChangedGate, GateRule, Person
 from .plain_questions import Present, wrapped
 from .values import Revision
 
@@ -56,6 +56,10 @@ class PlainPeople(abc.ABC):
         return self._do(self._core.confirm_person, person, password)
 
     # MARK: gates
+
+    def gates(self) -> list[GateRule]:
+        """What stands before each gated action that the policy names, by name and without odds. For everyone."""
+        return self._do(self._core.gates)
 
     def set_gate(
         self,
