@@ -192,6 +192,8 @@ def people():
     mia = field(1, "mia")
     hears("lists people of no kind", answering(field(1, mia) * 2), ("people",), r"^(person mia kind=0 born= user= uid=-1 .*\n){2}people count=2$")
     hears("lists a child of nothing", answering(field(1, mia + field(3, field(1, "\0")))), ("people",), r"^people refused code=13 ")
+    hears("lists a gate of nothing", answering(field(1, b"")), ("gates",), r'^rule action= title= .*odds=0 .*""\ngates count=1$')
+    hears("lists a gate whose name is no text", answering(field(1, field(1, "\0"))), ("gates",), r"^gates refused code=13 ")
     hears("says nothing of a gate", answering(b""), ("set-gate", "a", "b", 0, "-", 0), r"^before nothing\nafter nothing\nset-gate done")
     hears("says nothing of an action", answering(field(2, b"")), ("set-gate", "a", "b", 0, "-", 0), r'^after action= title= .*odds=0 guessed=0 .*""$')
 

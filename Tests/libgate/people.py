@@ -121,6 +121,11 @@ def gates(device):
         app.hears("set-gate", "link.open", "{challenge: confirm}", 300000, "Open a page", 0)
         app.says(r'^before nothing\nafter action=link.open title=Open a page titles=0 keep=300000 odds=1 .*program=1 .*origin=choice of link.open "challenge confirm"')
         app.says(r"^set-gate done")
+        app.hears("gates")
+        app.says(
+            r'^rule action=link.open title=Open a page titles=0 keep=300000 odds=0 guessed=0 .* origin=choice of link.open "challenge confirm"\n'
+            r'rule action=written title=Written titles=0 keep=0 odds=0 guessed=0 .* origin=.*/policy.yaml "challenge confirm"\ngates count=2\n'
+        )
         app.hears("check", "link.open")
         app.says(r"^check outcome=2 need=2 challenge=5 ")
         app.hears("set-gate", "link.open", "{challenge: riddle}", 0, "-", 0)
@@ -148,6 +153,8 @@ def with_the_passcode(device):
             child.says(r"^people refused code=7 reason=10 ")
             child.hears("set-person", "Ben", GROWN_UP, "-", LITTLE.pw_name, 0)
             child.says(r"^set-person refused code=7 reason=10 .*what=administrator")
+            child.hears("gates")
+            child.says(r"^rule action=written .*\ngates count=1\n")
             child.hears("set-gate", "link.open", "confirm", 0, "-", 0)
             child.says(r"^set-gate refused code=7 reason=10 .*what=administrator")
             child.ends()

@@ -47,6 +47,17 @@ static void ruled(gate *gate, const gate_rule *before, const gate_rule *after, c
     printf("%s done\n", (const char *)what);
 }
 
+static void gates_listed(gate *gate, const gate_rule *const *rules, const gate_error *error, void *what) {
+    (void)gate;
+    size_t count = 0;
+    if (error) {
+        print_error(what, error);
+        return;
+    }
+    for (; rules[count]; count++) print_rule("rule", rules[count]);
+    printf("%s count=%zu\n", (const char *)what, count);
+}
+
 static const char *text(const char *word) {
     return word && strcmp(word, "-") != 0 ? word : NULL;
 }
@@ -67,6 +78,7 @@ int act_on_people(gate *handle, char **word, char *what, uint64_t *number) {
     if (IS("password"))
         return gate_change_password(handle, text(word[1]), text(word[2]), length(word[2]), text(word[3]), length(word[3]), done, what, number);
     if (IS("confirm")) return gate_confirm_person(handle, text(word[1]), kind, born, text(word[4]), length(word[4]), done, what, number);
+    if (IS("gates")) return gate_list_gates(handle, gates_listed, what, number);
     if (IS("set-gate"))
         return gate_set_gate(handle, text(word[1]), text(word[2]), (int64_t)number_of(word[3]), text(word[4]), number_of(word[5]) != 0,
             (unsigned)number_of(word[6]), ruled, what, number);

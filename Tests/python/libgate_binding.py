@@ -84,6 +84,7 @@ WatchHandler = CFUNCTYPE(None, Handle, POINTER(Update), c_void_p)
 ShowHandler = CFUNCTYPE(None, Handle, POINTER(Presentation), _error, c_void_p)
 PeopleHandler = CFUNCTYPE(None, Handle, _list_of(Person), _error, c_void_p)
 RulesHandler = CFUNCTYPE(None, Handle, POINTER(Rule), POINTER(Rule), _error, c_void_p)
+GatesHandler = CFUNCTYPE(None, Handle, _list_of(Rule), _error, c_void_p)
 CloseHandler = CFUNCTYPE(None, Handle, c_uint64, c_void_p)
 
 MODES = ("child", "verifying", "parent")
@@ -127,6 +128,7 @@ _FUNCTIONS = {
     "gate_register_person": [Handle, c_char_p, c_int, c_char_p, c_char_p, c_size_t, DoneHandler, c_void_p, _number],
     "gate_change_password": [Handle, c_char_p, c_char_p, c_size_t, c_char_p, c_size_t, DoneHandler, c_void_p, _number],
     "gate_confirm_person": [Handle, c_char_p, c_int, c_char_p, c_char_p, c_size_t, DoneHandler, c_void_p, _number],
+    "gate_list_gates": [Handle, GatesHandler, c_void_p, _number],
     "gate_set_gate": [Handle, c_char_p, c_char_p, c_int64, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_unset_gate": [Handle, c_char_p, c_bool, c_uint, RulesHandler, c_void_p, _number],
     "gate_set_screen": [Handle, ShowHandler, CloseHandler, c_void_p],

@@ -19,10 +19,7 @@ def _person(one):
     )
 
 
-def _rule(pointer):
-    if not pointer:
-        return None
-    one = pointer.contents
+def _rule(one):
     strength = GateStrength(one.guessed_per_million, one.program_passes, one.is_without_question)
     text = binding.text
     return GateRule(
@@ -68,6 +65,11 @@ class LibgatePeople:
         arguments = person.name.encode(), *_kind_of(person), _bytes(password), len(_bytes(password))
         self.handle.answer_to("gate_confirm_person", binding.DoneHandler, lambda: None, *arguments)
 
+    async def gates(self):
+        return self.handle.answer_to(
+            "gate_list_gates", binding.GatesHandler, lambda every: [_rule(one) for one in binding.each(every)]
+        )
+
     async def set_gate(
         self, gated_action, requirement, *, keep=None, title="", only_checks=False, present=None, presents_itself=False
     ):
@@ -79,6 +81,6 @@ class LibgatePeople:
 
     def _gate_changed(self, name, present, *arguments):
         def read(before, after):
-            return ChangedGate(_rule(before), _rule(after), None)
+            return ChangedGate(*(_rule(one.contents) if one else None for one in (before, after)), None)
 
         return self.requested(name, binding.RulesHandler, read, present, *arguments)

@@ -1,5 +1,6 @@
 """The list of people, and what stands before gated actions, with a real gated."""
 
+import dataclasses
 import datetime
 import os
 import pwd
@@ -94,6 +95,9 @@ class PeopleTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         self.assertEqual(changed.after.origin, "choice of calls.video")
         self.assertEqual(changed.after.strength, GateStrength(1_000_000, True, False))
         self.assertGreater(changed.revision.number, 0)
+        listed = {one.gated_action: one for one in await gate.gates()}
+        self.assertEqual(listed["calls.video"], dataclasses.replace(changed.after, strength=None))
+        self.assertIn("link.open", listed)
         with self.refused(Code.FAILED_PRECONDITION, "BAD_POLICY") as caught:
             await gate.set_gate("calls.video", "{challenge: riddle}")
         self.assertEqual(len(caught.error.issues), 1)
@@ -164,6 +168,7 @@ class GrownUpTests(DaemonTestCase):
                     gate.set_person(Person("Ben", GROWN_UP, user=LITTLE.pw_name), solve, presents_itself=True)
                 with self.refused(Code.PERMISSION_DENIED, "NOT_PERMITTED"):
                     gate.set_gate("calls.video", "confirm", present=solve)
+                self.assertIn("link.open", [one.gated_action for one in gate.gates()])
 
         run_as(LITTLE, change)
         self.assertEqual([one.kind for one in self.gate.people()], [CHILD, GROWN_UP])
