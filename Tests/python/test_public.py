@@ -1,6 +1,6 @@
 """The public names of the package, which only grow: Sources/clients/python/public.txt lists them.
 
-usage: PYTHONPATH=Sources/clients/python python3 Tests/python/test_public.py --write   (after names were added)
+usage: PYTHONPATH=Sources/clients/python /usr/bin/python3 Tests/python/test_public.py --write   (after names were added)
 """
 
 import dataclasses
