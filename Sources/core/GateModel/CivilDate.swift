@@ -31,7 +31,6 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The number of days from 1970-01-01 to this day. Negative before 1970.
     package var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = yearFromMarch.quotientRoundedDown(by: 400)

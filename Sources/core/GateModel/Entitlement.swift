@@ -86,7 +86,6 @@ public struct EntitlementsState: Hashable, Sendable {
     public static let closed = EntitlementsState(entitlements: [], isSubscriptionActive: false)
 }
 
-/// An entitlement, as the policy defines it.
 package struct EntitlementDefinition: Hashable, Sendable {
     /// The title that people read, like "Premium", in each of its languages.
     package var titles: LocalizedText

@@ -38,7 +38,6 @@ public struct GatePerson: Hashable, Sendable {
         /// highest numbers.
         package var canBePersons: Bool { uid != 0 && uid != Self.nobody && Owner.user(uid).uid == uid }
 
-        /// The number of the user `nobody`.
         private static let nobody: UInt32 = 65_534
     }
 

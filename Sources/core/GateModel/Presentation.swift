@@ -99,7 +99,6 @@ public struct Presentation: Hashable, Sendable {
         }
     }
 
-    /// The question; `nil` if this is not a challenge.
     package var challenge: Challenge? {
         switch content {
         case .challenge(let challenge): challenge

@@ -38,7 +38,6 @@ package struct StoreKitSettings: Hashable, Sendable {
     package var bundleIDs: Set<String>
     /// The root certificates that signatures have to lead to, each in DER. Not empty.
     package var roots: [[UInt8]]
-    /// The environments whose purchases count.
     package var environments: Set<Environment>
     /// The entitlement that each product id gives.
     package var products: [String: String]
@@ -114,7 +113,6 @@ package struct ProviderItem: Hashable, Sendable {
 }
 
 extension ProviderSettings {
-    /// The name of the entitlement that each item gives.
     package var entitlements: [ProviderItem: String] {
         var entitlements: [ProviderItem: String] = [:]
         for (product, entitlement) in storeKit?.products ?? [:] {

@@ -126,11 +126,7 @@ public struct RoleHolders: Hashable, Sendable {
     /// The number of all groups, including those that `groups` leaves out.
     public var groupCount: Int
 
-    /// - Parameters:
-    ///   - users: the users, or the first of them.
-    ///   - groups: the groups, or the first of them.
-    ///   - userCount: `nil` if `users` lists all.
-    ///   - groupCount: `nil` if `groups` lists all.
+    /// `userCount` and `groupCount` are `nil` if `users` and `groups` list all.
     package init(role: Role, users: [String], groups: [String], userCount: Int? = nil, groupCount: Int? = nil) {
         self.role = role
         self.users = users
@@ -155,7 +151,6 @@ public struct ChallengeForAge: Hashable, Sendable {
         self.isForGrownUps = isForGrownUps
     }
 
-    /// The questions of a rule, the lowest age first.
     package static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
         rule.bands.map {
             ChallengeForAge(

@@ -3,7 +3,6 @@ public struct FormDateTime: Hashable, Sendable {
     /// The moment as FHIR writes it, like "2024-05-17T10:30:00+02:00", "2024-05-17", "2024-05" or "2024".
     public let text: String
 
-    /// The longest `text`, in bytes.
     package static let maximumByteCount = 64
 
     /// `nil` if the text is not a dateTime as FHIR writes it. A time has to have seconds and a time zone.

@@ -287,11 +287,9 @@ public struct QuestionnaireAnswerOption: Hashable, Sendable {
 public struct QuestionnaireItemConstraints: Hashable, Sendable {
     /// Extension `regex`: the regular expression that the whole answer has to match.
     public var pattern: String? { textPattern?.source }
-    /// The compiled form of `pattern`.
     package var textPattern: TextPattern?
     /// Our extension `mask`: the mask that the whole answer has to match.
     public var mask: String? { textMask?.source }
-    /// The compiled form of `mask`.
     package var textMask: TextMask?
     /// Extension `entryFormat`: tells a person how to write the answer, in each of its languages.
     public var entryFormats: LocalizedText?

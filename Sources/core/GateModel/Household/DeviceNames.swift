@@ -36,7 +36,6 @@ extension String {
         return shape
     }
 
-    /// The Latin letter that looks the same.
     private static func latin(_ scalar: Unicode.Scalar) -> Unicode.Scalar { lookalikes[scalar] ?? scalar }
 
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [

@@ -84,7 +84,6 @@ package struct GuardianCommand: Hashable, Sendable {
     package var order: GuardianOrder
     /// The challenge of the device that has to do it, 32 bytes. Empty for orders that allow nothing, which need none.
     package var challenge: [UInt8]
-    /// When the command stops being valid.
     package var expires: WallTime
 
     package init(

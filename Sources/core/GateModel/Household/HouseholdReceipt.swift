@@ -1,6 +1,5 @@
 /// A text that a store signed, exactly as submitted, so that each device of a household can check the signature.
 package struct StoreReceipt: Hashable, Sendable {
-    /// The texts that Apple's App Store signs.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A JWSTransaction.
         case transaction

@@ -2,7 +2,7 @@
 package struct ReleaseNotes: Hashable, Sendable {
     /// The name of the app, like "org.example.draw".
     package var app: String
-    /// The notes, the newest version first. No version occurs twice.
+    /// The newest version first. No version occurs twice.
     package var entries: [WhatsNew]
 
     package init(app: String, entries: [WhatsNew]) {

@@ -1,6 +1,5 @@
 /// Names of languages as BCP 47 writes them: "en", "zh-Hans", "de-CH".
 package enum LanguageTag {
-    /// The longest tag, in bytes of UTF-8.
     package static let maximumByteCount = 35
 
     /// Whether the text is a language of 2 to 8 letters, perhaps followed by parts of 1 to 8 letters and digits, with

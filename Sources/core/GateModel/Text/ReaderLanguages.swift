@@ -12,7 +12,6 @@ package enum ReaderLanguages {
         return tag(locale).map { others.contains($0) ? others : others + [$0] } ?? others
     }
 
-    /// The most languages that are taken from LANGUAGE.
     private static let maximumCount = 16
 
     /// Turns `de_CH.UTF-8@euro` into `de-CH`; `nil` if the locale names no language.

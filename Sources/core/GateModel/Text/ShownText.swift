@@ -106,7 +106,6 @@ package struct ShownScalars: Sequence, IteratorProtocol, Sendable {
 }
 
 extension String {
-    /// The scalars of this text, each with whether a person sees it where it stands.
     package var shownScalars: ShownScalars { ShownScalars(self) }
 
     /// Whether every character is seen where it stands, so that the text can be shown and journalled as it is.
@@ -116,8 +115,7 @@ extension String {
     }
 
     /// Whether the text can be a name: one line in which everything is seen, not empty, and without spaces at the ends.
-    ///
-    /// - Parameter byteCount: the most bytes of UTF-8.
+    /// `byteCount` is the most bytes of UTF-8.
     package func isNameLine(atMost byteCount: Int) -> Bool {
         guard let first, let last, utf8.count <= byteCount else { return false }
         return !first.isWhitespace && !last.isWhitespace && isSingleLine

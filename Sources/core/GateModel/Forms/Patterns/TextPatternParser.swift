@@ -1,6 +1,5 @@
 /// The syntax tree of a regular expression.
 indirect enum TextPatternNode: Hashable, Sendable {
-    /// Any scalar of this set.
     case one(ScalarSet)
     /// The beginning of the text. Reads nothing.
     case start
@@ -8,7 +7,6 @@ indirect enum TextPatternNode: Hashable, Sendable {
     case end
     /// These one after the other. An empty sequence reads nothing.
     case sequence([TextPatternNode])
-    /// Any one of these.
     case choice([TextPatternNode])
     /// Repeats the node; `nil`: without an upper limit. `offset` is that of the repeat sign in the source.
     case repeated(TextPatternNode, atLeast: Int, atMost: Int?, offset: Int)
@@ -146,7 +144,6 @@ struct TextPatternParser {
         }
     }
 
-    /// Reads what follows the opening bracket of a group.
     private mutating func groupOpened(at offset: Int) throws(Mistake) {
         guard skip("?") else { return }
         if skip(":") { return }
