@@ -5,7 +5,7 @@ package struct HomeAssistantCertificateEnd: Hashable, Sendable {
     package static let path = "household/home-assistant-until"
     private static let warningMilliseconds: Int64 = 30 * 24 * 3600 * 1000
 
-    /// In UTC.
+    /// The last day of the certificate, in UTC.
     package let day: CivilDate
 
     package init(_ end: WallTime) { day = CivilDate(end) }
