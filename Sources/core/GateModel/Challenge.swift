@@ -8,8 +8,7 @@ public enum Challenge: Hashable, Sendable {
     case arithmeticEntry(ArithmeticProblem)
     /// Count the corners of shapes and choose one of three results.
     case shapes(ShapesProblem, choices: [Int])
-    /// Choose the right answer to a question of general knowledge. There is one text for each language, with the
-    /// choices in the same order.
+    /// Choose the right answer to a question of general knowledge: a text for each language, choices in the same order.
     case quiz([QuizText])
     /// Allow or refuse: "May they?"
     case confirm
@@ -71,7 +70,6 @@ public enum Challenge: Hashable, Sendable {
             case difficulty
             /// The age that somebody must have reached, and the calendar in which the date of birth is asked for.
             case minimumAge
-            /// How long a button has to be held.
             case duration
         }
     }

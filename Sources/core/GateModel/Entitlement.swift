@@ -87,10 +87,8 @@ public struct EntitlementsState: Hashable, Sendable {
 }
 
 package struct EntitlementDefinition: Hashable, Sendable {
-    /// The title that people read, like "Premium", in each of its languages.
     package var titles: LocalizedText
     package var title: String { titles.text }
-    /// What the buyer gets, one line each, like "All levels".
     package var features: [LocalizedText]
 
     package init(title: LocalizedText, features: [LocalizedText] = []) {

@@ -1,6 +1,5 @@
-/// A decimal number exactly as it was written, because people read 1.50 and 1.5 differently.
-///
-/// `==` tells such spellings apart; `compare` compares the numbers.
+/// A decimal number exactly as it was written, because people read 1.50 and 1.5 differently. `==` tells such spellings
+/// apart; `compare` compares the numbers.
 public struct FormDecimal: Hashable, Sendable {
     /// The number as FHIR R4 writes decimals, perhaps with an exponent: "75", "-0.50", "1.5e-3".
     public let text: String

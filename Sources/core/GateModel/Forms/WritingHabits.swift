@@ -19,9 +19,8 @@ package struct WritingHabits: Hashable, Sendable {
     package let yes: String
     package let no: String
 
-    /// - Parameters:
-    ///   - dateFormat: ISO's format is used instead if this one is empty, or says anything but year, month and day.
-    ///   - decimalSeparator: empty: a point.
+    /// Without `dateFormat`, or if it says anything but year, month and day, ISO's is used; without `decimalSeparator`
+    /// a point.
     package init(dateFormat: String = "", decimalSeparator: String = "", yes: String = "yes", no: String = "no") {
         let parts = Self.parts(of: dateFormat)
         self.dateFormat = parts == nil ? "%Y-%m-%d" : dateFormat

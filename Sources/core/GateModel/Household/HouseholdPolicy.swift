@@ -37,7 +37,6 @@ package struct HouseholdPolicy: Hashable, Sendable {
     package func name(of file: File) -> String { "\(name): \(file.path)" }
 }
 
-/// Why a policy of the household was refused.
 package struct HouseholdPolicyRefusal: Hashable, Sendable {
     package var number: UInt64
     /// An English text.

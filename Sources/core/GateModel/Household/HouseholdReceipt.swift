@@ -43,7 +43,6 @@ package struct KeptReceipt: Hashable, Sendable {
     /// The id of StoreKit's original transaction.
     package var claim: String
     package var part: Part
-    /// When the store said so.
     package var saidAt: WallTime
     package var receipt: StoreReceipt
 

@@ -113,7 +113,6 @@ public struct RequestAnswer: Hashable, Sendable {
 /// A question of another device that was opened with this device's key, and whose signature was checked.
 package struct HeardRequest: Hashable, Sendable {
     package var words: RequestWords
-    /// The SHA-256 of the words, 32 bytes.
     package var shown: [UInt8]
     /// The key that the signature was checked with. If the household's list has another now, the question is dropped.
     package var verifiedBy: [UInt8]
@@ -164,7 +163,6 @@ package struct OutgoingRequest: Hashable, Sendable {
     /// The kind of question, like "confirm".
     package var kind: String
     package var askedAt: WallTime
-    /// How much longer the question stays open.
     package var left: Duration
     /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]

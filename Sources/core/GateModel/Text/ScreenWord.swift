@@ -4,10 +4,8 @@ package struct ScreenWord: Hashable, Sendable {
     package static let maximumByteCount = 400
     /// Only root may write into its folder, and only the user `gate-screen` may read the file.
     package static let path = "/var/lib/gate-screen/word"
-    /// The user of the process that shows the word.
     package static let userName = "gate-screen"
 
-    /// Why a word is refused.
     package enum Problem: Error, Hashable {
         case length
         case hidden

@@ -114,8 +114,8 @@ extension String {
         utf8.allSatisfy { (0x20..<0x7F).contains($0) } || shownScalars.allSatisfy(\.isShown)
     }
 
-    /// Whether the text can be a name: one line in which everything is seen, not empty, and without spaces at the ends.
-    /// `byteCount` is the most bytes of UTF-8.
+    /// Whether the text can be a name: one line of at most so many bytes in which everything is seen, not empty, and
+    /// without spaces at the ends.
     package func isNameLine(atMost byteCount: Int) -> Bool {
         guard let first, let last, utf8.count <= byteCount else { return false }
         return !first.isWhitespace && !last.isWhitespace && isSingleLine

@@ -13,7 +13,6 @@ extension String {
         utf8.firstIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }
 
-    /// `nil` if there is no such separator.
     package func cut(atLast separator: Unicode.Scalar) -> (before: String, after: String)? {
         utf8.lastIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }

@@ -33,9 +33,7 @@ package struct TextPattern: Sendable {
 
     /// How a FHIRPath expression uses a pattern (docs/expressions.md). In these, `.` also matches the end of a line.
     package enum ExpressionUse: Hashable, Sendable {
-        /// The whole text has to match.
         case wholeText
-        /// Any part of the text has to match.
         case search
     }
 
@@ -64,7 +62,6 @@ package struct TextPattern: Sendable {
         min(Self.maximumTextLength, Self.maximumStepCount / program.stateCount)
     }
 
-    /// The most steps that matching this text can take.
     package func stepCount(for text: String) -> Int {
         // A scalar has at least one byte, so the bytes are an upper limit.
         min(text.utf8.count, maximumTextLength) * program.stateCount

@@ -1,9 +1,7 @@
 /// The syntax tree of a regular expression.
 indirect enum TextPatternNode: Hashable, Sendable {
     case one(ScalarSet)
-    /// The beginning of the text. Reads nothing.
     case start
-    /// The end of the text. Reads nothing.
     case end
     /// These one after the other. An empty sequence reads nothing.
     case sequence([TextPatternNode])
@@ -20,7 +18,6 @@ struct TextPatternParser {
     private var place = 0
     private var depth = 0
 
-    /// How deeply groups may be nested.
     private static let maximumDepth = 100
 
     /// What `.` stands for.
