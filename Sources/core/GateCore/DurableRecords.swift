@@ -3,13 +3,11 @@ public import GateModel
 /// The part of the core's state that survives a restart of the daemon. Parent mode and open challenges are not in it:
 /// after a start the mode is child.
 public struct DurableRecords: Hashable, Sendable {
-    /// The newest committed revision.
     public var revision: Revision
     /// Wrong answers and lockouts. No entry: no wrong answer since the last right one.
     package var lockouts: [Lockout.Key: Lockout] = [:]
     /// The file to which the damaged store was moved; `nil` unless Gate is closed because of damage.
     public var quarantinedFile: String?
-    /// The id of the next presentation. The first is 1.
     public var nextPresentation: UInt64 = 1
     /// Grants that still hold for a while, so that the user is not asked again.
     package var keptGrants = KeptGrants()
@@ -17,39 +15,30 @@ public struct DurableRecords: Hashable, Sendable {
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
     public var totp: TOTPEnrolment?
-    /// The people on the list, by name.
     public var people: [String: PersonRecord] = [:]
     public var claims: [Claim.ID: Claim] = [:]
     /// The number that names the next claim made by hand. The first is 1.
     public var nextManualClaim: UInt64 = 1
     /// For each RevenueCat user, the time of RevenueCat's newest statement about them.
     public var customers: [String: WallTime] = [:]
-    /// The App Store's notifications that were processed: for each id, the notification's place in the order of
-    /// arrival, from 1.
+    /// The App Store's notifications that were processed, with their places in the order of arrival, from 1.
     public var notifications: [String: UInt64] = [:]
-    /// The newest texts of StoreKit claims that were submitted on this device, by number, to be sent to the household's
-    /// other devices.
+    /// The newest texts of StoreKit claims submitted on this device, by number, for the household's other devices.
     package var receipts: [UInt64: KeptReceipt] = [:]
-    /// The forms that are being filled in.
     public var drafts: [FormDraftKey: FormDraftRecord] = [:]
     /// The newest revision of any draft. Each revision is used once, even if a draft is thrown away and begun again.
     public var lastDraftRevision: UInt64 = 0
     /// The id of the next draft that is begun beside another one of the same form, from 1. Other drafts have the id 0.
     public var nextDraft: UInt64 = 1
-    /// The answers of the drafts.
     public var draftRows: [FormDraftKey: [FormPath: FormRow]] = [:]
     public var responses: [UInt64: ResponseRecord] = [:]
-    /// The id of the next response. The first is 1.
     public var nextResponse: UInt64 = 1
-    /// Answers that were kept for use in other forms.
     public var parts: [UInt64: PartRecord] = [:]
-    /// The id of the next part. The first is 1.
     public var nextPart: UInt64 = 1
     /// The forms that apps brought, by their names (`AppsOwnName`). A form is kept as long as a draft of it exists.
     public var appForms: [String: FormDescription] = [:]
     /// The size in bytes of each attachment. Only the store has the bytes themselves.
     public var attachments: [AttachmentDigest: Int] = [:]
-    /// For each person and app, the versions whose release notes the person has seen.
     public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     /// The household's list and policy, and this device's key.
     public var household = HouseholdRecord()
@@ -70,7 +59,6 @@ public struct DurableRecords: Hashable, Sendable {
         }
     }
 
-    /// Applies one change.
     package mutating func apply(_ change: RecordChange) {
         switch change {
         case .lockoutSet(let key, let lockout): lockouts[key] = lockout
@@ -159,30 +147,22 @@ package enum RecordChange: Hashable, Sendable {
     case nextPresentationSet(UInt64)
     case keptGrantSet(KeptGrant.Key, KeptGrant)
     case keptGrantRemoved(KeptGrant.Key)
-    /// A crypt(3) hash; `nil`: no passcode is set up.
     case passcodeSet(hash: String?)
-    /// `nil`: no authenticator is set up.
     case totpSet(TOTPEnrolment?)
     /// The hash is `nil` for a person without a password.
     case personSet(GatePerson, passwordHash: String?)
     case personRemoved(name: String)
     case claimSet(Claim)
     case claimRemoved(Claim.ID)
-    /// The number that names the next claim made by hand.
     case nextManualClaimSet(UInt64)
-    /// The time of RevenueCat's newest statement about a user.
     case customerHeard(appUser: String, at: WallTime)
     case customerForgotten(appUser: String)
-    /// A notification of the App Store was processed.
     case notificationTaken(id: String, order: UInt64)
     case notificationForgotten(id: String)
-    /// A text for the household's other devices, under its number.
     case receiptSet(KeptReceipt)
     case receiptRemoved(UInt64)
     case forms(FormRecordChange)
-    /// The release notes of this version of the app were seen.
     case whatsNewSeen(WhatsNewKey, AppVersion)
-    /// All seen versions of this key are forgotten.
     case whatsNewForgotten(WhatsNewKey)
     case householdListSet(SignedHouseholdList)
     case householdPolicySet(SignedHouseholdPolicy)
@@ -191,7 +171,6 @@ package enum RecordChange: Hashable, Sendable {
     /// The time at which a guardian last opened something here, by the later of the wall clock and earlier evidence;
     /// `nil`: forget it.
     case householdSeen(at: WallTime?)
-    /// A grown-up's choice of what stands before a gated action, in the notation of policy files.
     case gateChoiceSet(gatedAction: String, notation: String)
     case gateChoiceRemoved(gatedAction: String)
     /// Replaces everything except the revision and the journal. The bytes of attachments come from the backup.
@@ -208,15 +187,12 @@ package enum FormRecordChange: Hashable, Sendable {
     case draftRowRemoved(FormDraftKey, FormPath)
     case responseSet(ResponseRecord)
     case responseRemoved(UInt64)
-    /// The id of the next response. Ids never repeat within a store.
     case nextResponseSet(UInt64)
-    /// A form that an app brought, under its name.
     case appFormSet(FormDescription)
     case appFormRemoved(name: String)
     case partSet(PartRecord)
     case partRemoved(UInt64)
     /// Bytes that an answer names. Only the store keeps them.
     case attachmentStored(AttachmentDigest, [UInt8])
-    /// No answer names these bytes any more.
     case attachmentRemoved(AttachmentDigest)
 }

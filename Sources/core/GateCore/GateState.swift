@@ -101,9 +101,8 @@ public struct GateState: Sendable {
     }
 
     /// Settles what follows from a command, within the same transition: which entitlements are active, which offers are
-    /// held back, how open requests are decided now, and whether the cover is shown.
-    ///
-    /// - Parameter peer: the peer that caused the change; `nil`: Gate itself.
+    /// held back, how open requests are decided now, and whether the cover is shown. `peer` caused the change; `nil`:
+    /// Gate itself.
     mutating func settleConsequences(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -116,8 +115,7 @@ public struct GateState: Sendable {
         raiseOrWithdrawCover(at: moment, &context, &draft)
     }
 
-    /// Changes the durable records. Every change goes through here, so that replaying the transitions gives the same
-    /// records.
+    /// Every change of the records goes through here, so that replaying the transitions gives the same records.
     mutating func record(_ change: RecordChange, _ draft: inout TransitionDraft) {
         attachments.willApply(change, to: records)
         records.apply(change)

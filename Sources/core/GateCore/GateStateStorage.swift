@@ -33,7 +33,6 @@ final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 struct GateStateFields: Hashable, Sendable {
-    /// The records that a store holds, as of the newest transition.
     var records: DurableRecords
     var sharedConfiguration: Shared<Configuration>
     var machine: ModeStateMachine = ModeStateMachine()
@@ -45,12 +44,10 @@ struct GateStateFields: Hashable, Sendable {
     var passwordChecks: PasswordChecks = PasswordChecks()
     /// The uids that the user database gives the names that the list of people says.
     var recognizedUsers: Set<UInt32> = []
-    /// Whether an administrator has put the sign-in cover away.
     var isCoverPutAway: Bool = false
     var resolved: ResolvedEntitlements = ResolvedEntitlements()
     var providerHealth: [ClaimProvider: ProviderHealth] = [:]
     var offers: OfferBook = OfferBook()
-    /// The forms that are being filled in, and the compiled forms behind them.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
     var householdBook: HouseholdBook = HouseholdBook()

@@ -1,6 +1,8 @@
 import GateModel
 
-/// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing.
+/// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing. A
+/// number is the most that there may be, `OfUser` for each user, `OfHolder` for each account or user. Bytes of texts
+/// are those of UTF-8.
 enum Limits {
     /// The most presentations in the queue, including those on a screen.
     static let queuedPresentations = 16
@@ -9,39 +11,29 @@ enum Limits {
     static let queuedForAdministrators = 4
     /// The most translations in one list of presentations. A watcher gets the list in one message.
     static let textsOfPresentations = 64
-    /// The most StoreKit texts that the household's other devices can get from this one.
     static let sharedReceipts = 64
-    /// The most bytes of all those texts together, since one message carries them all.
+    /// The most bytes of all StoreKit texts for the household's other devices: one message carries them all.
     static let sharedReceiptsByteCount = 1 << 20
     /// The most open requests of one user. Administrators may have more.
     static let openRequests = 4
-    /// The most presentations for gated actions that one connection may show itself at the same time.
     static let ownPresentations = 1
     /// The most unused grants of one connection, including grants that it still waits for.
     static let unusedGrants = 64
-    /// The most unused grants of one user over all connections, including grants that they still wait for.
     static let unusedGrantsOfUser = 256
-    /// The most UTF-8 bytes of an authorization's details.
     static let detailsByteCount = AuthorizationRequest.maximumDetailsByteCount
-    /// The most UTF-8 bytes of the reason for an override.
     static let reasonByteCount = 200
-    /// The most UTF-8 bytes of an authorization's details in a journal entry.
     static let journalledDetailsByteCount = 200
     /// How often an owner without administrator's rights may end parent mode or a session that another owner began.
     static let interruptions = 3
     /// The time after which an owner regains one of these interruptions.
     static let interruptionTime = Duration.seconds(60 * 60)
-    /// The most owners for whom the core counts interruptions at the same time.
     static let interruptingOwners = 256
-    /// The most copies of a form that screens of other owners may save for one request.
     static let copiesOfRequest = 4
-    /// The most presenters of one owner, that is, screens that one user can look at. The queue checks each presentation
-    /// against every presenter.
+    /// The screens that one user can look at. The queue checks each presentation against every presenter.
     static let presentersOfOwner = 16
     /// How long a question that was offered to free presenters waits for one of them to take it. Then it takes the
     /// screen of a presentation of a lower rank, such as a form.
     static let presenterPatience = Duration.seconds(2)
-    /// How long a presentation may wait behind others.
     static let waitingTime = Duration.seconds(5 * 60)
     /// How long a sign-in for a gated action stays open once it can be shown.
     static let signInTime = Duration.seconds(5 * 60)
@@ -51,58 +43,44 @@ enum Limits {
     static let restoreTime = Duration.seconds(10)
     /// How long a form stays open on a screen. People leave it to look for documents.
     static let formTime = Duration.seconds(60 * 60)
-    /// How long release notes stay on a screen.
     static let whatsNewTime = Duration.seconds(15 * 60)
-    /// The most drafts of all users together.
     static let drafts = 256
-    /// The most drafts of one account or user.
     static let draftsOfHolder = 16
-    /// The most forms that the apps of one user have brought; below, those of all users.
     static let appFormsOfUser = 8
     static let appForms = 64
     /// An app's newer version of its form is refused if its drafts' answers take more than about this many bytes.
     static let appFormAnswersByteCount = 64 << 10
     /// The most versions in an app's own release notes, and seen versions that are remembered for such an app.
     static let appNotes = 16
-    /// The most apps of one user with their own release notes for which seen versions are remembered.
     static let appsWithNotesOfUser = 32
     /// The most UTF-8 bytes of the answers of one form.
     static let draftByteCount = 1 << 20
     /// The most suggestions of one draft that are being fetched or wait; below, their approximate bytes.
     static let pendingSuggestionsOfDraft = 100
     static let pendingSuggestionsByteCount = 256 << 10
-    /// The most bytes of a draft's label.
     static let labelByteCount = 200
     /// The most bytes (approximately) of a kept response, including the texts of its questions.
     static let responseByteCount = 1 << 20
-    /// The most kept responses of all users together; below, those of one account or user.
     static let responses = 1024
     static let responsesOfHolder = 64
     /// The most withdrawn responses of one account or user that are kept in addition. Then the oldest is removed.
     static let withdrawnResponsesOfHolder = 64
-    /// The most kept parts of all users together; below, those of one account or user.
     static let parts = 4096
     static let partsOfHolder = 256
     /// The most bytes (approximately) of one part; below, those of all parts of one account or user.
     static let partByteCount = 64 << 10
     static let partByteCountOfHolder = 1 << 20
-    /// The most parts that can be kept when a form is completed.
     static let partsOfCompletion = 64
-    /// The most parts that one edit can take over.
     package static let takenParts = 64
-    /// The most bytes of one attachment; below, those of all kept attachments.
     static let attachmentByteCount = FormAttachment.maximumByteCount
     static let attachmentByteCountOfAll = 64 << 20
-    /// The most attachments of one account or user.
     static let attachmentsOfHolder = 256
-    /// The most bytes of all attachments of one account or user.
     static let attachmentByteCountOfHolder = 16 << 20
     /// The least time for an answer by guardians on other devices, who may have to come from another room.
     static let guardiansTime = Duration.seconds(3 * 60)
     /// How long one presenter shows the sign-in cover before another presenter may have it. Only a change of state
     /// closes the cover.
     static let coverTime = Duration.seconds(10 * 60)
-    /// How long checking a name and a password may take.
     static let authenticatingTime = Duration.seconds(30)
     /// The most passwords that are checked at the same time, including those whose caller has gone.
     static let passwordChecks = 12
@@ -114,10 +92,8 @@ enum Limits {
     /// and responses.
     static let unconfirmedPeople = 8
     static let people = 256
-    /// The most UTF-8 bytes of a provider's reported detail.
     static let providerDetailByteCount = 200
     /// The most RevenueCat users in the records after a restore, which keeps those of the backup and of the device.
     static let restoredCustomers = 4096
-    /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

@@ -29,11 +29,9 @@ enum Permission: Hashable, Sendable {
 
 /// The checks around a command. `GateState.apply` makes them before it performs the command.
 struct CommandRules {
-    /// The permission that the peer needs.
     let permission: Permission
     /// Whether the command shows that a person uses the device, which prolongs the session of the person signed in.
     let usesSession: Bool
-    /// Whether deadlines that are due are settled before the command.
     let settlesDeadlines: Bool
     /// The cookie that comes with the command. It is checked before deadlines are settled, because afterwards a
     /// question that has just expired could not be told from one that was closed.
@@ -65,7 +63,6 @@ extension Peer {
     /// Whether this peer may also show presentations that are meant for a grown-up's screen.
     var isGrownUpPresenter: Bool { isAdministrator || roles.contains([.presenter, .grownUpPresenter]) }
 
-    /// Whether this peer can extend a lease without a challenge.
     var extendsWithoutChallenge: Bool { isAdministrator }
 
     /// Whether this peer can enter parent mode while no challenge can be asked because no secret is set up.
@@ -75,9 +72,7 @@ extension Peer {
     /// asked for.
     var seesAllPresentations: Bool { isPresenter }
 
-    /// Throws `permissionDenied` if this peer lacks the permission.
-    ///
-    /// - Parameter verifying: the open requests for parent mode.
+    /// - Throws: `permissionDenied` if this peer lacks it. `verifying` are the open requests for parent mode.
     func check(
         _ permission: Permission, verifying: [ModeStateMachine.Request], isParentMode: Bool
     ) throws(GateError) {

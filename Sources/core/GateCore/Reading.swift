@@ -12,7 +12,6 @@ extension GateState {
         return machine.modeState(verifyingUntil: shown.map(\.deadline).max())
     }
 
-    /// The file that the damaged store was set aside to, while Gate is closed for damage.
     public var quarantinedFile: String? { records.quarantinedFile }
 
     /// When the daemon has to send `deadlineReached` next; `nil` if nothing has a deadline.
@@ -29,10 +28,8 @@ extension GateState {
         return next.earlier(forms.nextDeadline)
     }
 
-    /// This device's part in a household, by its own files; `nil` if it belongs to none.
     package var householdSettings: HouseholdSettings? { configuration.household }
 
-    /// How an authorization would go now, without asking anybody.
     package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationOutlook {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: "")
         let decision = decision(
@@ -60,18 +57,16 @@ extension GateState {
         }.map(\.summary).withRoomForTexts
     }
 
-    /// The state of the sign-in, as everyone may see it. A deadline in it may be due already; then so is
-    /// `deadlineReached`.
+    /// A deadline in it may be due already; then so is `deadlineReached`.
     public var signIn: SignInState {
         SignInState(
             session: signInMachine.session, isAuthenticating: signInMachine.isAuthenticating,
             needsAuthentication: needsAuthentication)
     }
 
-    /// The active entitlements, and who says so. A deadline in it may be due already, too.
+    /// A deadline in it may be due already, too.
     public var entitlements: EntitlementsState { resolved.state }
 
-    /// The people on the list, in the order of their names.
     public var people: [GatePerson] { records.people.values.map(\.person).sorted { $0.name < $1.name } }
 
     /// The claims by provider, then by name, as they stand at this time.
@@ -84,12 +79,10 @@ extension GateState {
         }
     }
 
-    /// The providers whose health was reported, by name.
     public var providers: [(provider: ClaimProvider, health: ProviderHealth)] {
         providerHealth.sorted { $0.key.rawValue < $1.key.rawValue }.map { (provider: $0.key, health: $0.value) }
     }
 
-    /// The offers that providers have reported, by provider, then by entitlement.
     public var reportedOffers: [ReportedOffers] { offers.inOrder }
 
     /// Administrators and grown-ups may read the list of people; everyone may in parent mode.
@@ -113,7 +106,6 @@ extension GateState {
             .map { (key: $0.key, grant: $0.value) }
     }
 
-    /// The lockouts by owner, then by gate, as they are kept.
     package var lockouts: [(key: Lockout.Key, lockout: Lockout)] {
         records.lockouts.sorted { ($0.key.owner, $0.key.gate) < ($1.key.owner, $1.key.gate) }
             .map { (key: $0.key, lockout: $0.value) }
@@ -129,7 +121,6 @@ extension GateState {
 
     func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, names: records.people.keys) }
 
-    /// The secrets that are set up.
     public var secretKinds: [SecretKind] {
         SecretKind.allCases.filter { kind in
             switch kind {

@@ -15,7 +15,6 @@ extension GateError {
         return GateError(.failedPrecondition, .wrongAnswer, message, retryAfter: lock)
     }
 
-    /// - Parameter lock: how long this "no" locked its user out; `nil`: it did not.
     static func refusedByGrownUp(lockedOutFor lock: Duration?) -> GateError {
         let message = lock.map { "A grown-up said no. Ask again in \($0.shortText)." } ?? "A grown-up said no."
         return GateError(.failedPrecondition, .refused, message, retryAfter: lock)
@@ -84,7 +83,6 @@ extension GateError {
         "A grown-up has to answer this on their own screen, but none is connected. Ask a grown-up to run `gatectl present`.",
         parameters: ["what": "grown-up"])
 
-    /// The refusal if no connected presenter can show this step.
     static func nobodyShows(_ step: Step) -> GateError {
         switch step {
         case .challenge: step.isForRequesters ? .noPresenter : .noGrownUpPresenter
@@ -107,7 +105,6 @@ extension GateError {
         .aborted, .closed, "An administrator closed this. Ask again.",
         parameters: ["what": "put-away"])
 
-    /// - Parameter id: the id of the presentation.
     static func notDismissible(_ id: UInt64) -> GateError {
         GateError(
             .failedPrecondition, .notDismissible,
@@ -215,7 +212,6 @@ extension GateError {
             retryAfter: wait, parameters: ["what": "grants", "maximum": "\(Limits.unusedGrants)"])
     }
 
-    /// - Parameter wait: the time until the first of the grants expires; `nil`: all of them are still being asked for.
     static func tooManyGrantsOfUser(retryAfter wait: Duration?) -> GateError {
         GateError(
             .resourceExhausted, .limit,

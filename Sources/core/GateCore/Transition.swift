@@ -1,8 +1,5 @@
 public import GateModel
 
-// The result of a command (Transition), what the core needs besides the command (Context), and how the result is put
-// together while the command is performed (TransitionDraft).
-
 /// The other inputs of the core, besides the command: time, peer and randomness.
 public struct Context {
     public var now: BootTime
@@ -36,9 +33,7 @@ public struct Transition: Hashable, Sendable {
     public var revision: Revision
     /// Whether the revision is new. Every change that a watcher can see makes a new revision.
     public var isChange: Bool
-    /// The rows to write, in order.
     package var records: [RecordChange]
-    /// The journal entries, all with this revision.
     public var audit: [AuditEntry]
     /// Tasks for the daemon, in order, to be done once the transition is durable.
     package var effects: [Effect]
@@ -57,7 +52,6 @@ public struct Transition: Hashable, Sendable {
     }
 }
 
-/// A task that the core gives to the daemon.
 package enum Effect: Hashable, Sendable {
     /// Answer the call that was told `Reply.waiting`, now with another reply.
     case settle(WaitID, Reply)
@@ -73,7 +67,6 @@ package enum Effect: Hashable, Sendable {
     case answer(AnswerToSend)
 }
 
-/// A typed secret, and what to compare it with.
 package enum SecretCheck: Hashable, Sendable {
     /// Compared with a crypt(3) hash.
     case passcode(GateSecret, hash: String)
@@ -90,15 +83,11 @@ public indirect enum Reply: Hashable, Sendable {
     /// The call waits for an `Effect.settle`.
     case waiting(WaitID)
     case granted(Grant)
-    /// The entitlement is active.
     case entitled(PaywallOutcome)
-    /// The new claim's id.
     case claimed(Claim.ID)
-    /// A draft was opened or changed.
     case form(FormChange)
     /// The id of a kept response, of a form that was completed or saved.
     case responded(UInt64)
-    /// The id of a kept part.
     case keptPart(UInt64)
     case whatsNew(WhatsNewOutcome)
     /// A grant was redeemed. The requester is the process that had asked for it; `subject` is the process for which a
@@ -109,11 +98,9 @@ public indirect enum Reply: Hashable, Sendable {
     case refused(GateError)
     /// This device's guardian may send the command, under this id.
     case sending(HouseholdID)
-    /// This guardian's answer may be signed and sent.
     case answering(AnswerToSend)
     /// The acting connection's challenge for guardians' commands.
     case challenge([UInt8])
-    /// A guardian's command was performed or refused, as its result says.
     case obeyed(ObeyedCommand)
     /// Gate is open again. The damaged store is in the file named.
     case recovered(quarantinedFile: String)
@@ -137,7 +124,6 @@ struct TransitionDraft {
         var detail: String
     }
 
-    /// Whether there is anything to commit, or anything new for watchers to see.
     var isChange: Bool { !records.isEmpty || !entries.isEmpty || isVisible }
 
     /// Makes the transition a change although it has no row and no entry, since watchers can see something new.
@@ -149,11 +135,9 @@ struct TransitionDraft {
         records.append(change)
     }
 
-    /// - Parameters:
-    ///   - peer: the peer that acted; `nil` or the daemon's own connection: the daemon acted by itself.
-    ///   - requester: the peer whose request it concerns. If the daemon acted by itself, the entry is billed to this
-    ///     peer's owner.
-    ///   - detail: what the kind does not say. Never an answer, a solution, a cookie or a secret.
+    /// `peer` acted; `nil` or the daemon's own connection: the daemon acted by itself, and the entry is billed to the
+    /// owner of `requester`, the peer whose request it concerns. `detail` says what the kind does not, and never an
+    /// answer, a solution, a cookie or a secret.
     mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, of requester: Peer? = nil, _ detail: String = "") {
         let actor = peer.flatMap {
             $0.connection == 0
@@ -188,7 +172,6 @@ struct TransitionDraft {
         effects.append(.checkPassword(id, password, hash: hash))
     }
 
-    /// Asks the daemon to sign and send a guardian's answer.
     mutating func answer(_ answer: AnswerToSend) {
         effects.append(.answer(answer))
     }

@@ -7,7 +7,6 @@ extension GateState {
         WallTime(unixMilliseconds: moment.milliseconds &+ wallClockOffset)
     }
 
-    /// The first moment of the boot clock at which the wall clock shows this time.
     func bootTime(at time: WallTime) -> BootTime {
         let (milliseconds, isFar) = time.unixMilliseconds.subtractingReportingOverflow(wallClockOffset)
         let (nanoseconds, isFarther) = milliseconds.multipliedReportingOverflow(by: 1_000_000)

@@ -48,7 +48,6 @@ extension FormExpression {
         return finder.reads
     }
 
-    /// How many patterns it has for `matches` and `matchesFull`.
     package var patternCount: Int { syntax.patternCount }
 }
 
@@ -192,7 +191,6 @@ extension ReadsFinder.Place {
         if case .items = self { true } else { false }
     }
 
-    /// The element that these items are directly in.
     fileprivate var owner: ExpressionReads.NamedItem.Owner {
         switch self {
         case .items(.response): .response

@@ -42,7 +42,6 @@ extension QuestionnaireResponseAnswer: ExpressionNode {
 }
 
 extension FormValue {
-    /// The answer as an item of an expression.
     package var expressionItem: ExpressionItem {
         switch self {
         case .boolean(let isTrue): .value(.boolean(isTrue))

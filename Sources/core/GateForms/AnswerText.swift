@@ -7,9 +7,8 @@ public struct FormAnswerText {
     private let options: FormOptions
     private let habits: WritingHabits
 
-    /// - Parameters:
-    ///   - languages: the person's, the preferred one first.
-    ///   - habits: how the person writes dates, numbers, yes and no.
+    /// The person's `languages` begin with the preferred one. `habits`: how the person writes dates, numbers, yes and
+    /// no.
     package init(item: QuestionnaireItem, for languages: [String] = [], habits: WritingHabits = WritingHabits()) {
         self.item = item
         options = FormOptions(item, for: languages)

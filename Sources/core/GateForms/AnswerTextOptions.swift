@@ -2,7 +2,6 @@ public import GateModel
 
 /// The options of an item, with labels to choose them by.
 public struct FormOptions {
-    /// Whether a text may be a label.
     public enum LabelUse: Hashable {
         /// A label comes before anything else, because the person who types sees the labels.
         case first
@@ -15,7 +14,6 @@ public struct FormOptions {
     /// The options' texts in a language of the person, in the order of `values`.
     private let words: [String]
     public let labels: [String]
-    /// The options' texts, as they are shown.
     public let all: [String]
 
     /// - Parameter languages: the person's, the preferred one first.
@@ -35,7 +33,6 @@ public struct FormOptions {
     /// A line for each option, like `1) Red`.
     public var lines: [String] { zip(labels, all).map { "\($0)) \($1)" } }
 
-    /// The option that a text names; `nil` if it names none.
     public func value(_ text: String, byLabel labelUse: LabelUse) -> FormValue? {
         let text = FormAnswerText.trimmed(text)
         guard !text.isEmpty else { return nil }

@@ -11,7 +11,6 @@ struct AttachmentReading {
     let node: FHIRNode
     let digest: (([UInt8]) -> AttachmentDigest)?
     private(set) var mistakes: [Mistake] = []
-    /// The bytes, if the attachment contains them.
     private(set) var bytes: [UInt8]?
 
     init(node: FHIRNode, digest: (([UInt8]) -> AttachmentDigest)?) {

@@ -74,7 +74,6 @@ private struct ValueSetReading {
     var findings: FormFindings
     var translations: TranslationReading
     private var options: [QuestionnaireAnswerOption] = []
-    /// The path of the value set.
     private var path = ""
 
     init(findings: FormFindings, translations: TranslationReading) {

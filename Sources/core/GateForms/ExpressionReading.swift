@@ -87,9 +87,7 @@ extension QuestionnaireReading {
 // MARK: - Variables
 
 extension QuestionnaireReading {
-    /// The variables of an element, in order.
-    ///
-    /// - Parameter scope: the variables are added to it.
+    /// The variables of an element in order. They are added to `scope`.
     mutating func variables(_ extensions: FoundExtensions, in scope: inout ExpressionScope) -> [QuestionnaireVariable] {
         var variables: [QuestionnaireVariable] = []
         for found in extensions[.variable] ?? [] {
@@ -136,11 +134,7 @@ extension QuestionnaireReading {
 // MARK: - Values that follow
 
 extension QuestionnaireReading {
-    /// The expressions of an item.
-    ///
-    /// - Parameters:
-    ///   - outer: the scope without the item's own variables, which exist only while the item does.
-    ///   - scope: the scope with them.
+    /// `outer` is the scope without the item's own variables, which exist only while the item does. `scope` has them.
     mutating func expressions(
         of item: ItemInReading, _ extensions: FoundExtensions, outer: ExpressionScope, in scope: ExpressionScope,
         options: [QuestionnaireAnswerOption], isReadOnly: Bool

@@ -34,7 +34,6 @@ enum FormExtension: String, CaseIterable {
     case completedBy = "completed-by"
     case label
 
-    /// The element that an extension is at.
     enum Owner {
         case questionnaire
         case item
@@ -78,7 +77,6 @@ enum FormExtension: String, CaseIterable {
         }
     }
 
-    /// Whether an element may have it several times.
     var isRepeated: Bool {
         switch self {
         case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .variable, .label: true

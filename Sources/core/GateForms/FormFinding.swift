@@ -21,7 +21,6 @@ struct FormFindings {
     private var errors: [FormFinding] = []
     private var others: [FormFinding] = []
 
-    /// How often a nearest word was looked for.
     private var suggestionCount = 0
 
     var errorCount: Int { errors.count }
@@ -71,7 +70,6 @@ struct FormFindings {
 struct FormPosition {
     /// Like "Questionnaire.item[3]".
     var path: String
-    /// The linkId of the item that this is in.
     var linkID: String?
 
     func below(_ key: String, _ index: Int? = nil) -> FormPosition {

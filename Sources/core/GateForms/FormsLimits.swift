@@ -8,7 +8,6 @@ public enum FormsLimits {
     public static let resourceBytes = 4 << 20
     /// The bytes of a response that contains its attachments.
     public static let responseBytes = 32 << 20
-    /// The bytes of one attachment.
     public static let attachmentBytes = FormAttachment.maximumByteCount
     /// How deep objects and arrays may be nested: enough for the deepest form, with each question below an answer.
     static let nesting = 160
@@ -38,7 +37,6 @@ public enum FormsLimits {
     static let patterns = 200
     /// The rules of one questionnaire that are expressions.
     static let invariants = 500
-    /// The variables of one questionnaire.
     static let variables = 500
     /// The highest 'questionnaire-minOccurs', and the most initial values of an item.
     static let occurs = 1000

@@ -1,9 +1,7 @@
 import GateModel
 
 extension QuestionnaireReading {
-    /// The rules that are expressions, from `questionnaire-constraint`.
-    ///
-    /// - Parameter scope: that of the item which the rules are at, or of the response which they are about.
+    /// The rules that are expressions. `scope` is that of the item or response that they are about.
     mutating func invariants(_ extensions: FoundExtensions, in scope: ExpressionScope) -> [QuestionnaireInvariant] {
         (extensions[.constraint] ?? []).compactMap { invariant($0, in: scope) }
     }
@@ -71,7 +69,6 @@ extension QuestionnaireReading {
     }
 }
 
-/// The extensions within `questionnaire-constraint`.
 private enum InvariantPart: String, CaseIterable {
     case key
     case requirements

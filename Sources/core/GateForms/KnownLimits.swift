@@ -13,7 +13,6 @@ extension Questionnaire {
 }
 
 extension QuestionnaireItem {
-    /// The same for this item, and everything in it.
     package func limited(at now: LocalTime) -> QuestionnaireItem {
         var limited = self
         limited.constraints.minimum = constraints.minimum ?? limit(constraints.minimumExpression, now)

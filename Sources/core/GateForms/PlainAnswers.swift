@@ -23,7 +23,6 @@ public struct PlainAnswers {
         /// The items around it, from the outside.
         var around: [QuestionnaireItem]
 
-        /// The innermost repeating item around it.
         var container: String? { around.last(where: \.isContainer)?.linkID }
     }
 
@@ -32,7 +31,6 @@ public struct PlainAnswers {
     private var entries: [String: Entry] = [:]
     private var problems: [FormProblem] = []
 
-    /// - Parameter read: reads an answer to a question, as it was written.
     public init(
         to questionnaire: Questionnaire,
         reading read: @escaping (String, QuestionnaireItem) throws(GateError) -> FormValue
@@ -235,10 +233,8 @@ public struct PlainAnswers {
             linkID: item.linkID, answers: values.map { QuestionnaireResponseAnswer($0, items: below) })
     }
 
-    /// - Parameters:
-    ///   - rule: names the mistake, for callers that say it in another language.
-    ///   - name: the wrong linkId, as it is written.
-    ///   - group: the linkId of the item that it is in, or should be in.
+    /// `rule` names the mistake, for callers that say it in another language. `name` is the wrong linkId, as it is
+    /// written, and `group` that of the item that it is in, or should be in.
     private mutating func wrong(
         _ place: FHIRNode.Place?, _ rule: String, _ name: String?, _ group: String?, _ message: String,
         similar: String? = nil
@@ -250,7 +246,6 @@ public struct PlainAnswers {
                 parameters: names.compactMapValues(\.self)))
     }
 
-    /// The question does not take this answer.
     private mutating func refused(_ error: GateError, _ item: QuestionnaireItem, at place: FHIRNode.Place?) {
         let issue = error.issues.first
         problems.append(

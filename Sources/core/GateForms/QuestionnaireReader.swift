@@ -2,9 +2,7 @@ public import GateModel
 
 /// Makes a form of a FHIR R4 Questionnaire, or reports everything that is wrong with it.
 public struct QuestionnaireReader {
-    /// What a form is read for.
     public enum Purpose: Sendable {
-        /// To be filled in.
         case filling
         /// To validate responses. A value set that is not in the form is then a warning, and no error.
         case validating

@@ -15,7 +15,6 @@ struct QuestionnaireReading {
     var dependencies = ItemDependencies()
     /// How many items there are when the form is opened.
     var openingCount = 0
-    /// The keys of the rules that are expressions.
     var invariantKeys: Set<String> = []
     var variableCount = 0
     var isForGrownUps = false
@@ -169,9 +168,8 @@ struct QuestionnaireReading {
 
     // MARK: - Limits
 
-    /// Enters all items into the directory before one is read.
-    ///
-    /// - Returns: whether they are within the limits. If not, that is reported.
+    /// Enters all items into the directory before one is read. Returns false, and reports why, if they exceed the
+    /// limits.
     private mutating func enter(_ node: FHIRNode, _ position: FormPosition, depth: Int) -> Bool {
         for (index, element) in (node["item"]?.elements ?? []).enumerated() {
             let position = position.below("item", index)

@@ -6,7 +6,6 @@ public struct ResponseReading {
     public var response: QuestionnaireResponse?
     /// What is wrong with it as a resource.
     public var issues: [FormIssue]
-    /// The bytes that the response contains.
     public var attachments: [AttachmentDigest: [UInt8]]
 
     public init(response: QuestionnaireResponse?, issues: [FormIssue], attachments: [AttachmentDigest: [UInt8]] = [:]) {
@@ -46,7 +45,6 @@ public struct ResponseReader {
     /// - Parameter digest: SHA-256, for bytes in the response; `nil` if a response may not contain bytes.
     public init(digest: (([UInt8]) -> AttachmentDigest)? = nil) { self.digest = digest }
 
-    /// Reads a QuestionnaireResponse.
     public func response(_ json: [UInt8]) -> ResponseReading {
         let root: FHIRNode
         do throws(FormProblem) { root = try node(json) } catch {

@@ -1,5 +1,5 @@
-/// A question that only a grown-up should be able to answer, as it is shown. A swipe or a hold says what to do. Which
-/// choice is right, and what the secrets are, is not in it and never leaves the daemon.
+/// A question that only a grown-up should be able to answer, as it is shown. A swipe or a hold says what to do. The
+/// right answer is not in it, and never leaves the daemon.
 @nonexhaustive
 public enum Challenge: Hashable, Sendable {
     /// Solve the problem and choose one of three results. One is right, and two are near misses.
@@ -8,8 +8,7 @@ public enum Challenge: Hashable, Sendable {
     case arithmeticEntry(ArithmeticProblem)
     /// Count the corners of shapes and choose one of three results.
     case shapes(ShapesProblem, choices: [Int])
-    /// Choose the right answer to a question of general knowledge. There is one text for each language, with the
-    /// choices in the same order.
+    /// Choose the right answer to a question of general knowledge: a text for each language, choices in the same order.
     case quiz([QuizText])
     /// Allow or refuse: "May they?"
     case confirm
@@ -71,7 +70,6 @@ public enum Challenge: Hashable, Sendable {
             case difficulty
             /// The age that somebody must have reached, and the calendar in which the date of birth is asked for.
             case minimumAge
-            /// How long a button has to be held.
             case duration
         }
     }
@@ -122,17 +120,11 @@ public enum Challenge: Hashable, Sendable {
         case result(of: [Int])
         /// One of the choices is chosen. The answer is its number, from 1, which is the same in all languages.
         case choice(of: [QuizText])
-        /// A whole number is typed.
         case number
-        /// Yes or no.
         case permission
-        /// A date, in this calendar.
         case date(BirthdateCalendar)
-        /// A secret of the device is typed.
         case secret(SecretKind)
-        /// A button is kept pressed for this long.
         case hold(Duration)
-        /// The screen is swiped like this.
         case swipe(SwipeGesture)
     }
 }
@@ -169,7 +161,6 @@ public struct ArithmeticProblem: Hashable, Sendable {
 extension ArithmeticProblem: CustomStringConvertible {
     public var description: String { "\(left) \(`operator`.rawValue) \(right)" }
 
-    /// The solution.
     package var result: Int {
         switch `operator` {
         case .plus: left + right
@@ -197,7 +188,6 @@ public struct ShapesProblem: Hashable, Sendable {
 }
 
 extension ShapesProblem {
-    /// The solution.
     package var result: Int {
         `operator` == .minus ? left.corners - right.corners : left.corners + right.corners
     }
@@ -256,7 +246,6 @@ extension ShapesProblem {
 }
 
 extension [ShapesProblem.Shape] {
-    /// How many corners all of them have.
     package var corners: Int { reduce(0) { $0 + $1.form.corners } }
 }
 

@@ -1,8 +1,7 @@
 /// A person's answer to a challenge, or to notes on what is new.
 @nonexhaustive
 public enum ChallengeAnswer: Hashable, Sendable {
-    /// A choice or something typed. A choice of a quiz is its number, from 1; a permission is "yes" or "no"; a date is
-    /// YYYY-MM-DD.
+    /// A choice or a typed text. A quiz's choice is its number, from 1; a permission "yes" or "no"; a date YYYY-MM-DD.
     case text(String)
     /// A passcode, or the code of an authenticator.
     case secret(GateSecret)

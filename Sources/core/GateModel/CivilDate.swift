@@ -13,10 +13,8 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The day in UTC at this moment.
-    ///
-    /// Years are counted from 1 March here, so that a leap day is the last of its year. The calendar repeats itself
-    /// every 400 years, which have 146,097 days.
+    /// The day in UTC at this moment. Years are counted from 1 March here, so that a leap day is the last of its year.
+    /// The calendar repeats itself every 400 years, which have 146,097 days.
     public init(_ wallTime: WallTime) {
         let daysSince1970 = Int(wallTime.unixMilliseconds).quotientRoundedDown(by: 86_400_000)
         let days = daysSince1970 + 719_468  // since 0000-03-01
@@ -31,7 +29,6 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The number of days from 1970-01-01 to this day. Negative before 1970.
     package var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = yearFromMarch.quotientRoundedDown(by: 400)

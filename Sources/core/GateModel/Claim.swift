@@ -68,9 +68,9 @@ package struct ClaimedPurchase: Hashable, Sendable {
     /// The provider's name for the product, for people to read.
     package var product: String
     package var purchasedAt: WallTime
-    /// When the purchase runs out; `nil` if it never does.
+    /// `nil` if the purchase never runs out.
     package var expiresAt: WallTime?
-    /// When the purchase was refunded or otherwise revoked by the store; `nil` if it was not.
+    /// When the store refunded or revoked the purchase; `nil` if it did not.
     package var revokedAt: WallTime?
     /// Whether no real money was paid, as in a store's sandbox or test environment.
     package var isForTesting: Bool
@@ -97,7 +97,6 @@ package struct SubscriptionRenewal: Hashable, Sendable {
     package var isInBillingRetry: Bool
     /// Until when the store wants the unpaid subscription to be honoured; `nil` if it does not.
     package var gracePeriodEndsAt: WallTime?
-    /// When the provider said so. A newer statement replaces an older one.
     package var saidAt: WallTime
 
     package init(isInBillingRetry: Bool, gracePeriodEndsAt: WallTime?, saidAt: WallTime) {
@@ -125,7 +124,6 @@ package enum ProviderStatement: Hashable, Sendable {
     /// One entitlement that a RevenueCat user has or had.
     package struct CustomerEntitlement: Hashable, Sendable {
         package var purchase: ClaimedPurchase
-        /// What is known about the renewal; `nil` if RevenueCat said nothing.
         package var renewal: SubscriptionRenewal?
 
         package init(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?) {

@@ -1,5 +1,4 @@
-/// The content of the daemon's status page, which is read without a system call: the mode, and whether a subscription
-/// is active.
+/// The daemon's status page, which is read without a system call: the mode, and whether a subscription is active.
 public struct DeviceStatus: Hashable, Sendable {
     /// The mode of the device.
     public var mode: Mode

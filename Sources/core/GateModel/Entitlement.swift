@@ -86,12 +86,9 @@ public struct EntitlementsState: Hashable, Sendable {
     public static let closed = EntitlementsState(entitlements: [], isSubscriptionActive: false)
 }
 
-/// An entitlement, as the policy defines it.
 package struct EntitlementDefinition: Hashable, Sendable {
-    /// The title that people read, like "Premium", in each of its languages.
     package var titles: LocalizedText
     package var title: String { titles.text }
-    /// What the buyer gets, one line each, like "All levels".
     package var features: [LocalizedText]
 
     package init(title: LocalizedText, features: [LocalizedText] = []) {

@@ -6,8 +6,7 @@ public struct GatePerson: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// A grown-up.
         case grownUp
-        /// A child. The age chooses the challenges that the policy asks; without a date of birth they are the
-        /// sturdiest.
+        /// A child. The age chooses the challenges; without a date of birth they are the sturdiest.
         case child(born: CivilDate?)
         /// No person, but a Unix user whom several people use, as on a kiosk. Whoever sits there can sign in.
         case shared
@@ -38,7 +37,6 @@ public struct GatePerson: Hashable, Sendable {
         /// highest numbers.
         package var canBePersons: Bool { uid != 0 && uid != Self.nobody && Owner.user(uid).uid == uid }
 
-        /// The number of the user `nobody`.
         private static let nobody: UInt32 = 65_534
     }
 

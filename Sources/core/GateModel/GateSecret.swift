@@ -59,7 +59,7 @@ extension GateSecret: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Overwrites the bytes with zeros. The attributes keep the compiler from dropping writes that nobody reads.
+/// The attributes keep the compiler from dropping writes that nobody reads.
 @_optimize(none)
 @inline(never)
 package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {

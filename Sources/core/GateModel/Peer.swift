@@ -3,11 +3,9 @@ package struct Peer: Hashable, Sendable {
     /// Numbers the connections since the daemon started; 0 is the daemon itself. Two values stand for the same peer
     /// only if this number is the same.
     package var connection: UInt64
-    /// The user of the process, as the kernel attests it.
     package var uid: UInt32
     /// The owner who is billed for what the peer uses. It decides about nothing else.
     package var owner: Owner
-    /// The process id, as the kernel attests it.
     package var pid: Int32
     package var roles: Roles
     /// The program's name for itself, not verified: at most 64 bytes, without control characters. May be empty.

@@ -1,6 +1,5 @@
 /// One thing to show to a person, and the right to answer it. Programs get it as an `OpenPresentation`.
 public struct Presentation: Hashable, Sendable {
-    /// The part that other peers may see, too.
     package var summary: PresentationSummary
     /// The secret that lets one presenter answer it.
     package var cookie: PresentationCookie
@@ -18,7 +17,6 @@ public struct Presentation: Hashable, Sendable {
 
     /// Counts presentations from 1. No number is used twice in the life of a store.
     package var id: UInt64 { summary.id }
-    /// When it closes by itself.
     package var deadline: BootTime { summary.deadline }
 
     /// What a presentation shows.
@@ -99,7 +97,6 @@ public struct Presentation: Hashable, Sendable {
         }
     }
 
-    /// The question; `nil` if this is not a challenge.
     package var challenge: Challenge? {
         switch content {
         case .challenge(let challenge): challenge

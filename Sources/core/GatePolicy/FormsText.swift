@@ -17,7 +17,6 @@ extension Configuration {
         }
     }
 
-    /// The apps with release notes, as English lines for people.
     var releaseNotesLines: [String] {
         releaseNotes.sorted { $0.key < $1.key }.map { app, notes in
             let count = notes.entries.count

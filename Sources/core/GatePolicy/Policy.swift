@@ -8,8 +8,7 @@ public struct Policy: Hashable, Sendable {
     /// The program that `gatectl open` gives links to: a path, or a name that is looked up in PATH. `nil` if the policy
     /// names none.
     public var browser: String?
-    /// The files of the policy, in the order in which they were read. Empty if there are none, so the built-in policy
-    /// is in force.
+    /// In the order in which the files were read. Empty if there are none, so the built-in policy is in force.
     public var files: [String]
     /// What Gate does not use in the files, can't check, or wants the author to know. The files are in force anyway.
     public var warnings: [PolicyProblem]
@@ -33,23 +32,18 @@ public struct Policy: Hashable, Sendable {
         self.origins = origins
     }
 
-    /// The policy that is in force if there are no files.
     public static let builtIn = Policy(configuration: .builtIn)
 }
 
-/// The holders of each role, by the names of users and groups. The daemon turns them into ids when it puts the policy
-/// into force.
+/// The holders of each role by name; `RoleHolders.Role` says what each role may. The daemon turns the names into ids
+/// when it puts the policy into force.
 public struct RolePolicy: Hashable, Sendable {
     /// The administrators besides root and the user that gated runs as, who always are.
     public var administrators: Principals
     public var presenters: Principals
-    /// May show questions for secrets, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
-    /// May submit what providers say about purchases.
     public var providers: Principals
-    /// May ask on behalf of other processes.
     public var brokers: Principals
-    /// May deliver what guardians of the household have signed.
     public var households: Principals
 
     public init(
@@ -65,7 +59,6 @@ public struct RolePolicy: Hashable, Sendable {
         self.households = households
     }
 
-    /// The users and groups of every role.
     public var principals: [Principals] {
         [administrators, presenters, grownUpPresenters, providers, brokers, households]
     }

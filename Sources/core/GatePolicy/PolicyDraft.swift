@@ -14,17 +14,14 @@ struct PolicyDraft {
     /// What the author should know, although it keeps nothing from being in force.
     var warnings = PolicyProblems()
 
-    /// The texts of the file that is being read.
     var translations = PolicyTranslations()
 
-    /// The layer that is being read.
     var layer = PolicyLayer.device
     /// Where each setting, gated action and question was given: once for each layer that has it, and first where it
     /// counts.
     private var places: [String: [Given]] = [:]
     /// The gated actions that each file names, also those that do not count.
     private(set) var namedActions: [String: Set<String>] = [:]
-    /// The files that have mistakes and are therefore left out.
     let broken: [BrokenPolicyFile]
     /// Settings that were given, but with a mistake. What depends on them can't be checked.
     var unread: Set<String> = []
@@ -35,11 +32,10 @@ struct PolicyDraft {
     var isAllYAML = true
     /// Whether every form could be read as far as its name.
     var areAllFormsNamed = true
-    /// The names of all entitlements, including those with a mistake.
+    /// The names of all entitlements, including those with a mistake; below, of all forms.
     var namedEntitlements: Set<String> = []
     var usesOfEntitlements: [(name: String, place: PolicyNode.Place, layer: PolicyLayer)] = []
 
-    /// The names of all forms, including those with a mistake.
     var namedForms: Set<String> = []
     var usesOfForms: [(name: String, place: PolicyNode.Place)] = []
 
@@ -69,7 +65,6 @@ struct PolicyDraft {
     /// let anybody become an administrator, or have a program run.
     static let keysOfDevicesAlone = ["roles", "browser"]
 
-    /// - Parameter isHouseholds: whether the file came from the household, not from this device.
     mutating func read(_ root: PolicyNode, isHouseholds: Bool = false) {
         let whose = isHouseholds ? "each device's own " : ""
         var elsewhere = Dictionary(
@@ -98,9 +93,7 @@ struct PolicyDraft {
     // MARK: - Layers
 
     /// Returns whether this is the setting that counts: nothing gave it before. If the same layer did, reports a
-    /// problem.
-    ///
-    /// - Parameter name: the setting's name for people, if that differs from `setting`, which has to be unique.
+    /// problem. `name` is the setting's name for people, if that differs from `setting`, which has to be unique.
     mutating func isFirst(_ setting: String, called name: String? = nil, at place: PolicyNode.Place) -> Bool {
         if let first = placeInLayer(of: setting) {
             problems.add(
@@ -112,10 +105,8 @@ struct PolicyDraft {
         return places[setting]?.count == 1
     }
 
-    /// Where the setting that counts was given.
     func place(of setting: String) -> PolicyNode.Place? { places[setting]?.first?.place }
 
-    /// Where the layer that is being read has given this setting.
     func placeInLayer(of setting: String) -> PolicyNode.Place? {
         places[setting]?.last { $0.layer == layer }?.place
     }
@@ -137,7 +128,6 @@ struct PolicyDraft {
         return given.place
     }
 
-    /// Remembers that the file names this gated action.
     mutating func names(_ gatedAction: String, in file: String) {
         if gatedAction.isDottedName { namedActions[file, default: []].insert(gatedAction) }
     }
@@ -160,9 +150,7 @@ struct PolicyDraft {
 
     // MARK: - All files together
 
-    /// Checks what is known only when all files have been read.
-    ///
-    /// - Parameter isWhole: whether everything could be read.
+    /// Checks what is known only when all files have been read. `isWhole`: everything could be read.
     mutating func finish(isWhole: Bool) {
         if configuration.lease > configuration.maximumLease,
             unread.isDisjoint(with: ["mode.lease", "mode.maximum-lease"]),

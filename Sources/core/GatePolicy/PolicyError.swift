@@ -48,6 +48,5 @@ public struct PolicyError: Error, Hashable, Sendable {
 }
 
 extension PolicyError: CustomStringConvertible {
-    /// One line for each mistake.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

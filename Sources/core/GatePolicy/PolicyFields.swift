@@ -5,12 +5,8 @@ struct PolicyFields {
     let place: PolicyNode.Place
     private let values: [String: PolicyNode]
 
-    /// Reports every unknown key. Reports and returns `nil` if the node is not a mapping.
-    ///
-    /// - Parameters:
-    ///   - what: what the mapping is, for messages, like "a gated action".
-    ///   - elsewhere: keys that belong in another file, with the name of that file.
-    ///   - isOther: whether a key is read by other code.
+    /// Reports every unknown key, and returns `nil` if the node is not a mapping. `what` is for messages, like "a gated
+    /// action". `elsewhere` has keys that belong in another file, with its name. `isOther`: other code reads the key.
     init?(
         _ node: PolicyNode, of what: String, keys: [String], elsewhere: [String: String] = [:],
         except isOther: (String) -> Bool = { _ in false }, _ problems: inout PolicyProblems
@@ -39,7 +35,6 @@ struct PolicyFields {
     /// `nil` also if the section is empty, as it is after everything in it was commented out.
     func section(_ key: String) -> PolicyNode? { values[key].flatMap { $0.isNothing ? nil : $0 } }
 
-    /// Reports a problem if the key is missing.
     func value(needed key: String, _ what: String, _ problems: inout PolicyProblems) -> PolicyNode? {
         if let value = values[key] { return value }
         problems.add("\(what) needs '\(key)'.", kind: .required, parameters: ["key": key], at: place)

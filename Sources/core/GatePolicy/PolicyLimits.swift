@@ -1,6 +1,6 @@
 import GateModel
 
-/// How much of a policy is read, and the ranges of its numbers.
+/// How much of a policy is read at most, and the ranges of its numbers.
 enum PolicyLimits {
     // MARK: What is read
 
@@ -8,13 +8,11 @@ enum PolicyLimits {
     static let files = 100
     static let formBytes = 4 << 20
     static let forms = 200
-    /// The most bytes of a response, which may contain attachments.
     static let responseBytes = 32 << 20
     /// The most apps that have release notes.
     static let releaseNotes = 200
     /// The most versions of one app.
     static let versions = 500
-    /// The most features in one version.
     static let features = WhatsNewLimits.features
     static let gatedActions = 1000
     static let questions = 10_000
@@ -22,11 +20,9 @@ enum PolicyLimits {
     /// The most titles of all entitlements together, counted once for each language, because a watcher gets them in one
     /// message.
     static let entitlementTexts = 128
-    /// The most lines that say what the buyer of an entitlement gets.
     static let featuresOfEntitlement = 8
     /// The most texts in one version's notes, counted once for each language.
     static let textsOfVersion = WhatsNewLimits.texts
-    /// The most apps whose purchases count.
     static let bundleIDs = 100
     static let rootFiles = 16
     static let rootFileBytes = 16 << 10
@@ -38,7 +34,6 @@ enum PolicyLimits {
     static let nesting = 32
     /// The same for a form, in which items are nested and each of them contains further lists and mappings.
     static let formNesting = 160
-    /// How deeply requirements may be nested.
     static let requirementDepth = 8
     /// The most requirements in one `all` or `any`.
     static let requirements = 16

@@ -50,7 +50,6 @@ struct PolicyNode: Hashable {
         if case .scalar(let text, isQuoted: false) = content { Self.nothing.contains(text) } else { false }
     }
 
-    /// The plain scalars that mean that there is no value.
     private static let nothing: Set<String> = ["", "~", "null"]
 }
 

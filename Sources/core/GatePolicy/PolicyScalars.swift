@@ -81,7 +81,6 @@ extension PolicyNode {
         return text
     }
 
-    /// A list that is not empty.
     func filledList(of key: String, atMost count: Int, _ problems: inout PolicyProblems) -> [PolicyNode]? {
         guard let list = list(of: key, atMost: count, &problems) else { return nil }
         guard !list.isEmpty else {

@@ -10,7 +10,6 @@ extension Policy {
 }
 
 extension Configuration {
-    /// The settings of the policy as English lines for people.
     public var policyLines: [String] {
         let lock = "\(lockout.duration.shortText), each later one \(lockout.factor) times as long, at most"
         var lines = [
@@ -36,7 +35,6 @@ extension Configuration {
 }
 
 extension RolePolicy {
-    /// The holders of each role, one English line for each role.
     public var description: [String] {
         [
             "role administrator: \((["root"] + administrators.names).joined(separator: ", "))",
@@ -93,7 +91,6 @@ extension ChallengeRule {
 }
 
 extension ChallengeSpecification {
-    /// In English for people: "arithmetic-entry (hard)".
     public var text: String {
         var details: [String] = []
         switch kind.settings {

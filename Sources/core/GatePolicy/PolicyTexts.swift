@@ -52,8 +52,7 @@ struct PolicyTranslations {
         read.append((key, languages, place))
     }
 
-    /// Warns of each text that lacks a language which another text of the file has. Call it once, after the whole file
-    /// was read.
+    /// Called once, after the file was read. Warns of each text that lacks a language which another text of it has.
     mutating func reportMissing(_ warnings: inout PolicyProblems) {
         let all = Set(read.flatMap(\.languages)).sorted()
         for (key, languages, place) in read {

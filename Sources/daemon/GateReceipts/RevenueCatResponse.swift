@@ -14,7 +14,6 @@ public struct CustomerInfoResponse: Hashable, Sendable {
         }
     }
 
-    /// How many bytes the nonce of a request has.
     public static let nonceByteCount = 12
     public static let maximumHeaderCount = 64
     /// The most bytes of a header's name and value together, and the most of the path.

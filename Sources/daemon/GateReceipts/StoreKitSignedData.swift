@@ -66,7 +66,6 @@ struct StoreKitSignedData {
 }
 
 extension StoreKitSignedData {
-    /// The fields of the JOSE header that Gate reads.
     private struct Header: Decodable {
         var algorithm: String?
         var certificates: [String]

@@ -1,7 +1,6 @@
 import GateModel
 
 extension AuthorizationOutlook {
-    /// The outlook if this step would be shown to somebody.
     init(needing step: Step) {
         switch step {
         case .challenge(let specification):
@@ -23,7 +22,6 @@ extension AuthorizationOutlook {
         }
     }
 
-    /// The outlook if the request would be refused without showing anything.
     init(refusedWith error: GateError) {
         switch error.reason {
         case .notParent:

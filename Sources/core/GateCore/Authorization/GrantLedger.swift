@@ -16,9 +16,7 @@ struct GrantLedger: Hashable, Sendable {
     }
 
     private var entries: [UInt64: Entry] = [:]
-    /// The ids of each connection that has unused grants.
     private var idsByConnection: [UInt64: Set<UInt64>] = [:]
-    /// The ids of each owner that has unused grants.
     private var idsByOwner: [Owner: Set<UInt64>] = [:]
     private var lastID: UInt64 = 0
     /// No smaller id is unused. If there are unused grants, this is the first of them.
@@ -35,12 +33,10 @@ struct GrantLedger: Hashable, Sendable {
         ids(of: peer).count
     }
 
-    /// How many unused grants this owner has over all its connections.
     func unusedCount(of owner: Owner) -> Int {
         idsByOwner[owner]?.count ?? 0
     }
 
-    /// When the first grant that this peer's owner has over this connection expires; `nil` if it has none.
     func firstDeadline(of peer: Peer) -> BootTime? {
         ids(of: peer).min().flatMap { entries[$0]?.grant.deadline }
     }
@@ -50,12 +46,10 @@ struct GrantLedger: Hashable, Sendable {
         idsByOwner[peer.owner, default: []].filter { entries[$0]?.requester.connection == peer.connection }
     }
 
-    /// When the first of this owner's grants expires; `nil` if it has none.
     func firstDeadline(of owner: Owner) -> BootTime? {
         idsByOwner[owner]?.min().flatMap { entries[$0]?.grant.deadline }
     }
 
-    /// Adds a grant for this request and draws its proof.
     mutating func granted(
         _ request: AuthorizationRequest, to requester: Peer, at now: BootTime,
         using random: inout some RandomNumberGenerator
@@ -77,23 +71,19 @@ struct GrantLedger: Hashable, Sendable {
     /// The peer that this grant was given to; `nil` if the grant is used or has expired.
     func requester(of grant: Grant) -> Peer? { entries[grant.id]?.requester }
 
-    /// Drops all grants, because a backup was restored.
     mutating func lostAll() {
         (entries, idsByConnection, idsByOwner) = ([:], [:], [:])
         firstID = lastID + 1
     }
 
     enum RedemptionResult: Hashable {
-        /// The grant was valid, and is now used up.
         case taken(Grant, requester: Peer)
-        /// The proof is made up, used or expired, its requester is gone, or it is for another gated action or other
-        /// details.
+        /// The proof is made up, used or expired, its requester is gone, or it is for something else.
         case noGrant
         /// The grant exists, but another peer must take it. It stays.
         case notPermitted
     }
 
-    /// Takes the grant with this proof for a peer that is about to do what was granted.
     mutating func redeemed(
         _ proof: Grant.Proof, gatedAction: String, details: String, by peer: Peer, at now: BootTime
     ) -> RedemptionResult {
@@ -109,14 +99,12 @@ struct GrantLedger: Hashable, Sendable {
         return .taken(entry.grant, requester: entry.requester)
     }
 
-    /// Drops the grants of a connection that has ended.
     mutating func requesterLost(_ peer: Peer) {
         for id in idsByConnection[peer.connection] ?? [] {
             remove(id)
         }
     }
 
-    /// Drops the grants that have expired by `now`.
     mutating func deadlineReached(_ now: BootTime) {
         while let deadline = nextDeadline, deadline <= now {
             remove(firstID)

@@ -21,14 +21,12 @@ package struct KeptGrants: Sendable {
         ends = Heap(grants.map { End(deadline: $0.value.deadline, key: $0.key) })
     }
 
-    /// When the next grant ends; `nil` if none is kept.
     package var nextEnd: BootTime? { ends.min?.deadline }
 
     package var count: Int { grants.count }
     package var isEmpty: Bool { grants.isEmpty }
     package var keys: Dictionary<KeptGrant.Key, KeptGrant>.Keys { grants.keys }
 
-    /// `nil` if no grant is kept for this key.
     package subscript(key: KeptGrant.Key) -> KeptGrant? {
         get { grants[key] }
         set {

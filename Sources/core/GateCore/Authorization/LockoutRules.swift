@@ -6,7 +6,6 @@ import GateModel
 /// is free. Each further one counts as a wrong answer; otherwise a guesser could go on asking until a question suits.
 /// Only a right answer forgives: it removes the counters.
 struct LockoutRules: Hashable, Sendable {
-    /// How a challenge ended without a right answer.
     enum Failure: Hashable, Sendable {
         case wrongAnswer
         case unanswered
@@ -38,8 +37,7 @@ struct LockoutRules: Hashable, Sendable {
         return lockout
     }
 
-    /// How long the next lock lasts: `last` times the factor, or the first lock's length if `last` is zero; at most
-    /// `maximum`.
+    /// `last` times the factor, at most `maximum`; the first lock's length if `last` is zero.
     func nextLock(after last: Duration) -> Duration {
         guard last > .zero else { return min(rule.duration, rule.maximum) }
         let (product, overflow) = last.clampedNanoseconds.multipliedReportingOverflow(by: Int64(max(1, rule.factor)))
@@ -48,7 +46,6 @@ struct LockoutRules: Hashable, Sendable {
 }
 
 extension Lockout {
-    /// How long the lock still lasts; `nil` if there is none.
     func remaining(at now: BootTime) -> Duration? {
         guard let lockedUntil, now < lockedUntil else { return nil }
         return now.duration(to: lockedUntil)
@@ -56,6 +53,5 @@ extension Lockout {
 }
 
 extension Int {
-    /// One more, or `max` at the end of the range.
     fileprivate var saturatingSuccessor: Int { self == .max ? .max : self + 1 }
 }

@@ -11,9 +11,8 @@ extension Lockout.Key {
         self.init(owner: owner, gate: SecretKind(asking: kind)?.rawValue ?? gate)
     }
 
-    /// The counter for a step that is left unanswered. All steps that are no questions share one counter, because each
-    /// of them takes a screen from others. `nil`: it counts nowhere, since it is no question and its requester shows it
-    /// on its own screen.
+    /// The counter for a step that is left unanswered. Steps that are no questions share one, because each takes a
+    /// screen from others. `nil` if such a step is on the requester's own screen, where it costs nothing.
     init?(of owner: Owner, before authorization: AuthorizationRequest?, showing step: Step, presentsItself: Bool) {
         switch step {
         case .challenge(let specification):
@@ -24,7 +23,6 @@ extension Lockout.Key {
         }
     }
 
-    /// The counter for what this owner leaves unanswered on the screens of others.
     init(otherScreensOf owner: Owner) { self.init(owner: owner, gate: Lockout.Gate.otherScreens.text) }
 }
 
@@ -47,12 +45,11 @@ extension GateState {
             presentsItself: request.presentsItself)
     }
 
-    /// Why this owner can't be asked now; `nil` if it can.
     func lockoutRefusal(at key: Lockout.Key, at now: BootTime) -> GateError? {
         records.lockouts[key]?.remaining(at: now).map { .lockedOut(for: $0) }
     }
 
-    /// Counts a failure against the requester's owner. Returns how long that locked; `nil` if it did not lock.
+    /// Returns how long that locked the requester's owner out; `nil` if it did not lock.
     mutating func count(
         _ failure: LockoutRules.Failure, against requester: Peer, at key: Lockout.Key, at moment: BootTime,
         _ draft: inout TransitionDraft
@@ -66,9 +63,8 @@ extension GateState {
         return after.lockDuration
     }
 
-    /// Resets the counters of a fulfilled request's owner, only where its questions counted. A right answer to one of
-    /// several steps forgives nothing by itself: a requester that knows the first answer would have unlimited guesses
-    /// at the second.
+    /// Resets the counters of a fulfilled request's owner where its questions counted. A right answer to one of several
+    /// steps forgives nothing by itself: a requester that knows it would have unlimited guesses at the next.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
         let keys = requests[id].map { Set($0.answered.values) } ?? []
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
@@ -78,10 +74,9 @@ extension GateState {
 
     // MARK: - The screens of others
 
-    /// Forgives what the requester left on the screens of others, after a grown-up did on their own screen what was
-    /// shown there: filled in the form, or signed in. Nobody else can forgive it; otherwise a second child could, after
-    /// each form of a parent's that the first child pushed off a screen. Release notes don't come here, since anybody
-    /// who sits there has to press them away.
+    /// Forgives what the requester left on the screens of others, after a grown-up filled in the form, or signed in, on
+    /// their own screen. Nobody else can forgive it: otherwise a second child could, after each form of a parent's that
+    /// the first pushed off a screen. Release notes don't come here, since anybody has to press them away.
     mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
         guard !open.step.isQuestion, !open.isCover, open.wasOnOthersScreen, open.isHeld(by: peer.connection) else {
             return
@@ -113,8 +108,7 @@ extension GateState {
     }
 
     /// Charges a question that took another owner's screen at the counter of other screens, too, unless a peer that
-    /// speaks for that screen answered it. The gate's own counter would stop nobody, since the next right answer
-    /// forgives it.
+    /// speaks for that screen answered it. The gate's own counter would stop nobody: the next right answer forgives it.
     mutating func chargeTaking(
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft
@@ -144,7 +138,6 @@ extension GateState {
         }
     }
 
-    /// Whether this peer is the requester, or has the same owner.
     func isOwn(_ peer: Peer, _ request: OpenRequest) -> Bool {
         peer.owner == request.requester.owner || request.isRequested(by: peer)
     }
@@ -157,7 +150,6 @@ extension GateState {
                 .map(\.key.owner))
     }
 
-    /// Clears wrong answers for an administrator. Returns how many counters it cleared.
     mutating func clearLockouts(
         of uid: UInt32?, at gate: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -180,7 +172,6 @@ extension GateState {
         return .count(cleared.count)
     }
 
-    /// When the next lock ends; `nil` if nothing is locked.
     var nextLockoutEnd: BootTime? {
         records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
     }

@@ -1,9 +1,7 @@
 import GateModel
 
-/// The decision about a request for a gated action.
 enum AuthorizationDecision: Hashable {
     case granted
-    /// This step of the requirement has to be shown next.
     case present(Step, ordinal: Int)
     case refused(GateError)
 }
@@ -48,19 +46,13 @@ extension GateState {
             : queue.canShow(step, style, for: requester.owner) || step.isForGuardians && canAskGuardians
     }
 
-    /// Whether an open presentation of this request can still be shown.
     func canShow(_ open: QueuedPresentation, of request: OpenRequest) -> Bool {
         canShow(open.step, open.style, for: request.requester, presentsItself: request.presentsItself)
     }
 
     // MARK: - Deciding
 
-    /// Decides whether a request is granted, which step has to be shown, or why it is refused.
-    ///
-    /// - Parameters:
-    ///   - answered: the ordinals of the challenges that were answered for it.
-    ///   - open: its open presentation; `nil` if there is none.
-    ///   - canShow: whether the step with this ordinal can be shown to anybody.
+    /// `answered` has the ordinals of the challenges that were answered; `canShow` takes a step and its ordinal.
     func decision(
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: QueuedPresentation?,
         at now: BootTime, canShow: (Step, Int) -> Bool
@@ -107,7 +99,6 @@ extension GateState {
         }
     }
 
-    /// Decides about an open request.
     func decision(on request: OpenRequest, open: QueuedPresentation?, at now: BootTime) -> AuthorizationDecision {
         guard let authorization = request.authorization else {
             preconditionFailure("the mode is not a gated action")
@@ -135,9 +126,7 @@ extension GateState {
     // MARK: - Deciding anew
 
     /// Decides anew about everything that is open, in order, if the circumstances have changed since `before`. A
-    /// presentation that is still possible stays as it is.
-    ///
-    /// - Parameter peer: the peer that caused the change; `nil`: Gate itself.
+    /// presentation that is still possible stays. `peer` caused the change; `nil`: Gate itself.
     mutating func redecide(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -185,8 +174,7 @@ extension GateState {
         }
     }
 
-    /// A request about the mode keeps its challenge as long as its user is not locked out and the challenge can be
-    /// shown.
+    /// A request about the mode keeps its challenge as long as it can be shown and its user is not locked out.
     private mutating func redecideMode(
         _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ context: inout Context, _ draft: inout TransitionDraft
@@ -231,8 +219,7 @@ extension GateState {
         }
     }
 
-    /// Replaces or closes an open presentation that leads nowhere any more, because its step is done, or the policy now
-    /// needs another one.
+    /// Replaces or closes an open presentation whose step is done, or is not what the policy needs any more.
     private mutating func goOn(
         from open: QueuedPresentation, of request: OpenRequest, _ authorization: AuthorizationRequest,
         to decision: AuthorizationDecision, by peer: Peer?, at moment: BootTime, _ context: inout Context,

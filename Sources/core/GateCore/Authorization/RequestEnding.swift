@@ -72,13 +72,9 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// The price of this ending; `nil` if it costs nothing.
-    ///
-    /// - Parameters:
-    ///   - wasClaimed: whether the presentation has been on a screen, or its own user takes back one that took a
-    ///     screen.
-    ///   - isOwnUser: whether the requester's own user ended it, or made the change that did.
-    ///   - isLook: whether the presentation is a question and a peer without administrator's rights made the change.
+    /// `nil` if it costs nothing. `wasClaimed`: the presentation has been on a screen, or its own user takes back one
+    /// that took a screen. `isOwnUser`: the requester's own user ended it, or made the change that did. `isLook`: it is
+    /// a question, and a peer without administrator's rights made the change.
     func cost(wasClaimed: Bool, isOwnUser: Bool, isLook: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
@@ -90,11 +86,8 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// The refusal that the requester hears; `nil` if nobody is left to hear it.
-    ///
-    /// - Parameters:
-    ///   - lock: how long this ending locked the requester's user out; `nil` if it did not.
-    ///   - isByOther: whether another user than the requester's ended it.
+    /// `nil` if nobody is left to hear it. `lock`: how long this ending locked the requester's user out. `isByOther`:
+    /// another user than the requester's ended it.
     func refusal(lockedOutFor lock: Duration?, isByOther: Bool) -> GateError? {
         switch self {
         case .answeredWrong: .wrongAnswer(lockedOutFor: lock)

@@ -4,7 +4,6 @@ import GateModel
 // say what the mode and gated actions ask, and what a right answer leads to.
 
 extension GateState {
-    /// The first question of a request.
     struct FirstQuestion {
         let step: Step
         var ordinal = 0
@@ -13,9 +12,8 @@ extension GateState {
         var latestDeadline: BootTime?
     }
 
-    /// Asks with presenters or on the requester's own screen, as the requester wants. With `.elsewhereIfPossible` it
-    /// tries presenters first: if none can show the step, `ask` throws before it has changed anything, so it can be
-    /// called again.
+    /// Asks with presenters or on the requester's own screen, as the requester wants. `.elsewhereIfPossible` tries
+    /// presenters first: `ask` throws before it has changed anything, so it can be called again.
     mutating func ask(
         _ presenting: Presenting, _ context: inout Context, _ draft: inout TransitionDraft,
         _ ask: (
@@ -33,12 +31,9 @@ extension GateState {
         }
     }
 
-    /// Sends the requester its open presentation to show itself, as the reply to the waiting call, because the
-    /// presenters that could show it are gone or none takes it. As for any other question that is withdrawn, a look at
-    /// it has its price.
-    ///
-    /// - Returns: whether the waiting call was answered: with the presentation, or with a refusal if the price locked
-    ///   its user out. Otherwise nothing was changed.
+    /// Sends the requester its open presentation to show itself, as the reply to the waiting call. As whenever a
+    /// question is withdrawn, a look at it has its price. Returns whether the waiting call was answered: with the
+    /// presentation, or with a refusal if the price locked its user out. If not, nothing was changed.
     mutating func handToRequester(
         _ request: OpenRequest, _ open: QueuedPresentation, as ending: RequestEnding = .impossible(.modeChanged),
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
@@ -82,7 +77,6 @@ extension GateState {
         return queue.patienceEnd(of: open.id)
     }
 
-    /// When the next presentation that no presenter takes is handed to its requester.
     var nextHandingOver: BootTime? {
         requests.open.reduce(nil) { $0.earlier(patienceEnd(of: $1)) }
     }
@@ -126,7 +120,6 @@ extension GateState {
         }
     }
 
-    /// Asks the next question of a request in place of the one before.
     mutating func askNext(
         _ step: Step, ordinal: Int, of request: OpenRequest, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -201,8 +194,7 @@ extension GateState {
 
     // MARK: - Answered right
 
-    /// Handles a right answer to the open question. Returns the reply to the answer's call. Only a requester that shows
-    /// the question itself learns the result from it.
+    /// Returns the reply to the answer. Only a requester that shows the question itself learns the result from it.
     mutating func answeredRight(
         _ open: QueuedPresentation, by answerer: Peer, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -226,8 +218,7 @@ extension GateState {
         return request.presentsItself ? reply : .done
     }
 
-    /// Closes the request and its presentation. A call that waits for the outcome of an answer is refused with
-    /// `refusal`. Returns `nil` if the request is not open.
+    /// A call that waits for the outcome of an answer is refused with `refusal`. Returns `nil` if nothing is open.
     mutating func close(
         _ id: RequestID, at moment: BootTime, answerHears refusal: GateError, _ draft: inout TransitionDraft
     ) -> (request: OpenRequest, open: QueuedPresentation)? {
@@ -241,10 +232,8 @@ extension GateState {
 
     // MARK: - Ended
 
-    /// Ends the request without fulfilling it: see `RequestEnding`. A waiting call of the requester is refused here. A
-    /// requester that shows its own presentation hears from the caller, which gets the refusal as the result.
-    ///
-    /// - Parameter peer: the peer that ended it; `nil`: Gate itself.
+    /// Ends the request without fulfilling it (`RequestEnding`), and refuses the requester's waiting call. A requester
+    /// that shows its own presentation gets the refusal as its result. `peer` ended it; `nil`: Gate itself.
     @discardableResult
     mutating func end(
         _ id: RequestID, _ ending: RequestEnding, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
@@ -266,7 +255,7 @@ extension GateState {
         return refusal
     }
 
-    /// Counts what an ending costs the requester's user. Returns how long that locked; `nil` if it did not lock.
+    /// Returns how long the price of an ending locked the requester's user out; `nil` if it did not lock.
     mutating func charge(
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft
@@ -277,7 +266,6 @@ extension GateState {
         return count(cost, against: request.requester, at: key, at: moment, &draft)
     }
 
-    /// The price of an ending for the requester's user; `nil` if it costs nothing.
     func cost(
         of ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?
     ) -> LockoutRules.Failure? {

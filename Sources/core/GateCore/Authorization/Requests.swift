@@ -19,7 +19,6 @@ extension Peer {
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 
-/// The thing that is asked for.
 enum RequestKind: Hashable, Sendable {
     case enterParentMode
     /// The duration counts from the answer.
@@ -27,11 +26,9 @@ enum RequestKind: Hashable, Sendable {
     case authorize(AuthorizationRequest)
     /// The cover: Gate itself wants somebody to sign in. `hasAccounts`: whether the device has any accounts.
     case signIn(hasAccounts: Bool)
-    /// An entitlement, through this paywall, shown in this style.
     case pay(Paywall, Presentation.Style)
     /// A form, completed in a response with this id or a later one. Earlier responses don't count.
     case fillForm(FormInvitation, since: UInt64)
-    /// Release notes that are to be shown.
     case whatsNew(WhatsNewNotice, WhatsNewKey)
     /// A yes or no to a question of another device.
     case answer(HouseholdRequest)
@@ -52,7 +49,6 @@ enum RequestKind: Hashable, Sendable {
 
 /// A request that is not over. It has exactly one presentation at a time, whose `request` names it.
 struct OpenRequest: Hashable, Sendable {
-    /// Who shows the presentation, and how the requester hears the outcome.
     enum Route: Hashable, Sendable {
         /// The requester shows it. It hears the outcome as the reply to its answer, or to this call, which waits for
         /// the state to close the presentation; `nil`: no call waits.
@@ -67,8 +63,7 @@ struct OpenRequest: Hashable, Sendable {
     fileprivate(set) var route: Route
     /// Whether the requester shows it itself once no presenter can. Until then a presenter does.
     fileprivate(set) var mayPresentItself = false
-    /// The policy's requirement for which the steps in `answered` were answered; `nil` if it is not about a gated
-    /// action.
+    /// The requirement for which the steps in `answered` were answered; `nil` if it is not about a gated action.
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by ordinal, each with the counter for failures at it.
     var answered: [Int: Lockout.Key] = [:]
@@ -77,7 +72,6 @@ struct OpenRequest: Hashable, Sendable {
     /// How many copies of its form the screens of other owners have saved.
     fileprivate(set) var copies = 0
 
-    /// The holder of the form or of the release notes; `nil` if it is about neither.
     var holder: FormHolder? {
         switch kind {
         case .fillForm(let invitation, _): invitation.holder
@@ -103,7 +97,6 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The request for a gated action; `nil` if it asks for something else.
     var authorization: AuthorizationRequest? {
         switch kind {
         case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew, .answer: nil
@@ -118,7 +111,6 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Whether it is about the mode of the whole device.
     var isAboutMode: Bool {
         switch kind {
         case .enterParentMode, .extendParentMode: true
@@ -126,7 +118,6 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// Whether it is the cover, which Gate raises by itself.
     var isCover: Bool {
         switch kind {
         case .signIn: true
@@ -134,7 +125,6 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The details that are shown to the person who answers, beside the purpose.
     var details: String {
         switch kind {
         case .enterParentMode: ""
@@ -151,8 +141,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The title in each of its languages, if the details are a title of the policy. Details that a requester writes
-    /// have no translations.
+    /// Only titles of the policy have translations, not details that a requester writes.
     var translatedDetails: [LocalizedText.Translation] {
         switch kind {
         case .pay(let paywall, _): paywall.titles.translations
@@ -161,7 +150,6 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// How long parent mode is to last from the answer on; `nil` if the request does not extend it.
     var duration: Duration? {
         switch kind {
         case .extendParentMode(let duration): duration
@@ -169,7 +157,6 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The call that waits for the outcome; `nil` if none does.
     var wait: WaitID? {
         switch route {
         case .presentsItself(let wait), .presenters(let wait): wait
@@ -196,7 +183,6 @@ struct RequestBook: Hashable, Sendable {
         open.filter { $0.isRequested(by: peer) }
     }
 
-    /// Opens a request. The caller decides what is asked, and who shows it.
     mutating func opened(
         _ kind: RequestKind, by requester: Peer, presentsItself: Bool, requirement: Requirement?
     ) -> OpenRequest {
@@ -205,7 +191,6 @@ struct RequestBook: Hashable, Sendable {
             requirement: requirement)
     }
 
-    /// Opens the request for the cover, which no call waits for.
     mutating func coverRaised(hasAccounts: Bool) -> OpenRequest {
         opened(.signIn(hasAccounts: hasAccounts), by: .gate, .presenters(nil), requirement: nil)
     }
@@ -226,15 +211,13 @@ struct RequestBook: Hashable, Sendable {
         return request
     }
 
-    /// Lets a call of a requester that shows its own presentation wait for the state to close it. Returns the call that
-    /// waited before, if any.
+    /// The requester shows its presentation, and waits for the state to close it. Returns the call that waited before.
     mutating func awaited(_ wait: WaitID, _ id: RequestID) -> WaitID? {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
         defer { open[index].route = .presentsItself(wait) }
         return open[index].wait
     }
 
-    /// Allows the requester of this waiting call to show the presentation itself once no presenter can.
     mutating func mayPresentItself(_ wait: WaitID) {
         for index in open.indices where open[index].wait == wait { open[index].mayPresentItself = true }
     }
@@ -253,13 +236,11 @@ struct RequestBook: Hashable, Sendable {
         open[index].mayPresentItself = false
     }
 
-    /// Names a call that has to wait for its answer.
     mutating func callWaits() -> WaitID {
         lastWait += 1
         return WaitID(lastWait)
     }
 
-    /// Notes a right answer to a step of the requirement.
     mutating func answered(_ ordinal: Int, countedAt key: Lockout.Key, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         let isOnlyHere = open[index].answered.isEmpty || open[index].wasAnsweredHere
@@ -267,8 +248,7 @@ struct RequestBook: Hashable, Sendable {
         open[index].wasAnsweredHere = isOnlyHere && open[index].presentsItself
     }
 
-    /// Replaces the requirement, because the policy has changed, and drops the answers, since they were given to other
-    /// questions.
+    /// Drops the answers, too, since they were given to other questions.
     mutating func requirementChanged(to requirement: Requirement, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].requirement = requirement
@@ -276,7 +256,7 @@ struct RequestBook: Hashable, Sendable {
         open[index].wasAnsweredHere = false
     }
 
-    /// Counts a copy of the form that another owner's screen saves. Returns false if there is no room for one more.
+    /// Returns false if another owner's screen can't save one more copy of the form.
     mutating func copySaved(_ id: RequestID) -> Bool {
         guard let index = open.firstIndex(where: { $0.id == id }), open[index].copies < Limits.copiesOfRequest else {
             return false
@@ -295,14 +275,12 @@ struct RequestBook: Hashable, Sendable {
         }
     }
 
-    /// Removes the request. Returns it; `nil` if it is not open.
     mutating func closed(_ id: RequestID) -> OpenRequest? {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
         return open.remove(at: index)
     }
 
-    /// Why the queue for presenters has no room for another request of this peer; `nil` if it has. Each request takes
-    /// one place, and some places are kept for administrators.
+    /// Each request takes one place of the queue for presenters, and some places are kept for administrators.
     func refusalOfQueue(for peer: Peer) -> GateError? {
         let queued = open.filter { !$0.presentsItself && !$0.isCover }
         let rest = Limits.queuedPresentations - Limits.queuedForAdministrators
@@ -312,7 +290,6 @@ struct RequestBook: Hashable, Sendable {
         return nil
     }
 
-    /// Why this peer can't make another request; `nil` if it can.
     func refusal(for peer: Peer, _ kind: RequestKind, presentsItself: Bool) -> GateError? {
         let ofOwner = open.count { $0.requester.owner == peer.owner && !$0.isCover && $0.askedElsewhere == nil }
         guard peer.isAdministrator || ofOwner < Limits.openRequests else { return .tooManyRequests }

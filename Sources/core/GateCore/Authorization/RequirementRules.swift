@@ -6,11 +6,9 @@ import GateModel
 struct RequirementRules {
     enum Finding: Hashable {
         case met
-        /// This step has to be shown next.
         case present(Step, ordinal: Int)
         /// Parent mode is missing. An authorization never enters it.
         case parentModeMissing
-        /// This step has to be shown, and nothing present can show it.
         case nobodyShows(Step)
     }
 
@@ -19,20 +17,14 @@ struct RequirementRules {
     /// Whether its user has a kept grant, and so is not asked again for a while. That replaces challenges only. Parent
     /// mode, a sign-in, a payment or a form is true now or is not.
     let isKept: Bool
-    /// The ordinals of the challenges that were answered for this authorization.
     let answered: Set<Int>
     /// The ordinal of the open presentation. It stays open as long as it leads anywhere.
     let open: Int?
     /// `open`, if it is a question that has been on a screen. It stays, whatever else is missing by now.
     var asked: Int?
 
-    /// Finds what is missing of a requirement.
-    ///
-    /// - Parameters:
-    ///   - specify: the challenge that a rule with this ordinal leads to on this device.
-    ///   - paywall: the paywall to show for the entitlement with this name; `nil` if the entitlement is active.
-    ///   - form: the form to show; `nil` if a completed response to the form with this name stands.
-    ///   - canShow: whether the step with this ordinal can be shown to anybody.
+    /// `specify` gives the challenge for a rule with this ordinal. `paywall` returns `nil` if the entitlement is
+    /// active, `form` if a completed response stands.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule, Int) -> ChallengeSpecification,
         paywall: (String) -> Paywall?, form: (String) -> FormInvitation?, canShow: (Step, Int) -> Bool

@@ -44,7 +44,6 @@ extension GateState {
     }
 }
 
-/// An authenticator that was set up.
 public struct TOTPEnrolment: Hashable, Sendable {
     public var key: GateSecret
     /// The newest time step whose code was used. Each code is accepted once.

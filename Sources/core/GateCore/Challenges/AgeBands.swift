@@ -1,9 +1,7 @@
 package import GateModel
 
 extension ChallengeRule {
-    /// The question for a person of this age.
-    ///
-    /// - Parameter age: in years; `nil` if it is unknown: then the sturdiest question of all bands (`Sturdiness`).
+    /// `age` is in years. If it is unknown (`nil`), this is the sturdiest question of all bands (`Sturdiness`).
     package func specification(forAge age: Int?) -> ChallengeSpecification {
         let fitting = age.flatMap { age in bands.last { $0.ages.lowerBound <= max(0, age) } }
         let band = fitting ?? bands.max { Sturdiness($0.challenge) < Sturdiness($1.challenge) }

@@ -39,8 +39,7 @@ enum ArithmeticChallenge {
         return SealedChallenge(.arithmeticChoice(problem, choices: choices), solution: .number(result))
     }
 
-    /// A question whose result is typed. Medium: a sum of two numbers from 10 to 100. Easy: a sum of two numbers from
-    /// 10 to 50. Hard: a product as in a hard choice.
+    /// A question whose result is typed: a sum (`sumOperands`), or if it is hard, a product as in a hard choice.
     static func entry(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
     ) -> SealedChallenge {
@@ -64,7 +63,6 @@ enum ArithmeticChallenge {
         }
     }
 
-    /// The range of each operand of a typed sum.
     private static func sumOperands(_ difficulty: ChallengeSpecification.Difficulty) -> ClosedRange<Int> {
         difficulty == .easy ? 10...50 : 10...100
     }
@@ -82,7 +80,6 @@ enum ArithmeticChallenge {
         }
     }
 
-    /// The operators of a choice: only + and − in an easy one, only × and ÷ in a hard one.
     static func operators(_ difficulty: ChallengeSpecification.Difficulty) -> [ArithmeticProblem.Operator] {
         switch difficulty {
         case .easy: [.plus, .minus]
@@ -140,11 +137,9 @@ enum ArithmeticChallenge {
         return misses.filter { "\($0)".utf8.count == "\(result)".utf8.count }.sorted()
     }
 
-    /// Judges an answer. It may only have decimal digits, with spaces or tabs around them. A number that is not among
-    /// the choices is wrong, and so is one that does not fit into an `Int`.
-    ///
-    /// - Parameter isChosen: whether there are answers to choose from. If so, the person may not know that an answer is a
-    ///   number, and `notAnAnswer` does not say so.
+    /// Only decimal digits are an answer, with spaces or tabs around them. A number that is not among the choices is
+    /// wrong, and so is one that does not fit into an `Int`. If there are answers to choose from (`isChosen`), the
+    /// person may not know that an answer is a number, and `notAnAnswer` does not say so.
     static func verdict(
         on answer: ChallengeAnswer, solution: Int, isChosen: Bool
     ) -> SealedChallenge.Verdict {

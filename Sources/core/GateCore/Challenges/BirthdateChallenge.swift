@@ -51,7 +51,6 @@ enum BirthdateChallenge {
 }
 
 extension BirthdateCalendar {
-    /// All three calendars have the Gregorian months and days, and only count years differently.
     func gregorianYear(_ year: Int) -> Int {
         switch self {
         case .gregorian: year
@@ -60,7 +59,6 @@ extension BirthdateCalendar {
         }
     }
 
-    /// The same day in each calendar.
     fileprivate var example: String {
         switch self {
         case .gregorian: "1979-05-01"

@@ -15,16 +15,13 @@ package import GateModel
 ///
 /// How long a grant is kept (`GatedAction.keep`) makes no difference: passing once in the period is passing.
 public struct GuessingOdds: Hashable, Sendable {
-    /// The shortest duration of a try.
     public static let shortestTry: Duration = .seconds(2)
     /// The period for which a policy's odds are given.
     public static let hour: Duration = .seconds(3600)
 
     /// The chance that one try passes, from 0 to 1.
     public let chancePerTry: Double
-    /// The duration of a try.
     public let tryDuration: Duration
-    /// The rule for locking out after wrong answers.
     package let lockout: Configuration.LockoutRule
     /// The number of wrong answers from users who never gave the right one, over any time and any number of users,
     /// after which no more answers are checked; `nil`: no limit.
@@ -35,9 +32,7 @@ public struct GuessingOdds: Hashable, Sendable {
     /// Whether every way to pass has a question. If not, a session, a payment or a completed form is enough.
     public let isGuessed: Bool
 
-    /// The odds of one question.
-    ///
-    /// - Parameter answerTime: how long the question waits for an answer. A hold that takes as long can't be passed.
+    /// `answerTime` is how long the question waits for an answer. A hold that takes as long can't be passed.
     package init(
         of specification: ChallengeSpecification, lockout: Configuration.LockoutRule, answerTime: Duration
     ) {

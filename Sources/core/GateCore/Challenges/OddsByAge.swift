@@ -13,7 +13,6 @@ public struct OddsByAge: Hashable, Sendable {
     /// The odds while no child is signed in, when the sturdiest question is asked.
     public let unknownAge: GuessingOdds
 
-    /// The odds of a gated action's requirement.
     package init(of requirement: Requirement, in configuration: Configuration) {
         let firstAges = requirement.rules(in: configuration).flatMap { $0.bands.map(\.ages.lowerBound) }
         let starts = Set(firstAges + [0]).filter { (0...ChallengeRule.maximumAge).contains($0) }.sorted()
@@ -31,7 +30,6 @@ public struct OddsByAge: Hashable, Sendable {
         unknownAge = GuessingOdds(of: requirement, in: configuration, forAge: nil)
     }
 
-    /// The odds of entering parent mode.
     package init(ofModeIn configuration: Configuration) {
         self.init(of: .parentMode, in: configuration)
     }
@@ -41,17 +39,14 @@ public struct OddsByAge: Hashable, Sendable {
         bands.map(\.odds).reduce(unknownAge) { $0.probability() < $1.probability() ? $1 : $0 }
     }
 
-    /// Whether every way to pass has a question, at any age.
     public var isGuessed: Bool { unknownAge.isGuessed }
 
-    /// Whether a program can pass without guessing at any of the ages.
     public var programPasses: Bool {
         unknownAge.programPasses || bands.contains { $0.odds.programPasses }
     }
 }
 
 extension Requirement {
-    /// All challenge rules in the requirement.
     fileprivate func rules(in configuration: Configuration) -> [ChallengeRule] {
         switch self {
         case .parentMode: [configuration.modeChallenge]

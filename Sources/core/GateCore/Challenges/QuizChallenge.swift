@@ -28,7 +28,6 @@ enum QuizChallenge {
 
     static let choiceCount = 4
 
-    /// The difficulties in the order in which the bank is searched.
     private static func preference(
         _ difficulty: ChallengeSpecification.Difficulty
     ) -> [ChallengeSpecification.Difficulty] {

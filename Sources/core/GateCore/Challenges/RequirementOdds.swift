@@ -8,8 +8,6 @@ extension GuessingOdds {
     /// of its likeliest part. Parent mode has the odds of entering it. Being signed in, having paid or having completed
     /// a form is not guessed (`isGuessed`): it changes nothing in `all`, and makes the questions beside it in `any`
     /// pointless.
-    ///
-    /// - Parameter age: the guesser's age in years; `nil` if it is unknown.
     package init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
         switch requirement {
         case .parentMode:
@@ -29,7 +27,6 @@ extension GuessingOdds {
         }
     }
 
-    /// The odds of the rule's question at this age; `nil`: the age is unknown.
     package init(of rule: ChallengeRule, in configuration: Configuration, forAge age: Int?) {
         self.init(
             of: rule.specification(forAge: age), lockout: configuration.lockout, answerTime: configuration.answerTime)
@@ -78,7 +75,6 @@ extension GuessingOdds {
 }
 
 extension Requirement {
-    /// The parts of nested `all`s as one list.
     fileprivate var flattened: [Requirement] {
         switch self {
         case .all(let requirements): requirements.flatMap(\.flattened)

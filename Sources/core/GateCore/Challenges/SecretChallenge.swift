@@ -10,7 +10,6 @@ enum SecretChallenge {
     static let passcode = SealedChallenge(.passcode, solution: .passcode)
     static let totp = SealedChallenge(.totp, solution: .totp)
 
-    /// The permitted lengths of a passcode, in bytes.
     static let passcodeByteCounts = 1...128
     static let codeDigitCount = 6
 
@@ -99,7 +98,6 @@ package struct SetUpRules: Hashable, Sendable {
     }
 }
 
-/// The stored value that a typed secret is compared with.
 enum SecretReference: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case passcode(hash: String)
@@ -114,7 +112,6 @@ enum SecretReference: Hashable, Sendable {
 }
 
 extension SecretKind {
-    /// The secret that this kind of challenge asks for; `nil` if it asks for none.
     init?(asking kind: Challenge.Kind) {
         guard let secret = Self.allCases.first(where: { $0.challenge == kind }) else { return nil }
         self = secret
@@ -143,14 +140,11 @@ extension SecretKind {
 /// other. An answer that was right, or could not be checked, is taken back. The counters are stored among the lockouts;
 /// a lane exists from its first right answer on. A new secret starts with new counters.
 public enum SecretBudget {
-    /// The most wrong answers of all strangers together.
     public static let ofStrangers = 500
-    /// The most wrong answers in a lane between two right ones.
     public static let ofLane = 100
     /// The most wrong answers in the lane of an owner for whom only somebody else gave the secret right.
     static let ofGuestsLane = 10
 
-    /// The gate under which wrong answers to this secret are counted for the device.
     static func gate(of kind: SecretKind) -> String { Lockout.Gate.secretOfDevice(kind).text }
 
     /// How many wrong answers this counter accepts; `nil` if it belongs to a lockout, which has no such limit.
@@ -162,7 +156,6 @@ public enum SecretBudget {
 }
 
 extension GateState {
-    /// Why this peer's answer to a secret can't be accepted; `nil` if it can.
     func guessRefusal(at kind: SecretKind, askedBy requester: Owner, for answerer: Peer) -> GateError? {
         guard let key = guessKey(at: kind, askedBy: requester, of: answerer), isUsedUp(key) else { return nil }
         return .guessesUsedUp(key, kind)
@@ -173,8 +166,7 @@ extension GateState {
         return SecretBudget.limit(of: key, counter).map { counter?.wrongAnswers ?? 0 >= $0 } ?? false
     }
 
-    /// Checks before a question is shown whether an answer could be accepted, since a requester that shows the question
-    /// itself also answers it.
+    /// Checked before a question is shown, since a requester that shows the question itself also answers it.
     func checkGuess(at specification: ChallengeSpecification, by requester: Peer) throws(GateError) {
         if let kind = SecretKind(asking: specification.kind),
             let refusal = guessRefusal(at: kind, askedBy: requester.owner, for: requester)
@@ -193,12 +185,10 @@ extension GateState {
         return counter.isGuestsLane && (!isUsedUp(strangers) || isUsedUp(lane)) ? strangers : lane
     }
 
-    /// Counts an answer as wrong before its check begins.
     mutating func guessBegan(at key: Lockout.Key?, _ draft: inout TransitionDraft) {
         count(1, at: key, &draft)
     }
 
-    /// Takes back an answer that was right, or could not be checked.
     mutating func guessTakenBack(at key: Lockout.Key?, _ draft: inout TransitionDraft) {
         count(-1, at: key, &draft)
     }
@@ -256,7 +246,6 @@ extension Lockout {
     fileprivate var isGuestsLane: Bool { unanswered > 0 }
 }
 
-/// Whether the typed text was the secret.
 public enum SecretOutcome: Hashable, Sendable {
     /// `step`: the time step of a code; `nil` for a passcode.
     case right(step: UInt64?)
@@ -298,8 +287,7 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// Takes the outcome of a check. If the question is gone, the outcome still counts as a guess, and has no other
-    /// effect.
+    /// If the question is gone, the outcome still counts as a guess, and has no other effect.
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -345,7 +333,6 @@ extension GateState {
         }
     }
 
-    /// Marks the code of this time step as used, since each code is good once.
     private mutating func useUp(_ step: UInt64?, _ draft: inout TransitionDraft) {
         guard let step, let totp = records.totp else { return }
         record(.totpSet(TOTPEnrolment(key: totp.key, usedStep: max(step, totp.usedStep))), &draft)

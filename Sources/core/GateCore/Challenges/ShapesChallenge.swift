@@ -14,7 +14,7 @@ enum ShapesChallenge {
         return SealedChallenge(.shapes(problem, choices: choices), solution: .number(result))
     }
 
-    /// The number of shapes on the left and on the right. More shapes are harder to count.
+    /// More shapes are harder to count.
     static func counts(_ difficulty: ChallengeSpecification.Difficulty) -> (left: Int, right: Int) {
         switch difficulty {
         case .easy: (2, 1)

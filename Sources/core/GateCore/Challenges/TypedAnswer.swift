@@ -9,7 +9,6 @@ struct TypedAnswer: Hashable, Sendable {
         bytes = text.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
     }
 
-    /// `nil` if the answer is not a text.
     init?(_ answer: ChallengeAnswer) {
         switch answer {
         case .text(let text): self.init(text)
@@ -23,7 +22,6 @@ struct TypedAnswer: Hashable, Sendable {
         return String(decoding: bytes.map { capitals.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// `nil` if the text has anything but decimal digits.
     var wholeNumber: WholeNumber? {
         WholeNumber(bytes)
     }

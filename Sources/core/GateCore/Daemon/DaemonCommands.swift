@@ -8,9 +8,7 @@ package enum DaemonCommand: Hashable, Sendable {
     case start
     /// The store was damaged and moved to this file. Gate is closed until `recover`.
     case closeForDamage(quarantinedFile: String)
-    /// A deadline is due.
     case deadlineReached
-    /// The connection of the acting peer ended.
     case peerDisconnected
     /// The acting peer's waiting call ended before its answer: it was cancelled, or its deadline passed.
     case callEnded(WaitID)
@@ -20,7 +18,6 @@ package enum DaemonCommand: Hashable, Sendable {
     var rules: CommandRules {
         switch self {
         case .start, .closeForDamage, .deadlineReached: CommandRules(.daemon, settlesDeadlines: false)
-        // The acting peer is the one whose connection or call ended.
         case .peerDisconnected, .callEnded: CommandRules(.everyone, settlesDeadlines: false)
         // For an administrator's command, or for SIGHUP.
         case .configure: CommandRules(.administrator, settlesDeadlines: false)
@@ -65,9 +62,7 @@ extension GateState {
         forms.forgetPending()
     }
 
-    /// Applies a new configuration. A kept grant stays only if the requirement and `keep` of its action stay.
-    ///
-    /// - Parameter kind: why it is new, for the journal.
+    /// A kept grant stays only if the requirement and `keep` of its action stay.
     mutating func configure(
         _ new: Configuration, _ detail: String, as kind: AuditEntry.Kind = .reloaded, _ context: Context,
         _ draft: inout TransitionDraft
@@ -90,7 +85,6 @@ extension GateState {
         }
     }
 
-    /// The acting peer's connection ended. Ends its requests and calls, its role as a presenter, and its unused grants.
     private mutating func losePeer(_ context: Context, _ draft: inout TransitionDraft) {
         for request in requests.requests(of: context.peer) {
             end(request.id, .requesterLost, by: context.peer, at: context.now, &draft)
@@ -105,7 +99,6 @@ extension GateState {
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }
 
-    /// A waiting call of the acting peer ended before its answer.
     private mutating func loseCall(_ wait: WaitID, _ context: Context, _ draft: inout TransitionDraft) {
         if let request = requests.requests(of: context.peer).first(where: { $0.wait == wait }) {
             // A requester that shows the question itself still has it on its screen, and may wait again.

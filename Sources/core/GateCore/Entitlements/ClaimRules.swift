@@ -6,12 +6,9 @@ import GateModel
 /// Statements may arrive in any order. For each purchase, for each renewal, and for each RevenueCat user the statement
 /// with the newest date counts; an older one changes nothing.
 struct ClaimRules {
-    /// The most claims that are kept.
     static let maximumClaims = 1024
-    /// The most claims of one RevenueCat user.
     static let maximumClaimsOfCustomer = 256
-    /// The most notifications of the App Store that are remembered. A forgotten one that is repeated changes nothing,
-    /// since its contents are outdated.
+    /// A forgotten notification that is repeated changes nothing, since its contents are outdated.
     static let maximumNotifications = 4096
 
     enum Result: Hashable {
@@ -22,17 +19,14 @@ struct ClaimRules {
 
     let records: DurableRecords
     let configuration: Configuration
-    /// `nil`: nobody is signed in.
     let signedInAccount: String?
     /// Whether an administrator submits the statement. Only then can a purchase that was revoked on this device get
     /// another holder.
     var isAdministrator = false
 
-    /// - Parameters:
-    ///   - holder: the claim's holder; `nil`: the holder that the claim already has, or else the account that is signed
-    ///     in, or else the device.
-    ///   - isShared: whether the statement comes from another device of the household. Such a device names the holder
-    ///     only if this device has no claim yet, and may repeat a statement.
+    /// `holder` `nil`: the holder that the claim already has, or else the account that is signed in, or else the
+    /// device. `isShared`: the statement comes from another device of the household, which names the holder only if
+    /// this device has no claim yet, and may repeat a statement.
     func result(of statement: ProviderStatement, for holder: Claim.Holder?, isShared: Bool = false) -> Result {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }
@@ -115,8 +109,6 @@ struct ClaimRules {
         return [.claimSet(claim)]
     }
 
-    /// Records a notification, and forgets the oldest if there are too many.
-    ///
     /// - Throws: `notificationTaken` if it was recorded before.
     private func taken(_ id: String) throws(GateError) -> [RecordChange] {
         guard records.notifications[id] == nil else { throw .notificationTaken }

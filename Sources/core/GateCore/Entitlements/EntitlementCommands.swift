@@ -10,7 +10,6 @@ package enum EntitlementCommand: Hashable, Sendable {
     /// to the account that is signed in, or else to the device.
     case submit(ProviderStatement, for: Claim.Holder?, from: StatementSource = .provider(nil))
     case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
-    /// A provider's offers for an entitlement. They replace those that the provider reported before.
     case reportOffers(ClaimProvider, entitlement: String, [Offer])
     case requestPaywall(PaywallRequest, presenting: Presenting)
 
@@ -118,7 +117,7 @@ extension GateState {
         return .done
     }
 
-    /// Records whether a provider can be reached. Its earlier statements stay valid either way.
+    /// The provider's earlier statements stay valid either way.
     private mutating func reportProvider(
         _ provider: ClaimProvider, isReachable: Bool, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft
@@ -165,13 +164,11 @@ extension GateState {
         EntitlementRules(configuration: configuration, account: signInMachine.person?.name)
     }
 
-    /// Whether the last conclusions still hold.
     func areEntitlementsCurrent(at moment: BootTime) -> Bool {
         resolved.isCurrent(at: wallTime(at: moment)) && resolved.basis == ResolvedEntitlements.Basis(of: self)
     }
 
-    /// Finds the active entitlements and when they next change by themselves. Decides only if a claim, the account that
-    /// is signed in, the configuration or the clock changed, or such a change is due.
+    /// Decides only if a claim, the session, the configuration or the clock changed, or a change is due.
     mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
         guard !areEntitlementsCurrent(at: moment) else { return }
         let (basis, time) = (ResolvedEntitlements.Basis(of: self), wallTime(at: moment))
@@ -238,7 +235,6 @@ struct ResolvedEntitlements: Hashable, Sendable {
 }
 
 extension Claim {
-    /// The claim as the journal shows it.
     fileprivate var name: String {
         let whose =
             switch holder {

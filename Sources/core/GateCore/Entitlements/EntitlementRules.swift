@@ -15,7 +15,6 @@ import GateModel
 /// newest.
 struct EntitlementRules {
     let configuration: Configuration
-    /// `nil`: nobody is signed in.
     let account: String?
 
     static func status(of claim: Claim, at time: WallTime) -> Entitlement.Status {
@@ -79,7 +78,6 @@ struct EntitlementRules {
     }
 }
 
-/// A claim with its status at one moment, for comparison with others.
 private struct Standing {
     let claim: Claim
     let status: Entitlement.Status

@@ -15,14 +15,12 @@ struct OfferBook: Hashable, Sendable {
     struct Report: Hashable, Sendable {
         let offers: [Offer]
         let saidAt: WallTime
-        /// The owner to whom the bytes are billed.
         let owner: Owner
         let byteCount: Int
     }
 
     private(set) var reports: [Key: Report] = [:]
 
-    /// The offers in the order in which to show them.
     func offers(of provider: ClaimProvider, for entitlement: String) -> [Offer] {
         reports[Key(provider: provider, entitlement: entitlement)]?.offers ?? []
     }
@@ -54,7 +52,6 @@ struct OfferBook: Hashable, Sendable {
         reports[key] = Report(offers: offers, saidAt: time, owner: owner, byteCount: byteCount)
     }
 
-    /// Drops the offers for entitlements that are no longer defined.
     mutating func configured(_ entitlements: some Collection<String>) {
         let defined = Set(entitlements)
         reports = reports.filter { defined.contains($0.key.entitlement) }
@@ -71,14 +68,10 @@ extension Offer {
 }
 
 extension Limits {
-    /// The most offers in one report.
     static let offersOfReport = 50
-    /// The most UTF-8 bytes of an offer's price as the provider writes it.
     static let offerPriceByteCount = 100
     /// The most bytes of the payment page's address. A phone can still read a QR code of that length.
     static let offerURLByteCount = 1000
-    /// The most bytes of the offers that one owner has reported.
     static let offersByteCountOfOwner = 128 << 10
-    /// The most bytes of all offers.
     static let offersByteCount = 256 << 10
 }

@@ -46,7 +46,6 @@ extension GateState {
             guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
         } else if let step = newer(than: open, of: paywall) {
-            // A requester that shows the paywall itself but does not wait yet gets the new one when it waits.
             if request.presentsItself, request.wait == nil { return }
             journalClosing(of: open, &draft)
             let reply = askNext(step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)
@@ -72,7 +71,6 @@ extension GateState {
         return .entitled(.paid)
     }
 
-    /// Journals that a presentation closes because of a change of the state.
     func journalClosing(of open: QueuedPresentation, _ draft: inout TransitionDraft) {
         switch open.step {
         case .challenge, .signIn, .form, .whatsNew:

@@ -3,8 +3,6 @@ import GateModel
 extension ProviderStatement {
     /// Refuses names that people could not read, or that are too long for the store. Gate checks that itself, whatever
     /// program submits the statement.
-    ///
-    /// - Parameter isConfigured: whether the configuration has this RevenueCat item.
     func checkLimits(_ isConfigured: (String) -> Bool) throws(GateError) {
         switch self {
         case .storeKit(let transaction, let purchase, _, let notification, _):
@@ -22,7 +20,6 @@ extension ProviderStatement {
         }
     }
 
-    /// - Parameter what: what the text is, in words for people.
     fileprivate static func check(_ text: String, _ what: String, mayBeEmpty: Bool = false) throws(GateError) {
         guard mayBeEmpty || !text.isEmpty, text.utf8.count <= Limits.providerNameByteCount, text.isSingleLine else {
             throw .invalid(

@@ -14,11 +14,9 @@ extension GateState {
     }
 }
 
-/// When the last active claims to the subscription end: the device's, and those of the account that is signed in.
+/// When the last active claims to the subscription end, the device's and the account's; `nil`: there are none.
 struct SubscriptionEnds: Hashable, Sendable {
-    /// `nil`: the device has no such claim.
     var ofDevice: WallTime?
-    /// `nil`: the account has no such claim.
     var ofAccount: WallTime?
 }
 

@@ -9,11 +9,7 @@ public struct AppForm: Hashable, Sendable {
     let description: FormDescription
     let compiled: CompiledForm
 
-    /// Compiles a form of a user's app. Slow if the form is large.
-    ///
-    /// - Parameters:
-    ///   - description: the form under the app's name for it.
-    ///   - uid: the user who runs the app.
+    /// Slow if the form is large. `description` has the app's name for the form. `uid` is the user who runs the app.
     public init(_ description: FormDescription, of uid: UInt32) {
         var description = description
         description.questionnaire.name = AppsOwnName(description.questionnaire.name, of: uid).text
@@ -27,22 +23,17 @@ public struct AppForm: Hashable, Sendable {
 
 /// The forms that apps bring. A form exists as long as it has a draft, or a request to fill it in is open.
 extension GateState {
-    /// The form with this name, an administrator's or an app's; `nil` if there is none.
     package func formDescription(_ name: String) -> FormDescription? {
         configuration.forms[name] ?? records.appForms[name]
     }
 
-    /// The forms that this peer may see, by name: the installed ones, and those of its own user's apps. Administrators
-    /// see all.
+    /// The installed forms and those of this user's apps, by name. Administrators see all.
     package func forms(offeredTo peer: Peer) -> [FormDescription] {
         let apps = records.appForms.values.filter { isOwnForm($0.questionnaire.name, of: peer) || peer.isAdministrator }
         return (configuration.forms.values + apps).sorted { $0.questionnaire.name < $1.questionnaire.name }
     }
 
-    /// A form that this peer may see.
-    ///
-    /// - Parameter cookie: the cookie of a presentation that shows the form.
-    /// - Throws: `notFound`, or what is wrong with the cookie.
+    /// - Throws: `notFound` if the peer may see no such form, or what is wrong with the cookie.
     package func form(
         named name: String, cookie: PresentationCookie?, for peer: Peer, at now: BootTime
     ) throws(GateError) -> FormDescription {
@@ -96,14 +87,12 @@ extension GateState {
         reformDrafts(&draft)
     }
 
-    /// Whether a request to fill in this form is open.
     package func hasOpenRequest(forForm name: String) -> Bool {
         requests.open.contains { request in
             if case .fillForm(let invitation, _) = request.kind { invitation.name == name } else { false }
         }
     }
 
-    /// Removes an app's form if it has no draft, and no request to fill it in is open. Other forms stay.
     mutating func forgetAppForm(_ name: String, _ draft: inout TransitionDraft) {
         guard records.appForms[name] != nil, !records.drafts.keys.contains(where: { $0.name == name }) else { return }
         guard !hasOpenRequest(forForm: name) else { return }

@@ -3,11 +3,8 @@ import GateModel
 
 /// The texts by which people distinguish the drafts of a form.
 enum DraftLabel {
-    /// Stands between the answers in a label.
     static let separator = ", "
 
-    /// Checks a label that a person or a program gives a draft.
-    ///
     /// - Throws: `INVALID_ARGUMENT` if it is too long, or is not one line of visible text.
     static func check(_ label: String) throws(GateError) {
         guard label.utf8.count <= Limits.labelByteCount, label.isSingleLine else { throw .badLabel }

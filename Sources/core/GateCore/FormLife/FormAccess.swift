@@ -13,7 +13,7 @@ extension GateState {
         return signInMachine.person.map { .account($0.name) } ?? FormHolder(userOf: peer)
     }
 
-    /// The draft that a target means. A cookie in it was checked before.
+    /// A cookie in the target was checked before.
     func draftKey(of target: FormTarget, for peer: Peer) throws(GateError) -> FormDraftKey {
         if let cookie = target.cookie {
             let open = try answerable(with: cookie)
@@ -61,8 +61,6 @@ extension GateState {
         return FormDraftKey(holder: invitation.holder, name: invitation.name)
     }
 
-    /// The draft that a target means.
-    ///
     /// - Throws: `notFound` if there is none, or what is wrong with the cookie.
     package func form(
         _ target: FormTarget, for peer: Peer, at now: BootTime
@@ -92,7 +90,6 @@ extension GateState {
         .sorted { ($0.name, $0.holder.text, $0.draftID) < ($1.name, $1.holder.text, $1.draftID) }
     }
 
-    /// The drafts in presentations that this connection holds.
     private func shownForms(to peer: Peer) -> Set<FormDraftKey> {
         Set(
             queue.open.compactMap { open in
@@ -100,15 +97,12 @@ extension GateState {
             })
     }
 
-    /// A holder's draft; `nil` if there is none.
     public func formDraft(of holder: FormHolder, named name: String, id: UInt64 = 0) -> FormDraft? {
         forms[FormDraftKey(holder: holder, name: name, id: id)]
     }
 
-    /// All drafts without their answers.
     public var openForms: [FormDraftKey: FormDraftRecord] { records.drafts }
 
-    /// The compiled form; `nil` if no form has this name.
     public func compiledForm(_ name: String) -> CompiledForm? { forms.compiled[name] }
 
     /// The compiled form by the name that this peer uses; `nil` if the peer may see no such form.
@@ -172,9 +166,7 @@ extension GateState {
     }
 }
 
-/// A set of drafts that a peer may reach.
 public enum FormSight: Hashable, Sendable {
-    /// All drafts.
     case all
     /// The holder's own drafts, and those that are on the peer's screen.
     case some(of: FormHolder, and: Set<FormDraftKey>)
@@ -191,6 +183,5 @@ extension FormHolder {
 }
 
 extension FormDraftKey {
-    /// The draft as the journal shows it.
     var text: String { "\(name), \(holder.text)" + (id == 0 ? "" : ", draft \(id)") }
 }

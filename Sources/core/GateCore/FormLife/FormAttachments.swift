@@ -1,7 +1,5 @@
 public import GateModel
 
-// The documents that answers name: their sizes and bytes, and who names which (AttachmentLedger).
-
 /// The documents that answers name. The bytes of each are kept once, as long as an answer names it.
 extension GateState {
     /// The edit with the true sizes of its documents, whatever sizes it stated, and without their bytes. A holder can
@@ -61,7 +59,6 @@ extension GateState {
         return byteCount
     }
 
-    /// Stores the named documents that are not stored yet.
     mutating func store(
         _ named: Set<AttachmentDigest>, _ brought: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
     ) throws(GateError) {
@@ -82,7 +79,6 @@ extension GateState {
         else { throw .noRoomForAttachment }
     }
 
-    /// Removes the documents among these that no answer names any more.
     mutating func forget(_ dropped: Set<AttachmentDigest>, _ draft: inout TransitionDraft) {
         for digest in dropped.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
         where records.attachments[digest] != nil && !attachments.isNamed(digest) {
@@ -101,14 +97,12 @@ extension FormRow {
 }
 
 extension QuestionnaireResponse {
-    /// All documents that its answers name.
     public var attachments: Set<AttachmentDigest> {
         items.reduce(into: []) { $1.collectAttachments(into: &$0) }
     }
 }
 
 extension QuestionnaireResponseItem {
-    /// All documents that the answers at and below the item name.
     var attachments: Set<AttachmentDigest> {
         var named: Set<AttachmentDigest> = []
         collectAttachments(into: &named)
@@ -135,7 +129,6 @@ extension QuestionnaireResponseItem {
 }
 
 extension FormValue {
-    /// The document that the value names; `nil` for other types.
     public var attachment: AttachmentDigest? {
         switch self {
         case .attachment(let attachment): attachment.digest
@@ -164,7 +157,6 @@ struct AttachmentLedger: Hashable, Sendable {
 
     func isNamed(_ digest: AttachmentDigest, by holder: FormHolder) -> Bool { ofHolders[holder]?[digest] != nil }
 
-    /// The attachments of all holders who are billed together with this one.
     func digests(billedWith holder: FormHolder) -> Set<AttachmentDigest> {
         ofHolders.lazy.filter { $0.key.sharesBill(with: holder) }.reduce(into: []) { $0.formUnion($1.value.keys) }
     }

@@ -9,7 +9,6 @@ struct FormBook: Hashable, Sendable {
     /// The labels made from answers, if not empty. Kept because drafts are listed far more often than answers change.
     private(set) var labels: [FormDraftKey: String] = [:]
 
-    /// Suggestions that are being fetched or wait to be accepted. No entry: the draft has none.
     private var pendingByDraft: [FormDraftKey: PendingSuggestions] = [:]
     /// The revision of a draft since which only pending suggestions changed, but no answers or texts. No entry: the
     /// newest change was another one.
@@ -40,7 +39,6 @@ struct FormBook: Hashable, Sendable {
     var nextDeadline: BootTime? { pendingByDraft.values.reduce(nil) { $0.earlier($1.nextDeadline) } }
     var connections: Set<UInt64> { pendingByDraft.values.reduce(into: []) { $0.formUnion($1.connections) } }
 
-    /// Forgets pending suggestions, as after a restart.
     mutating func forgetPending() {
         pendingByDraft = [:]
         readRevisions = [:]
@@ -87,13 +85,10 @@ struct FormBook: Hashable, Sendable {
         return changes
     }
 
-    /// An app brought this form.
     mutating func brought(_ form: AppForm) { compiled[form.name] = form.compiled }
 
-    /// An app's form was removed. It has no drafts.
     mutating func forgot(_ name: String) { compiled[name] = nil }
 
-    /// The approximate bytes of all answers in the drafts of a form.
     func byteCount(of name: String) -> Int {
         drafts.reduce(0) { $1.key.name == name ? $0 + $1.value.byteCount : $0 }
     }

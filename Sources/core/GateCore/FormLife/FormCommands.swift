@@ -2,11 +2,8 @@ public import GateModel
 
 /// Commands about forms: drafts are opened, changed, kept and completed, and parts of them are kept for other forms.
 package enum FormCommand: Hashable, Sendable {
-    /// Opens the existing draft, or a new one with initial values.
-    ///
-    /// - `beginsAnother`: opens a new one in any case.
-    /// - `label`: the label of a new draft; empty: the label is made from its answers.
-    /// - `own`: the form that the app brings with the call.
+    /// Opens the existing draft, or a new one with initial values; with `beginsAnother` always a new one. `label` is
+    /// that of a new draft; empty: it is made from the answers. `own` is the form that the app brings with the call.
     case openForm(FormTarget, beginsAnother: Bool = false, label: String = "", own: AppForm? = nil)
     /// Sets a draft's label; empty: the label is made from its answers again.
     case labelDraft(FormTarget, label: String)
@@ -48,8 +45,6 @@ package enum FormCommand: Hashable, Sendable {
 }
 
 extension GateState {
-    /// `FormDrafts.swift` has the commands about drafts, `FormResponses.swift` those about completed and kept forms,
-    /// `FormParts.swift` those about parts.
     mutating func perform(
         _ command: FormCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -76,15 +71,11 @@ extension GateState {
     }
 }
 
-/// A change of a draft's answers.
 public enum FormEdit: Hashable, Sendable {
     /// A person's answers; empty: they are removed. `attachments`: the bytes of new documents that the values name.
     case set(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
-    /// A program's suggestion for a question.
     case suggest(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
-    /// Removes one instance of a repeating group.
     case remove(FormPath)
-    /// Replaces all answers by those of a response.
     case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
     /// Sets the answers that a response names, and keeps the others.
     case amend(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
@@ -94,7 +85,6 @@ public enum FormEdit: Hashable, Sendable {
     /// parts' answers, once they were looked up.
     case take(FormPath, parts: [UInt64], contents: [QuestionnaireResponseItem] = [])
 
-    /// The bytes of documents that came with the edit.
     public var attachments: [AttachmentDigest: [UInt8]] {
         switch self {
         case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments),

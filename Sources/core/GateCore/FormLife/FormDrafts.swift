@@ -2,12 +2,7 @@ import GateModel
 
 /// The commands about drafts. The rules of their answers are in `Forms/`.
 extension GateState {
-    /// Opens the existing draft, or a new one with initial values.
-    ///
-    /// - Parameters:
-    ///   - beginsAnother: opens a new draft beside existing ones.
-    ///   - label: the label of a new draft. An existing draft keeps its own.
-    ///   - own: the form that the app brings with the call.
+    /// An existing draft keeps its own label.
     mutating func openForm(
         _ target: FormTarget, beginsAnother: Bool, label: String, own: AppForm?, _ context: Context,
         _ draft: inout TransitionDraft
@@ -24,7 +19,7 @@ extension GateState {
         return .form(FormChange(summary: summary(of: key), isChanged: false))
     }
 
-    /// Sets a draft's label. Its answers and revision stay.
+    /// The draft's answers and revision stay.
     mutating func labelDraft(
         _ target: FormTarget, _ label: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -66,9 +61,7 @@ extension GateState {
         return (after, change)
     }
 
-    /// The suggestions that are being fetched or wait after an edit.
-    ///
-    /// - Throws: RESOURCE_EXHAUSTED `.limit` if there are too many.
+    /// - Throws: RESOURCE_EXHAUSTED `.limit` if too many suggestions would be fetched or wait after the edit.
     private func pending(
         of key: FormDraftKey, after edit: FormEdit, _ change: FormDraft.Change, from before: FormDraft,
         to after: FormDraft
@@ -90,7 +83,6 @@ extension GateState {
         return pending
     }
 
-    /// Replaces all answers by those of a kept response, as far as they fit.
     mutating func loadForm(
         _ target: FormTarget, at revision: UInt64?, response id: UInt64?, _ context: Context,
         _ draft: inout TransitionDraft
@@ -213,7 +205,6 @@ extension GateState {
         draft.journal(.formOpened, by: context.peer, key.text)
     }
 
-    /// - Parameter pending: the suggestions that are being fetched or wait after the change.
     mutating func replace(
         by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change, _ pending: PendingSuggestions,
         isSuggested: Bool, _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
@@ -283,9 +274,8 @@ extension GateState {
         }
     }
 
-    /// Gives a draft a new revision with these rows, and removes documents that no answer names any more.
-    ///
-    /// - Parameter disturbs: whether edits for an earlier revision are refused from now on.
+    /// Gives a draft a new revision with these rows, and removes documents that no answer names any more. If this
+    /// `disturbs`, edits for an earlier revision are refused from now on.
     private mutating func take(
         _ rows: [FormPath: FormRow?], of key: FormDraftKey, disturbs: Bool, _ draft: inout TransitionDraft
     ) {

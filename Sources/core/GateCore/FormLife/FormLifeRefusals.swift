@@ -1,6 +1,6 @@
 public import GateModel
 
-/// The refusals about forms and release notes, in words for the person who reads them. Those about single answers are in `Forms/`.
+/// The refusals about forms and release notes, in words for their readers. `Forms/` has those about answers.
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(
@@ -199,9 +199,7 @@ extension GateError {
 }
 
 extension FormIssue {
-    /// The first issues, one in each line.
-    ///
-    /// - Parameter withPlaces: whether each line begins with the issue's FHIRPath.
+    /// The first issues, one in each line; `withPlaces`: each line begins with the issue's FHIRPath.
     static func lines(_ issues: [FormIssue], withPlaces: Bool = false) -> String {
         var lines = issues.prefix(FormBounds.toldIssues).map { issue in
             let (item, message) = (issue.linkID?.cut(toByteCount: 64), issue.message.cut(toByteCount: 300))

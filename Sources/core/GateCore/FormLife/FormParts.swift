@@ -3,7 +3,6 @@ import GateModel
 /// The commands about parts. A part holds the answers under one `definition`; it is kept for its holder, and any form
 /// that asks for the same `definition` can take it over. `Forms/Drafts/FormDraft+Parts.swift` does that.
 extension GateState {
-    /// Keeps the answers at an item of a draft as a part.
     mutating func savePart(
         _ target: FormTarget, _ path: FormPath, over id: UInt64?, label: String, _ context: Context,
         _ draft: inout TransitionDraft
@@ -52,7 +51,6 @@ extension GateState {
         return .done
     }
 
-    /// The answers in these parts of a holder, in their order.
     func contents(of ids: [UInt64], for holder: FormHolder) throws(GateError) -> [QuestionnaireResponseItem] {
         guard ids.count <= Limits.takenParts, Set(ids).count == ids.count else { throw .tooManyTaken }
         var contents: [QuestionnaireResponseItem] = []
@@ -60,7 +58,7 @@ extension GateState {
         return contents
     }
 
-    /// The holder's parts, oldest first.
+    /// Oldest first.
     func parts(of holder: FormHolder) -> [PartRecord] {
         records.parts.values.filter { $0.summary.holder == holder }.sorted { $0.summary.id < $1.summary.id }
     }
@@ -107,9 +105,7 @@ extension GateState {
 
     // MARK: - Limits
 
-    /// Removes the holder's oldest unnamed parts until there is room for one more.
-    ///
-    /// - Throws: an error if there is still no room.
+    /// Removes the holder's oldest unnamed parts until there is room for one more. Throws if there still is none.
     private mutating func makeRoom(for part: PartRecord, _ draft: inout TransitionDraft) throws(GateError) {
         while true {
             let others = records.parts.values.filter { $0.summary.id != part.summary.id }
@@ -150,7 +146,6 @@ struct PartStatement: Hashable {
 }
 
 extension QuestionnaireResponseItem {
-    /// All answers in it.
     var statements: Set<PartStatement> {
         var statements: Set<PartStatement> = []
         collectStatements(below: [], into: &statements)

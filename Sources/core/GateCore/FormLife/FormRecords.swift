@@ -3,7 +3,6 @@ public import GateModel
 /// The key of a draft. A holder may have several drafts of one form.
 public struct FormDraftKey: Hashable, Sendable {
     public var holder: FormHolder
-    /// Equal to `Questionnaire.name`.
     public var name: String
     /// Equal to `FormSummary.draftID`.
     public var id: UInt64
@@ -15,7 +14,6 @@ public struct FormDraftKey: Hashable, Sendable {
     }
 }
 
-/// A draft without its answers.
 public struct FormDraftRecord: Hashable, Sendable {
     /// Equal to `FormSummary.revision`.
     public var revision: UInt64
@@ -55,7 +53,6 @@ extension FormRow {
     }
 }
 
-/// A completed or saved form.
 public struct ResponseRecord: Hashable, Sendable {
     public var summary: ResponseSummary
     public var response: QuestionnaireResponse

@@ -2,7 +2,6 @@ import GateModel
 
 /// The end of a draft: saved, completed or withdrawn; and forms that another person is asked to fill in.
 extension GateState {
-    /// Saves a copy of the draft.
     mutating func saveForm(
         _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -156,7 +155,6 @@ extension GateState {
             holder: holder, isForGrownUps: questionnaire?.completedBy == .grownUp)
     }
 
-    /// Asks presenters to have the form filled in.
     mutating func requestForm(
         _ name: String, own: AppForm?, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -173,7 +171,6 @@ extension GateState {
         ).1
     }
 
-    /// Closes a request for a form if the form was completed or can't be shown any more.
     mutating func redecideForm(
         _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: QueuedPresentation,
         by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
@@ -197,7 +194,6 @@ extension QuestionnaireResponse {
 }
 
 extension QuestionnaireResponseItem {
-    /// The approximate size in bytes as it is stored.
     var byteCount: Int {
         let own = linkID.utf8.count + (definition?.utf8.count ?? 0) + (text?.utf8.count ?? 0) + 32
         let below = answers.reduce(0) { sum, answer in

@@ -27,7 +27,6 @@ struct PendingSuggestions: Hashable, Sendable {
     var nextDeadline: BootTime? { states.values.reduce(nil) { $0.earlier($1.deadline) } }
     var connections: Set<UInt64> { Set(states.values.compactMap(\.connection)) }
 
-    /// The answers that wait for this question; `nil` if none do.
     func waiting(at question: ItemOccurrence) -> [FormValue]? {
         switch states[question] {
         case .waiting(let values): values
@@ -54,11 +53,8 @@ struct PendingSuggestions: Hashable, Sendable {
         try set(.fetched(until: deadline, by: connection), for: question)
     }
 
-    /// The suggested answers arrived.
+    /// `waiting` has the values that could not be filled in and wait, `filled` those that were filled in.
     ///
-    /// - Parameters:
-    ///   - waiting: the values that could not be filled in and wait; empty: none wait.
-    ///   - filled: the values that were filled in; empty: none were.
     /// - Throws: RESOURCE_EXHAUSTED `.limit` if there are too many.
     mutating func suggestionCame(
         for question: ItemOccurrence, waiting: [FormValue], filled: [FormValue]
@@ -81,9 +77,8 @@ struct PendingSuggestions: Hashable, Sendable {
         drop { state in state.deadline.map { $0 <= now } ?? false }
     }
 
-    /// Answers were changed. Drops the suggestions that were made for other answers.
-    ///
-    /// - Parameter removed: the instance of a group that the change removed.
+    /// Drops the suggestions that were made for other answers. `removed`: an instance of a group that the change
+    /// removed.
     mutating func answersChanged(
         from before: FormDraft, to after: FormDraft, removing removed: (group: ItemOccurrence, index: Int)? = nil
     ) {
@@ -195,7 +190,6 @@ extension FilledForm {
 }
 
 extension GateState {
-    /// A program announces that it fetches the answers to a question, and how long that takes at most.
     mutating func announceSuggestion(
         _ target: FormTarget, at revision: UInt64?, _ path: FormPath, for duration: Duration, _ context: Context,
         _ draft: inout TransitionDraft
@@ -211,9 +205,7 @@ extension GateState {
             by: open, key, FormDraft.Change(), pending, isSuggested: true, [:], &draft)
     }
 
-    /// Updates the pending suggestions of all drafts, and gives each draft that changed a new revision.
-    ///
-    /// - Parameter settle: removes suggestions that are of no use any more.
+    /// Gives each draft that changed a new revision. `settle` removes suggestions that are of no use any more.
     mutating func settlePending(_ draft: inout TransitionDraft, _ settle: (inout PendingSuggestions) -> Void) {
         for key in forms.keysWithPending.sorted(by: { $0.text < $1.text }) {
             var pending = forms.pending(of: key)
@@ -222,7 +214,6 @@ extension GateState {
         }
     }
 
-    /// The suggestions for a draft that are being fetched or wait, in the order of the form.
     public func pendingSuggestions(for summary: FormSummary) -> [PendingSuggestion] {
         let key = FormDraftKey(holder: summary.holder, name: summary.name, id: summary.draftID)
         guard let draft = forms[key] else { return [] }
@@ -240,10 +231,7 @@ extension GateState {
 }
 
 extension FormDraft {
-    /// The question at a path, checked as for an answer.
-    ///
-    /// - Returns: `nil` if the form itself gives the answers.
-    /// - Throws: as `set`.
+    /// Checked as for an answer, with the errors of `set`. `nil` if the form itself gives the answers.
     func questionToSuggest(_ path: FormPath) throws(GateError) -> ItemOccurrence? {
         let question = try filled.occurrence(at: path)
         let compiled = filled.outline.items[question.item]

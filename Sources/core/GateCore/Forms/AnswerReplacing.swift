@@ -1,14 +1,9 @@
 import GateModel
 
-// What happens inside a form when a question gets other answers: those below them move along, those that depend on
-// them are cleared, and new items get their initial contents.
-
 extension FilledForm {
     /// Gives a question other answers, without checking whether it may have them. The answers below an answer move with
     /// it, and stay if it is changed in its place. They are removed with it, and a new answer begins with initial
-    /// values below it. Then everything that depends on a change is cleared.
-    ///
-    /// - Returns: the questions that were cleared.
+    /// values below it. Then everything that depends on a change is cleared; the cleared questions are returned.
     mutating func replaceAnswers(of question: ItemOccurrence, with values: [FormValue]) -> [ItemOccurrence] {
         let compiled = outline.items[question.item]
         let old = answers(of: question)
@@ -76,7 +71,6 @@ private struct AnswerOrigins {
         }
     }
 
-    /// The indices of answers that have no old one.
     var fresh: [Int] { origins.indices.filter { origins[$0] == nil } }
 
     func stays(_ index: Int) -> Bool { index < origins.count && origins[index] == index }
@@ -99,12 +93,9 @@ struct ChangedQuestion {
 }
 
 extension FilledForm {
-    /// Clears every question that names a changed one as its parent, and whatever depends on those. Initial values
-    /// don't come back.
-    ///
-    /// - Parameter origin: the question that was changed first. It and questions around it are not cleared. `nil`:
-    ///   none.
-    /// - Returns: the questions that had answers and have none any more.
+    /// Clears every question that names a changed one as its parent, and whatever depends on those. Returns the
+    /// questions that had answers. Initial values don't come back. `origin`, the question that was changed first, and
+    /// questions around it are not cleared.
     mutating func clearDependants(of changed: [ChangedQuestion], sparing origin: ItemOccurrence?) -> [ItemOccurrence] {
         var open = changed
         var cleared: [ItemOccurrence] = []
@@ -133,7 +124,6 @@ extension FilledForm {
         return cleared
     }
 
-    /// Whether `origin` is this question or below its answers.
     private func isAround(_ origin: ItemOccurrence, _ question: ItemOccurrence) -> Bool {
         (question.item..<outline.items[question.item].end).contains(origin.item)
             && origin.indices.starts(with: question.indices)

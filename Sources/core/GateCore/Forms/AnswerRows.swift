@@ -7,7 +7,6 @@ import GateModel
 struct AnswerRows: Hashable, Sendable {
     private var single: SingleRows
     private var repeated: [ItemOccurrence: FormRow] = [:]
-    /// The bytes of the values, for limits.
     private(set) var byteCount = 0
     /// The size of all repeated instances beyond the first ones.
     private var repeatedSize = FilledSize()
@@ -41,7 +40,6 @@ struct AnswerRows: Hashable, Sendable {
         }
     }
 
-    /// Empty if there are none.
     func answers(of question: ItemOccurrence) -> [FormValue] {
         self[question]?.values ?? []
     }
@@ -56,7 +54,6 @@ struct AnswerRows: Hashable, Sendable {
         self[question] = values.isEmpty ? nil : .answers(values)
     }
 
-    /// Sets answers that a person gave instead of calculated ones.
     mutating func setEntered(_ values: [FormValue], of question: ItemOccurrence) {
         self[question] = values.isEmpty ? nil : .entered(values)
     }
@@ -67,7 +64,6 @@ struct AnswerRows: Hashable, Sendable {
 
     var attachments: Set<AttachmentDigest> { Set(attachmentCounts.keys) }
 
-    /// Every row with its place.
     var all: [(place: ItemOccurrence, row: FormRow)] {
         single.all
             + repeated.map { ($0.key, $0.value) }
@@ -147,8 +143,6 @@ extension FormRow {
 }
 
 extension FormValue {
-    /// Whether two equal values also have equal bytes. Swift's `==` takes two strings for equal that are written
-    /// differently in Unicode.
     func hasSameBytes(as other: FormValue) -> Bool {
         switch (self, other) {
         case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)):

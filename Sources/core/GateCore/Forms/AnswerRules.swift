@@ -2,12 +2,10 @@ import GateModel
 
 // What is wrong with the answers to a question: with one of them, and with all of them together.
 
-/// Something that is wrong with an answer.
 struct AnswerFlaw: Hashable {
     var code: FormIssue.Code
     /// A sentence for people, which does not quote the answer.
     var message: String
-    /// The values that the sentence mentions.
     var parameters: [String: String]
 
     init(_ code: FormIssue.Code, _ message: String, _ parameters: [String: String] = [:]) {
@@ -95,10 +93,8 @@ extension FormValue {
 }
 
 extension QuestionnaireItem {
-    /// The most answers of a question.
     var maximumAnswerCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.answers) : 1 }
 
-    /// The most instances of a group.
     var maximumInstanceCount: Int { repeats ? min(constraints.maximumOccurs ?? .max, FormBounds.instances) : 1 }
 }
 

@@ -1,8 +1,6 @@
 import GateExpressions
 import GateModel
 
-// Whether an item can be answered now: its conditions (Enablement), and the questions that it names as its parents.
-
 /// Finds out whether items are enabled with the present answers.
 ///
 /// An item is enabled if the item around it is and its conditions hold. The answers of a question that is not enabled
@@ -10,7 +8,6 @@ import GateModel
 /// depend on one another in chains as long as the form.
 struct Enablement {
     private let filled: FilledForm
-    /// The results so far, for each item with conditions.
     private var known: KnownEnablement
     /// The steps that are left for all expressions together.
     private(set) var budget: ExpressionBudget
@@ -18,14 +15,13 @@ struct Enablement {
     private var learned: Set<ItemOccurrence> = []
     /// The items whose expression failed, each with the error of its first occurrence.
     private(set) var failures: [Int: ExpressionError] = [:]
-    /// The enabled answers of questions with several occurrences, as seen from one place. Computed once for all items
-    /// at that place.
+    /// The enabled answers of questions with several occurrences, computed once for all items that see them from one
+    /// place.
     private var seen: [ItemOccurrence: [FormValue]] = [:]
     /// Whether a condition holds, by its item and the place from which it looks.
     private var verdicts: [ConditionPlace: Bool] = [:]
     private var answered = AnsweredSights()
 
-    /// The number of comparisons so far.
     private(set) var comparedCount = 0
 
     private struct ConditionPlace: Hashable {
@@ -34,7 +30,6 @@ struct Enablement {
         var condition: Int
     }
 
-    /// - Parameter budget: for all expressions together.
     init(of filled: FilledForm, budget: ExpressionBudget = ExpressionBudget(steps: FormBounds.expressionSteps)) {
         self.filled = filled
         self.budget = budget
@@ -89,7 +84,6 @@ struct Enablement {
         items[target.item].parent.flatMap { filled.outline.gatekeeper(of: $0, at: target.indices) }
     }
 
-    /// Appends the items whose results are needed first.
     private mutating func appendUnknownPrerequisites(of target: ItemOccurrence, to open: inout [ItemOccurrence]) {
         guard !items[target.item].isNeverEnabled else { return }
         if let around = gatekeeper(around: target) {
@@ -205,9 +199,7 @@ struct ExpressionPlace {
 }
 
 extension Enablement {
-    /// The context for expressions at an item, with the variables that they use.
-    ///
-    /// - Throws: why a variable has no value.
+    /// - Throws: why a variable that the expressions use has no value.
     mutating func expressionContext(
         of expressions: [CompiledExpression], at place: ExpressionPlace
     ) throws(ExpressionError) -> ExpressionContext {
@@ -236,7 +228,6 @@ extension Enablement {
         return expressionContext
     }
 
-    /// The answers that an expression gives a question.
     mutating func answers(
         to question: ItemOccurrence, by expression: CompiledExpression
     ) throws(NoAnswer) -> [FormValue] {
@@ -250,7 +241,6 @@ extension Enablement {
         return try items[question.item].answers(results)
     }
 
-    /// The results of an expression.
     mutating func results(
         of expression: CompiledExpression, at place: ExpressionPlace
     ) throws(ExpressionError) -> [ExpressionItem] {

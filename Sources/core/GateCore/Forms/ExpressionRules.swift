@@ -23,9 +23,7 @@ struct ExpressionRules {
         self.now = CalendarMoment(now)
     }
 
-    /// The flaws of answers outside the limits, each with the answer's index.
-    ///
-    /// - Parameter place: the question's place in the form.
+    /// The flaws of answers outside the limits, each with the answer's index. `place` is the question's.
     mutating func flaws(
         of values: [FormValue], _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem,
         _ place: ExpressionPlace, _ enablement: inout Enablement
@@ -38,10 +36,7 @@ struct ExpressionRules {
         }
     }
 
-    /// The broken rules. A rule counts as broken unless it is true, even if it can't be evaluated. HL7's own validator
-    /// does the same.
-    ///
-    /// - Parameter place: the place in the form that the rules are about.
+    /// A rule counts as broken unless it is true, even if it can't be evaluated, as in HL7's own validator.
     mutating func broken(
         _ rules: [CompiledInvariant], by context: some ExpressionNode, _ place: ExpressionPlace,
         _ enablement: inout Enablement
@@ -69,7 +64,6 @@ struct ExpressionRules {
     }
 }
 
-/// A rule that is broken or can't be evaluated.
 struct BrokenInvariant {
     let severity: FormIssue.Severity
     let message: String

@@ -7,7 +7,6 @@ extension QuestionnaireItem {
     /// The label with the linkId, for refusals about another item than the caller named.
     var fullLabel: String { text == nil ? label : "\(label) (\(linkID.oneShortLine))" }
 
-    /// Adds the question's text to a refusal's parameters.
     func refusalParameters(_ parameters: [String: String]) -> [String: String] {
         parameters.merging(namingParameters) { ours, _ in ours }
     }

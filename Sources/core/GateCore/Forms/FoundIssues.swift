@@ -19,7 +19,6 @@ struct FoundIssues {
         all.append(issue)
     }
 
-    /// Whether there is room for an issue of this severity.
     func takes(_ severity: FormIssue.Severity) -> Bool {
         all.count < FormBounds.issues || severity == .error && !isFull
     }

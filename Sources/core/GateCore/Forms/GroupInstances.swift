@@ -16,10 +16,8 @@ extension FilledForm {
         setInitialContents(of: compiled.children, at: group.indices + [count], .everything)
     }
 
-    /// Removes one instance of a repeating group, and moves the later ones up. The only one is emptied instead.
-    /// Questions that depend on answers in it are cleared.
-    ///
-    /// - Returns: the questions that were cleared.
+    /// Removes one instance of a repeating group, and moves the later ones up. The only one is emptied instead. Clears
+    /// and returns the questions that depend on answers in it.
     mutating func removeInstance(_ index: Int, of group: ItemOccurrence) -> [ItemOccurrence] {
         let count = count(of: group.item, at: group.indices)
         let depth = group.indices.count

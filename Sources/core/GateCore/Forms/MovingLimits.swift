@@ -6,7 +6,6 @@ struct MovingLimits: Sendable {
     let minimum: CompiledExpression?
     let maximum: CompiledExpression?
 
-    /// `nil` if the item has none.
     init?(minimum: CompiledExpression?, maximum: CompiledExpression?) {
         guard minimum != nil || maximum != nil else { return nil }
         (self.minimum, self.maximum) = (minimum, maximum)
@@ -43,7 +42,6 @@ struct MovingLimits: Sendable {
 }
 
 extension ExpressionItem {
-    /// The item as people read it.
     var displayText: String {
         switch self {
         case .node(let node): (node as? FormValueNode)?.formValue.displayText ?? value?.text ?? ""

@@ -1,6 +1,5 @@
 import GateModel
 
-/// The rows below an item, each with its place.
 typealias NestedRows = [(place: ItemOccurrence, row: FormRow)]
 
 extension FilledForm {
@@ -20,11 +19,8 @@ extension FilledForm {
         for (place, _) in nested { rows[place] = nil }
     }
 
-    /// Puts removed rows back below another instance.
-    ///
-    /// - Parameters:
-    ///   - depth: the number of repeating items around the instance's group or question.
-    ///   - index: the instance's new index.
+    /// Puts removed rows back below another instance, whose new index is `index`. `depth` is the number of repeating
+    /// items around the instance's group or question.
     mutating func put(_ nested: NestedRows, below depth: Int, at index: Int) {
         for (place, row) in nested {
             var indices = place.indices
@@ -35,7 +31,6 @@ extension FilledForm {
 }
 
 extension NestedRows {
-    /// The questions among the removed rows.
     func changes(sharedAtMost depth: Int) -> [ChangedQuestion] {
         compactMap { place, row in
             guard row.values != nil else { return nil }

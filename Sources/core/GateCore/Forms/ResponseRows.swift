@@ -21,11 +21,8 @@ struct ResponseRows {
         self.keeping = keeping
     }
 
-    /// Reads items into a group of a form with other answers, as far as they fit.
-    ///
-    /// - Parameters:
-    ///   - filled: the form. The group has to be empty.
-    ///   - indices: the instances of the repeating items around the group's items.
+    /// Reads items into an empty group of a form with other answers, as far as they fit. `indices`: the instances of
+    /// the repeating items around the group's items.
     init(_ items: [QuestionnaireResponseItem], in group: Int, at indices: [Int], of filled: FilledForm) {
         self.filled = filled
         keeping = .fitting

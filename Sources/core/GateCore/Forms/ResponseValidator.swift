@@ -10,9 +10,8 @@ public struct ResponseValidator {
     private let now: LocalTime?
     private let moment: LocalTime?
 
-    /// - Parameters:
-    ///   - now: the device's clock, for rules and limits that are expressions; `nil`: they are not checked.
-    ///   - moment: the clock that decides which items are enabled; `nil`: `now`.
+    /// `now` is the device's clock, for rules and limits that are expressions; `nil`: they are not checked. `moment`
+    /// decides which items are enabled; `nil`: `now`.
     package init(_ form: CompiledForm, now: LocalTime?, enabledAt moment: LocalTime? = nil) {
         self.form = form
         self.now = now
@@ -90,7 +89,6 @@ extension ResponseValidator {
 }
 
 extension QuestionnaireResponse.Status {
-    /// The severity of a missing required answer.
     fileprivate var severityOfMissing: FormIssue.Severity {
         switch self {
         case .completed, .amended: .error

@@ -31,9 +31,7 @@ struct ResponseWalk {
         }
     }
 
-    /// - Parameters:
-    ///   - parent: the item around these; `nil`: the response.
-    ///   - indices: the instances of the repeating items around these.
+    /// `parent` is the item around these (`nil`: the response), and `indices` are the instances around.
     private mutating func check(
         _ responseItems: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int],
         _ location: ResponseLocation = ResponseLocation()
@@ -212,7 +210,6 @@ struct ResponseWalk {
 
     // MARK: - Missing items
 
-    /// An item's presence on one level of the response.
     private struct PresentItem {
         var first: ResponseLocation
         var count = 0

@@ -15,7 +15,6 @@ struct SingleRows: Hashable, Sendable {
         set { pieces[item / Self.pieceCount][item % Self.pieceCount] = newValue }
     }
 
-    /// All rows, in the order of the form.
     var all: [(place: ItemOccurrence, row: FormRow)] {
         pieces.indices.flatMap { piece in
             pieces[piece].enumerated().compactMap { index, row in

@@ -12,7 +12,6 @@ struct HeardRequestBook: Hashable, Sendable {
     /// The most questions that are kept of one device; below, of all devices.
     static let keptOfDevice = 8
     static let kept = 64
-    /// The most questions that are on screens at the same time.
     static let askedAtOnce = 4
 
     enum Stage: Hashable {
@@ -25,17 +24,14 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     struct Entry: Hashable, Sendable {
-        /// The question's number on this device.
         let number: UInt64
         let heard: HeardRequest
-        /// The peer that brought the question.
         let carrier: Peer
         let deadline: BootTime
         fileprivate(set) var stage = Stage.waiting
 
         var name: RequestName { RequestName(heard.words.device, heard.words.number) }
 
-        /// The request on this device that asks the question; `nil` if it is not asked now.
         var open: RequestID? {
             switch stage {
             case .asked(let id): id
@@ -72,7 +68,6 @@ struct HeardRequestBook: Hashable, Sendable {
                 deadline: now.advanced(by: min(max(request.left, .zero), HouseholdRequest.longestLife))))
     }
 
-    /// Removes the entries that satisfy the condition, and returns them.
     mutating func removed(where isGone: (Entry) -> Bool) -> [Entry] {
         let gone = entries.filter(isGone)
         entries.removeAll(where: isGone)
@@ -83,7 +78,6 @@ struct HeardRequestBook: Hashable, Sendable {
         update(number) { $0.stage = .asked(id) }
     }
 
-    /// No presenter can show it any more.
     mutating func lost(_ number: UInt64) {
         update(number) { if case .asked = $0.stage { $0.stage = .waiting } }
     }

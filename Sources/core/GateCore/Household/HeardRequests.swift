@@ -11,7 +11,6 @@ extension GateState {
         heardRequests.entries.filter { now < $0.deadline }.map { householdRequest($0) }
     }
 
-    /// Why this peer can't list the questions; `nil` if it can.
     package func refusalToListRequests(_ peer: Peer) -> GateError? {
         do throws(GateError) {
             _ = try guardiansDevice()
@@ -36,7 +35,6 @@ extension GateState {
             askedAt: entry.heard.askedAt)
     }
 
-    /// Takes news about other devices' questions from the program that carries them.
     mutating func receiveRequests(
         _ news: RequestNews, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -156,7 +154,6 @@ extension GateState {
 
 /// A guardian's yes or no, for the daemon to sign and send.
 public struct AnswerToSend: Hashable, Sendable {
-    /// The device that asked.
     package var device: HouseholdID
     package var answer: RequestAnswer
 }

@@ -6,8 +6,7 @@ struct HouseholdBook: Hashable, Sendable {
     /// otherwise somebody locks very often, and a repeated lock opens nothing.
     static let rememberedLocks = 64
 
-    /// The greatest age of a challenge in a command that opens something. It is measured by the boot clock, so setting
-    /// the wall clock back does not prolong it.
+    /// The greatest age of a challenge in a command that opens something, by the boot clock, which nobody can set back.
     static let longestLife = Duration.seconds(3600)
     /// The age at which a challenge is replaced by the next request for one. The carrier asks every half hour.
     static let renewal = Duration.seconds(25 * 60)
@@ -41,9 +40,7 @@ struct HouseholdBook: Hashable, Sendable {
     /// The ids of the locks that were done, newest last.
     private var locks: [HouseholdID] = []
 
-    /// The questions of other devices that reached this one.
     var heard = HeardRequestBook()
-    /// The connection that reported that it reaches the broker; `nil`: none.
     private(set) var reaching: UInt64?
 
     /// The connections that have a challenge, brought a question, or reach the broker.

@@ -9,15 +9,11 @@ package enum HouseholdCommand: Hashable, Sendable {
     indirect case takeHouseholdPolicy(SignedHouseholdPolicy, Configuration, detail: String)
     /// Sets the device's key if there is none, or, with `replaces`, in any case.
     case takeDeviceKey(DeviceKey, replaces: Bool = false)
-    /// A guardian of the household commands this device.
     case execute(SignedGuardianCommand)
     /// This device's guardian commands other devices; `to: nil`: all of them.
     case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
-    /// Home Assistant asks for something.
     case obeyHomeAssistant(HomeAssistantOrder)
-    /// Whether the acting connection reaches the other devices.
     case reachBroker(Bool)
-    /// News about other devices' questions.
     case receiveRequests(RequestNews)
     /// This device's guardian answers another device's question.
     case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
@@ -73,9 +69,7 @@ extension GateState {
 /// | question  | of an answer: open, and as the guardian saw it        | the same                                     |
 /// | time      | without a challenge: not over, and the command is new | not over, by the later of clock and evidence |
 extension GateState {
-    /// The settings of the household.
-    ///
-    /// - Throws: `FAILED_PRECONDITION` if the device belongs to none.
+    /// - Throws: `FAILED_PRECONDITION` if the device belongs to no household.
     func household() throws(GateError) -> HouseholdSettings {
         guard let household = configuration.household else { throw .noHousehold }
         return household
@@ -194,9 +188,7 @@ extension GateState {
         }
     }
 
-    /// Why the command can't be performed now; `nil` if it can.
-    ///
-    /// - Parameter echo: what the command's challenge, which is used up now, permits.
+    /// `nil` if the command can be performed now. `echo` is what its challenge, which is used up now, permits.
     private mutating func isUntimely(
         _ command: GuardianCommand, _ echo: HouseholdBook.Echo, _ list: HouseholdList, _ context: Context
     ) -> CommandResult.Refusal? {
@@ -275,7 +267,6 @@ extension GateState {
         return .sending(HouseholdID(using: &context.random))
     }
 
-    /// The gated action whose grant is needed to open something on another device.
     package static let openingAction = GuardianOrder.gatedAction
 }
 
@@ -295,7 +286,6 @@ extension CommandResult.Refusal {
 }
 
 extension HouseholdList {
-    /// The list as the journal shows it.
     fileprivate var summary: String {
         let guardians = members.filter(\.isGuardians).compactMap(\.guardian)
         return "list \(number): \(members.count { !$0.isRevoked }) devices; guardians: "

@@ -4,7 +4,6 @@ package import GateModel
 public struct HouseholdRecord: Hashable, Sendable {
     /// The newest list of the household's devices and guardians; `nil`: none has arrived yet.
     package var list: SignedHouseholdList?
-    /// This device's Ed25519 key; `nil`: it has none yet.
     package var deviceKey: DeviceKey?
     /// When a guardian last opened something here. Setting the clock back does not make it earlier.
     package var seenAt: WallTime?
@@ -22,7 +21,6 @@ public struct HouseholdRecord: Hashable, Sendable {
     }
 }
 
-/// A list together with its signed form.
 package struct SignedHouseholdList: Hashable, Sendable {
     package var list: HouseholdList
     /// The JWS.

@@ -3,7 +3,6 @@ package import GateModel
 /// The rules of a device that asks. If the policy leaves a question to grown-ups (`answered-by: grown-up`), and it does
 /// not ask for a secret, a guardian may also answer it on another device. The first answer counts.
 extension GateState {
-    /// The connection that reaches the broker; `nil`: none does.
     package var brokersConnection: UInt64? { householdBook.reaching }
 
     /// Whether guardians on other devices can be asked: a connection reaches the broker, and the list has another
@@ -16,7 +15,6 @@ extension GateState {
             ?? false
     }
 
-    /// The questions that guardians may answer on other devices, in the order of the queue.
     package var requestsForGuardians: [RequestForGuardians] {
         guard hasGuardiansElsewhere, quarantinedFile == nil else { return [] }
         return queue.open.compactMap { open in
@@ -45,9 +43,8 @@ extension GateState {
         open.step.isForGuardians && open.asked.device.isEmpty
     }
 
-    /// Why a guardian's answer does not count; `nil` if it does.
-    ///
-    /// - Parameter shown: the SHA-256 of this device's question with that number; `nil`: no such question is open.
+    /// `nil` if the guardian's answer counts. `shown`: the SHA-256 of this device's question with that number; `nil`:
+    /// no such question is open.
     func refusal(of answer: RequestAnswer, shown: [UInt8]?) -> CommandResult.Refusal? {
         guard let shown, wordsForGuardians(answer.number) != nil else {
             return CommandResult.Refusal(
@@ -73,7 +70,6 @@ extension GateState {
     }
 }
 
-/// A question of this device that guardians may answer on other devices.
 package struct RequestForGuardians: Hashable, Sendable {
     package var words: RequestWords
     package var kind: Challenge.Kind

@@ -19,8 +19,6 @@ package enum StatementSource: Hashable, Sendable {
 /// A purchase on one device counts on all of the household's devices, each of which checks the store's signature
 /// itself. A device keeps the newest text of each claim for the others if the text was submitted on it.
 extension GateState {
-    /// The household member that shares something with this device.
-    ///
     /// - Throws: an error if this device does not share receipts, or the member is unknown or revoked.
     package func sharingMember(
         _ device: HouseholdID, verifiedBy key: [UInt8]

@@ -21,7 +21,6 @@ extension HouseholdSettings {
         policy.verifiedBy == publicKey && policy.policy.household == household
     }
 
-    /// Whether the policy is in force on this device.
     package func livesBy(_ policy: SignedHouseholdPolicy) -> Bool { takesPolicy && hasSigned(policy) }
 }
 
@@ -43,9 +42,7 @@ extension GateState {
         guard settings.takesPolicy else { throw .householdPolicyNotTaken }
     }
 
-    /// Stores the policy and applies it, both or neither.
-    ///
-    /// - Parameter configuration: the configuration from this device's own files and the policy together.
+    /// Stores the policy and applies it, both or neither. `configuration` has this device's own files and the policy.
     mutating func takeHouseholdPolicy(
         _ new: SignedHouseholdPolicy, _ configuration: Configuration, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft

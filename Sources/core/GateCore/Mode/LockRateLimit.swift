@@ -32,8 +32,7 @@ struct LockRateLimit: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Counts that the acting peer is about to end what `owners` began. With no owners there is nothing to end, and
-    /// nothing is counted.
+    /// Counts that the acting peer is about to end what `owners` began. Without owners there is nothing to count.
     ///
     /// - Throws: `limit` if the peer has no interruption left.
     mutating func interrupt(_ owners: Set<Owner>, _ context: Context) throws(GateError) {

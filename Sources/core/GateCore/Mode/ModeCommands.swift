@@ -20,7 +20,6 @@ package enum ModeCommand: Hashable, Sendable {
     }
 }
 
-/// Performs the commands: asks the machine, opens a request if a challenge is needed, and writes the journal.
 extension GateState {
     mutating func perform(
         _ command: ModeCommand, _ context: inout Context, _ draft: inout TransitionDraft
@@ -69,7 +68,7 @@ extension GateState {
         }
     }
 
-    /// Takes the peer's requests back. In child and parent mode nothing happens.
+    /// In child and parent mode nothing happens.
     private mutating func cancel(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
         switch machine.cancelled(by: context.peer) {
         case .nothingToCancel:
@@ -96,7 +95,6 @@ extension GateState {
         return .done
     }
 
-    /// Ends these requests because of what the acting peer did.
     private mutating func end(
         _ ids: [RequestID], _ ending: RequestEnding, _ context: Context, _ draft: inout TransitionDraft
     ) {
@@ -165,7 +163,7 @@ extension GateState {
         return .done
     }
 
-    /// The challenge of a request about the mode was answered correctly. Returns the reply to the requester.
+    /// Returns the reply to the requester.
     mutating func fulfilMode(
         _ request: OpenRequest, answeredBy answerer: Peer, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -203,8 +201,7 @@ extension GateState {
         return .done
     }
 
-    /// Throws if no question may be opened for this peer. The lockout is checked first, because a locked-out peer gains
-    /// nothing by asking on another screen.
+    /// The lockout is checked first, because a locked-out peer gains nothing by asking on another screen.
     private func checkCanAsk(
         _ specification: ChallengeSpecification, presentsItself: Bool, _ context: Context
     ) throws(GateError) {
@@ -216,9 +213,7 @@ extension GateState {
         }
     }
 
-    /// The presentation of a request that is open already, for a requester that shows its own questions.
-    ///
-    /// - Throws: `askedElsewhere` if another presenter shows it.
+    /// - Throws: `askedElsewhere` if another presenter shows the open request.
     private func shownAgain(_ id: RequestID) throws(GateError) -> Reply {
         guard let request = requests[id], request.presentsItself,
             let presentation = queue.presentation(of: id)?.presentation

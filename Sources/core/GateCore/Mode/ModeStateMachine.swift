@@ -24,7 +24,6 @@ import GateModel
 /// Other files decide who may do what (`Permissions.swift`, `LockRateLimit.swift`), what a failure costs
 /// (`LockoutRules.swift`), and what is asked and how long it stays open (`PresentationQueue.swift`).
 struct ModeStateMachine: Hashable, Sendable {
-    /// An open request for parent mode or for a longer lease.
     struct Request: Hashable, Sendable {
         let id: RequestID
         let requester: Peer
@@ -74,9 +73,7 @@ struct ModeStateMachine: Hashable, Sendable {
 
     private var state = State.child
 
-    /// The mode as watchers see it.
-    ///
-    /// - Parameter deadline: when the last open request for parent mode expires; `nil`: they still wait to be shown.
+    /// `deadline`: when the last open request for parent mode expires; `nil`: they still wait to be shown.
     func modeState(verifyingUntil deadline: BootTime?) -> ModeState {
         switch state {
         case .child: .closed
@@ -92,7 +89,6 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The open requests for parent mode.
     var verifying: [Request] {
         switch state {
         case .child, .parent: []
@@ -100,7 +96,6 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The open requests for parent mode or for a longer lease.
     var openRequests: [Request] {
         switch state {
         case .child: []
@@ -109,7 +104,6 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The owners who began parent mode; empty in the other modes.
     var enteredBy: Set<Owner> {
         switch state {
         case .child, .verifying: []
@@ -117,7 +111,6 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The next moment at which `deadlineReached` has something to do: the end of the lease; `nil`: none.
     var nextDeadline: BootTime? {
         switch state {
         case .child, .verifying: nil
@@ -152,7 +145,6 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The challenge after `challengeNeeded` was opened.
     mutating func requestOpened(_ request: Request) {
         switch state {
         case .child:
@@ -187,14 +179,11 @@ struct ModeStateMachine: Hashable, Sendable {
         case challengeNeeded(leaseEnd: BootTime)
         /// This requester's earlier request for this duration is still open.
         case askedAlready(RequestID)
-        /// This requester's open request is for another duration.
         case otherDurationIsOpen
-        /// A request of another program of this owner is open.
         case ownersRequestIsOpen
         case notParent
     }
 
-    /// A requester wants a longer lease and has to pass a challenge for it.
     mutating func extensionAsked(by peer: Peer, for duration: Duration) -> ExtensionResult {
         switch state {
         case .child, .verifying:
@@ -244,17 +233,12 @@ struct ModeStateMachine: Hashable, Sendable {
     enum AnswerResult: Hashable {
         /// Parent mode began. The other requests for it were withdrawn.
         case entered(until: BootTime, withdrawn: [RequestID])
-        /// The lease has a new end.
         case extended(until: BootTime, duration: Duration)
-        /// This request is not open.
         case nothingOpen
     }
 
-    /// The challenge of this request was answered correctly.
-    ///
-    /// - Parameters:
-    ///   - answerer: the peer that answered. Its owner may end parent mode as freely as the requester's.
-    ///   - lease: the length of parent mode if this answer begins it.
+    /// `answerer` is the peer that answered: its owner may end parent mode as freely as the requester's. `lease` is the
+    /// length of parent mode if this answer begins it.
     mutating func answeredRight(
         _ id: RequestID, by answerer: Peer, at now: BootTime, lease: Duration
     ) -> AnswerResult {
@@ -297,9 +281,8 @@ struct ModeStateMachine: Hashable, Sendable {
         case nothingToCancel
     }
 
-    /// Cancels the peer's own requests for parent mode. If an administrator has none, all requests are cancelled.
-    ///
-    /// In parent mode nothing happens, not even to requests for a longer lease.
+    /// Cancels the peer's own requests for parent mode. If an administrator has none, all requests are cancelled. In
+    /// parent mode nothing happens, not even to requests for a longer lease.
     mutating func cancelled(by peer: Peer) -> CancelResult {
         switch state {
         case .child, .parent:
@@ -314,11 +297,8 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     enum LockResult: Hashable {
-        /// The requests that were open in verifying are closed.
         case closed([RequestID])
-        /// Parent mode ended, and requests for a longer lease were withdrawn.
         case left(withdrawn: [RequestID])
-        /// Another owner is asked, and still is.
         case othersAreAsked
         case alreadyChild
     }
@@ -353,12 +333,10 @@ struct ModeStateMachine: Hashable, Sendable {
     }
 
     enum DeadlineResult: Hashable {
-        /// The lease ended, and requests for a longer lease were withdrawn.
         case leaseEnded(withdrawn: [RequestID])
         case nothingDue
     }
 
-    /// Ends the lease if it is due.
     mutating func deadlineReached(_ now: BootTime) -> DeadlineResult {
         switch state {
         case .child, .verifying:

@@ -114,7 +114,6 @@ extension GateState {
         if before?.person.user != person.user { recognizedUsers.remove(person.user?.uid ?? 0) }
     }
 
-    /// The person of another name to whom the list gives this person's Unix user.
     private func otherHolder(ofUserOf person: GatePerson) -> GatePerson? {
         guard let user = person.user else { return nil }
         return records.people.values.first { $0.person.user?.uid == user.uid && $0.person.name != person.name }?.person
@@ -188,9 +187,6 @@ extension GateState {
         else { throw .changeNeedsGrant(for: words) }
     }
 
-    /// Checks what is said about a person who comes onto the list.
-    ///
-    /// - Parameter field: the field of the request that has the person.
     func checkNew(
         _ person: GatePerson, _ field: String, replacing before: PersonRecord?, _ context: Context
     ) throws(GateError) {
@@ -204,8 +200,7 @@ extension GateState {
 }
 
 extension String {
-    /// Whether it can name a person: one line, and no spaces at the ends, where nobody would see the difference between
-    /// two names.
+    /// Whether it can name a person: one line, and no spaces at the ends, which nobody would see.
     var isPersonName: Bool {
         utf8.count <= GatePerson.maximumNameByteCount && isSingleLine
             && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)
@@ -233,7 +228,6 @@ extension GatePerson {
 }
 
 extension GateError {
-    /// Somebody else wants to change Gate.
     package static let onlyGrownUpsChange = GateError(
         .permissionDenied, .notPermitted,
         "Only an administrator may do that, or a grown-up from the session of their own user: use `sudo`.",

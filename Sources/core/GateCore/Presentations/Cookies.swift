@@ -23,12 +23,10 @@ extension PresentationCookie {
 }
 
 extension Grant.Proof {
-    /// Makes a proof that nobody can guess. Draws two numbers.
     init(grant id: UInt64, using random: inout some RandomNumberGenerator) {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
-    /// The id in its bytes, to be trusted only after `matches`; `nil` if the length is wrong.
     var grantID: UInt64? { leadingID(of: bytes, expecting: Grant.Proof.byteCount) }
 
     func matches(_ other: Grant.Proof) -> Bool { isSame(bytes, other.bytes) }

@@ -6,13 +6,10 @@ import GateModel
 /// The cover stands behind whatever else is shown, so it traps nobody: a person who has to register an account first
 /// can be asked for parent mode in front of it.
 extension GateState {
-    /// Whether the cover has to be open: the policy requires a sign-in, nobody is signed in, no administrator has put
-    /// the cover away, and the store is not closed for damage.
     var needsAuthentication: Bool {
         configuration.signIn.isRequired && signInMachine.person == nil && !isCoverPutAway && quarantinedFile == nil
     }
 
-    /// Raises or withdraws the cover, as `needsAuthentication` says.
     mutating func raiseOrWithdrawCover(
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {

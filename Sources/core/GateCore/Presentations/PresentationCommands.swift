@@ -13,7 +13,6 @@ package enum PresentationCommand: Hashable, Sendable {
     case dismiss(PresentationCookie)
     /// A requester that shows the presentation itself waits for the state to close it.
     case awaitClosing(PresentationCookie)
-    /// An administrator closes a presentation of any kind.
     case withdraw(presentation: UInt64)
 
     var rules: CommandRules {
@@ -65,8 +64,7 @@ extension GateState {
         return .done
     }
 
-    /// Changes the queue. Presenters are not journalled, but watchers see which presentations are on offer or wait
-    /// because of the change.
+    /// Presenters are not journalled, but watchers see which presentations are on offer or wait because of the change.
     mutating func changeOffers<Result>(
         _ draft: inout TransitionDraft, _ event: (inout PresentationQueue) -> Result
     ) -> Result {
@@ -90,7 +88,6 @@ extension GateState {
         }
     }
 
-    /// Gives the presentation to the first presenter that claims it.
     private mutating func claim(
         _ id: UInt64, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -110,7 +107,7 @@ extension GateState {
 
     // MARK: - On the screen
 
-    /// Records an input before there is an answer. The cookie has been checked.
+    /// Records an input before there is an answer. The cookie has been checked, here and below.
     private mutating func report(
         _ input: PresentationInput, with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -135,8 +132,7 @@ extension GateState {
         return .done
     }
 
-    /// Takes the person's answer. The cookie has been checked. Right or wrong, the question is closed: each question
-    /// takes one answer.
+    /// Right or wrong, the question is closed: each question takes one answer.
     private mutating func complete(
         _ answer: ChallengeAnswer, with cookie: PresentationCookie, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -163,8 +159,7 @@ extension GateState {
         }
     }
 
-    /// The person dismissed the presentation. The cookie has been checked. While an answer is being checked this is
-    /// refused; otherwise the guess would cost nothing.
+    /// While an answer is being checked this is refused; otherwise the guess would cost nothing.
     private mutating func dismiss(
         with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -227,7 +222,6 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// Closes a presentation of any kind for an administrator.
     private mutating func withdraw(
         _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -245,7 +239,6 @@ extension GateState {
 
     // MARK: - Cookies
 
-    /// Checks a cookie against the open presentations.
     func check(_ cookie: PresentationCookie, of peer: Peer, at now: BootTime) throws(GateError) {
         // Ids from `nextPresentation` on were never given out.
         guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else { throw .cookie(.forged) }

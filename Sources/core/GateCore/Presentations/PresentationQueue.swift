@@ -19,8 +19,8 @@ package import GateModel
 /// | `claimed`          | the presenter that it is offered to has it; other presenters are offered the next       |
 /// | `closed`           | it is gone; its presenter is offered the next                                           |
 ///
-/// How far a single presentation has come, and where it can go, is in `QueuedPresentation`. That no presenter is left that can show
-/// something is found by `Redeciding.swift`.
+/// `QueuedPresentation` says how far a single presentation has come, and where it can go. `Redeciding.swift` finds out
+/// if no presenter is left that can show something.
 package struct PresentationQueue: Hashable, Sendable {
     struct Presenter: Hashable, Sendable {
         let peer: Peer
@@ -46,7 +46,6 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// The presenters by connection.
     private(set) var presenters: [UInt64: Presenter] = [:]
     /// The owners who may take no screens of others, because they have left too much unanswered there.
     private var heldBack: Set<Owner> = []
@@ -97,14 +96,10 @@ package struct PresentationQueue: Hashable, Sendable {
             shown.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
     }
 
-    /// Whether any registered presenter can show this.
-    ///
-    /// - Parameter requester: who asks for it; `nil`: another device.
     func canShow(_ step: Step, _ style: Presentation.Style, for requester: Owner?) -> Bool {
         presenters.values.contains { $0.canShow(step, style, for: requester) }
     }
 
-    /// Whether a presenter of this owner can show this, so that no screen of others is taken.
     func canShow(_ step: Step, _ style: Presentation.Style, onScreenOf owner: Owner) -> Bool {
         presenters.values.contains { $0.peer.owner == owner && $0.canShow(step, style, for: owner) }
     }
@@ -114,7 +109,6 @@ package struct PresentationQueue: Hashable, Sendable {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
     }
 
-    /// When the next deadline or the patience of a question ends.
     var nextDeadline: BootTime? {
         open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
@@ -125,21 +119,18 @@ package struct PresentationQueue: Hashable, Sendable {
         open.filter { $0.isAskedElsewhere && $0.request != request && $0.state != .waiting }.map(\.deadline).max()
     }
 
-    /// The presentation that expires first, if it is due.
     func expired(at now: BootTime) -> QueuedPresentation? {
         open.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }
     }
 
     // MARK: - Presenters
 
-    /// Whether this peer may be a presenter beside the others of its owner.
     func hasRoomForPresenter(_ peer: Peer) -> Bool {
         presenters[peer.connection] != nil
             || presenters.values.count { $0.peer.owner == peer.owner } < Limits.presentersOfOwner
     }
 
-    /// Registers a presenter, or replaces its abilities. Returns the presentation that it had claimed and can't show
-    /// any more, which is on offer again.
+    /// Returns the presentation that the presenter had claimed and can't show any more, which is on offer again.
     mutating func registered(
         _ peer: Peer, _ abilities: PresenterAbilities, at now: BootTime
     ) -> QueuedPresentation? {
@@ -153,13 +144,11 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     enum LossResult: Hashable {
-        /// The peer was not registered.
         case wasNone
         /// The presentation that the presenter had claimed, which is on offer again; `nil`: it had claimed nothing.
         case left(handedBack: QueuedPresentation?)
     }
 
-    /// Removes a presenter that unregistered or whose connection has ended.
     mutating func presenterLost(_ connection: UInt64, at now: BootTime) -> LossResult {
         guard presenters.removeValue(forKey: connection) != nil else { return .wasNone }
         defer { settleOffers(at: now) }
@@ -173,13 +162,12 @@ package struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Presentations
 
-    /// Puts a presentation for presenters into the queue, behind all others of its rank.
+    /// The presentation goes behind all others of its rank.
     mutating func opened(_ presentation: QueuedPresentation, at now: BootTime) {
         queue.insert(presentation, at: queue.firstIndex { $0.rank > presentation.rank } ?? queue.endIndex)
         settleOffers(at: now)
     }
 
-    /// Opens a presentation that the requester shows itself.
     mutating func opened(
         _ presentation: QueuedPresentation, by requester: Peer, cookie: PresentationCookie, at now: BootTime
     ) -> Presentation? {
@@ -190,8 +178,8 @@ package struct PresentationQueue: Hashable, Sendable {
         return presentation.presentation
     }
 
-    /// Replaces the presentation of the same request. The new one takes its place in the queue, or the nearest place in
-    /// its rank.
+    /// The new presentation takes the place of the request's earlier one in the queue, or the nearest place in its
+    /// rank.
     mutating func replaced(with presentation: QueuedPresentation, at now: BootTime) {
         var place = 0
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
@@ -252,7 +240,7 @@ package struct PresentationQueue: Hashable, Sendable {
         return update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)
     }
 
-    /// Applies an event to an open presentation. Returns the event's result; `nil` if the presentation is not open.
+    /// Returns the event's result; `nil` if the presentation is not open.
     mutating func update<Result>(_ id: UInt64, _ event: (inout QueuedPresentation) -> Result) -> Result? {
         if let index = queue.firstIndex(where: { $0.id == id }) { return event(&queue[index]) }
         if let index = ownScreens.firstIndex(where: { $0.id == id }) { return event(&ownScreens[index]) }
@@ -273,13 +261,11 @@ package struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Offers
 
-    /// The index in the queue of the presentation that this presenter has; `nil` if it has none.
     private func held(by connection: UInt64) -> Int? {
         queue.firstIndex { $0.isHeld(by: connection) }
     }
 
-    /// The index in the queue of the presentation that this presenter may claim once it has none; `nil` if there is
-    /// none.
+    /// The index in the queue of the presentation that this presenter may claim once it has none.
     private func next(for presenter: Presenter) -> Int? {
         queue.indices.first { queue[$0].isClaimable && isFor(presenter, queue[$0]) }
     }

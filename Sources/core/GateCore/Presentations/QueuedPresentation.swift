@@ -17,7 +17,6 @@ import GateModel
 ///
 /// `PresentationQueue` decides when each event happens.
 struct QueuedPresentation: Hashable, Sendable {
-    /// Who has it.
     enum State: Hashable, Sendable {
         /// Every presenter that can show it has something else first. Can go to `offered`.
         case waiting
@@ -39,8 +38,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
         static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
 
-        /// Whether it leaves a screen to something of a higher rank. A question stays, since somebody may be looking at
-        /// it.
+        /// Whether it leaves a screen to something of a higher rank. A question stays: somebody may be looking at it.
         var givesWay: Bool {
             switch self {
             case .mode, .question: false
@@ -52,7 +50,6 @@ struct QueuedPresentation: Hashable, Sendable {
     struct Holder: Hashable, Sendable {
         let peer: Peer
         let cookie: PresentationCookie
-        /// Whether a person can see it.
         var isShown = false
         /// When the person began to hold the button; `nil`: not yet.
         var pressedAt: BootTime?
@@ -60,14 +57,11 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// An answer to a question for a secret, while the daemon checks it. It stands even if the presenter leaves.
     struct Check: Hashable, Sendable {
-        /// The owner whose question it answers.
         let requester: Owner
-        /// The peer that gave it.
         let answerer: Peer
         /// The call that brought the answer; `nil` if it has ended.
         var wait: WaitID?
-        /// The secret that the answer is compared with. The outcome counts for nothing if the secret is replaced
-        /// meanwhile.
+        /// What the answer is compared with. The outcome counts for nothing if the secret is replaced meanwhile.
         let reference: SecretReference
         /// The counter of guesses at which the answer counted when it was given; `nil`: none.
         let guess: Lockout.Key?
@@ -76,13 +70,11 @@ struct QueuedPresentation: Hashable, Sendable {
     /// How often providers were asked to look for an earlier payment.
     struct Restores: Hashable, Sendable {
         var count: UInt32 = 0
-        /// When they were asked last; `nil`: never.
         var last: BootTime?
     }
 
     let id: UInt64
     let request: RequestID
-    /// The owner who is billed for the request.
     let requester: Owner
     let step: Step
     /// The step's position in the requirement, from 0; 0 if there is no requirement.
@@ -99,11 +91,10 @@ struct QueuedPresentation: Hashable, Sendable {
     let showTime: Duration
     /// The latest deadline it may have, such as the end of the lease that it is about; `nil`: no limit.
     let latestDeadline: BootTime?
-    /// When it closes by itself.
     private(set) var deadline: BootTime
     private(set) var state = State.waiting
-    /// Whether it has been on a screen, here or at guardians elsewhere. From then on, leaving it unanswered costs
-    /// something.
+    /// Whether it has been on a screen, here or at guardians elsewhere. From then on, leaving it unanswered has a
+    /// price.
     private(set) var wasClaimed = false
     /// Whether it has been on a screen of another owner than the requester, or has taken one.
     private(set) var wasOnOthersScreen = false
@@ -186,7 +177,6 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// The presentation with content and cookie, for its holder; `nil` if it has none.
     var presentation: Presentation? {
         holder.map { Presentation(summary, cookie: $0.cookie, content: content.content) }
     }
@@ -201,13 +191,10 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Whether a presenter may have it: none has it, and no answer to it is being checked.
     var isClaimable: Bool { holder == nil && check == nil }
 
-    /// Whether it is a question that has been on a screen.
     var wasAsked: Bool { step.isQuestion && wasClaimed }
 
-    /// Whether something had to leave a screen for it.
     var tookScreen: Bool { !takenFrom.isEmpty }
 
     /// Whether one of those screens was another owner's than the requester's.
@@ -231,7 +218,6 @@ struct QueuedPresentation: Hashable, Sendable {
         holder?.peer.connection == connection
     }
 
-    /// Why this cookie does not let `peer` answer now; `nil` if it does.
     func refusal(of cookie: PresentationCookie, from peer: Peer, at now: BootTime) -> CookieRefusal? {
         if let retired, cookie.matches(retired.cookie) { return .closed }
         guard let holder, cookie.matches(holder.cookie), isHeld(by: peer.connection) else { return .forged }
@@ -291,8 +277,7 @@ struct QueuedPresentation: Hashable, Sendable {
         if isCover { deadline = .never }
     }
 
-    /// Gives it to a peer that shows it from now on. It gets a new deadline only the first time, so handing it on does
-    /// not gain time.
+    /// Gives it to a peer that shows it. The deadline is new only the first time, so handing it on does not gain time.
     mutating func claimed(by peer: Peer, cookie: PresentationCookie, at now: BootTime) {
         switch state {
         case .offered:
@@ -308,7 +293,6 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Limits how long the cover's holder keeps it, since another presenter could show it, too.
     mutating func othersAreThere(at now: BootTime) {
         switch state {
         case .held where isCover && deadline == .never: deadline = now.advanced(by: showTime)
@@ -340,9 +324,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Asks providers to look for an earlier payment.
-    ///
-    /// - Returns: how long to wait before that can be asked again; `nil` if they were asked.
+    /// Returns how long to wait before providers can be asked again; `nil` if they were asked.
     mutating func restoreAsked(at now: BootTime) -> Duration? {
         if let last = restores.last, last.duration(to: now) < Limits.restoreTime {
             return Limits.restoreTime - last.duration(to: now)
@@ -351,7 +333,6 @@ struct QueuedPresentation: Hashable, Sendable {
         return nil
     }
 
-    /// Keeps an answer that the daemon has to check.
     mutating func checkBegan(_ check: Check) {
         switch state {
         case .held:
@@ -362,7 +343,6 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Ends the check. Returns what was being checked; `nil` if nothing was.
     mutating func checkEnded() -> Check? {
         defer { check = nil }
         return check

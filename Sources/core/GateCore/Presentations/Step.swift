@@ -1,8 +1,5 @@
 import GateModel
 
-// What is shown for a request: the step that the policy still needs (Step), and the content that is made for it, with
-// what only the daemon knows, such as the solution of a challenge (SealedContent, SealedChallenge).
-
 /// One thing that is shown for a request. A request for a gated action shows the steps that the policy still needs, one
 /// after the other.
 indirect enum Step: Hashable, Sendable {
@@ -11,9 +8,7 @@ indirect enum Step: Hashable, Sendable {
     case signIn
     /// Something has to be paid for. A provider's claim does it.
     case paywall(Paywall)
-    /// A form has to be filled in and completed.
     case form(FormInvitation)
-    /// The release notes of an app are shown.
     case whatsNew(WhatsNewNotice)
 
     var kind: Presentation.Kind {
@@ -42,7 +37,6 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// The provider through which a paywall sells; `nil` if it is no paywall or names none.
     var provider: ClaimProvider? {
         switch self {
         case .paywall(let paywall): paywall.provider
@@ -70,8 +64,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether a guardian of the household may answer it on another device: it is for grown-ups, and needs no secret of
-    /// this device.
+    /// Whether a guardian may answer it on another device: it is for grown-ups, and needs no secret of this device.
     var isForGuardians: Bool {
         switch self {
         case .challenge(let specification): specification.answeredBy == .grownUp && !specification.kind.isSecret
@@ -79,7 +72,6 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether the requester may show it on its own screen.
     var isForRequesters: Bool {
         switch self {
         case .challenge(let specification):
@@ -91,7 +83,6 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// How long it stays open once it can be shown.
     func showTime(_ configuration: Configuration) -> Duration {
         switch self {
         case .challenge: configuration.answerTime
@@ -102,7 +93,6 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// The kind of journal entry for opening it.
     var openedKind: AuditEntry.Kind {
         switch self {
         case .challenge: .challengeOpened
@@ -113,7 +103,6 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// The name for the journal.
     var name: String {
         switch self {
         case .challenge: "challenge"
@@ -143,7 +132,6 @@ enum SealedContent: Hashable, Sendable {
         }
     }
 
-    /// The challenge; `nil` if the content is none.
     var sealed: SealedChallenge? {
         switch self {
         case .challenge(let sealed): sealed
@@ -178,9 +166,7 @@ struct SealedChallenge: Hashable, Sendable {
         case checkSecret(GateSecret)
     }
 
-    /// What makes an answer right.
     enum Solution: Hashable, Sendable {
-        /// The result, chosen or typed.
         case number(Int)
         /// The number of the right choice, from 1.
         case choice(Int, of: Int)
@@ -188,7 +174,6 @@ struct SealedChallenge: Hashable, Sendable {
         case permission
         /// A date of birth at least this many years ago.
         case birthdate(minimumAge: Int, BirthdateCalendar)
-        /// The passcode, of which the core only has a hash.
         case passcode
         /// A present code of the authenticator. The daemon computes it, not the core.
         case totp
@@ -197,7 +182,6 @@ struct SealedChallenge: Hashable, Sendable {
         case swipe(SwipeGesture)
     }
 
-    /// The challenge as the person sees it.
     let challenge: Challenge
     private let solution: Solution
 
@@ -206,12 +190,8 @@ struct SealedChallenge: Hashable, Sendable {
         self.solution = solution
     }
 
-    /// A new question of the kind that the policy describes, with its solution.
-    ///
     /// The order in which each kind draws random numbers is fixed, so that the same generator gives the same question
     /// in the daemon and in a script. Confirm, birthdate, passcode, totp and hold draw nothing.
-    ///
-    /// - Parameter questions: the question bank for `quiz`.
     static func make(
         _ specification: ChallengeSpecification, questions: [QuizQuestion],
         using random: inout some RandomNumberGenerator
@@ -232,12 +212,8 @@ struct SealedChallenge: Hashable, Sendable {
         }
     }
 
-    /// Judges an answer.
-    ///
-    /// - Parameters:
-    ///   - now: when the answer arrived. It ends a hold.
-    ///   - wallTime: the present time, by which a date of birth is judged.
-    ///   - pressedAt: when the presenter reported the beginning of a hold; `nil`: it has not.
+    /// `now` is when the answer arrived, which ends a hold. `wallTime` is the present time, by which a date of birth is
+    /// judged. `pressedAt` is when the presenter reported the beginning of a hold; `nil`: it has not.
     func verdict(on answer: ChallengeAnswer, at now: BootTime, wallTime: WallTime, pressedAt: BootTime?) -> Verdict {
         switch solution {
         case .number(let number):

@@ -53,7 +53,6 @@ extension GateState {
 
     /// The notes that would be shown to this peer; `nil` if it has seen them, or the app has none.
     ///
-    /// - Parameter own: the notes that the app brings with its call.
     /// - Throws: an error that says what is wrong with `own`.
     package func whatsNew(
         in app: String, _ version: AppVersion, own: [WhatsNew] = [], for peer: Peer
@@ -98,7 +97,6 @@ extension GateState {
         }
     }
 
-    /// Marks notes as seen that were shown elsewhere.
     private mutating func acknowledgeWhatsNew(
         _ app: String, _ version: AppVersion, own: [WhatsNew], _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -146,7 +144,6 @@ extension GateState {
 
     // MARK: - On a screen
 
-    /// Closes release notes, because the person pressed a button.
     mutating func read(
         _ answer: ChallengeAnswer, _ open: QueuedPresentation, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -156,7 +153,6 @@ extension GateState {
         return close(open, as: button == .primary ? .shown : .secondaryChosen, context, &draft)
     }
 
-    /// Marks the notes as seen and closes them, however they were put away.
     mutating func close(
         _ open: QueuedPresentation, as outcome: WhatsNewOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
@@ -169,8 +165,7 @@ extension GateState {
         return request.presentsItself ? .whatsNew(outcome) : .done
     }
 
-    /// Records what was seen. Nothing is kept for a user that is billed to another, since one person may have 65,536 of
-    /// those.
+    /// Nothing is kept for a user that is billed to another, since one person may have 65,536 of those.
     private mutating func saw(
         _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ peer: Peer, _ draft: inout TransitionDraft
     ) {
@@ -188,8 +183,7 @@ extension GateState {
         for version in seen.sorted(by: >).prefix(Limits.appNotes) { record(.whatsNewSeen(key, version), &draft) }
     }
 
-    /// Closes release notes if they were seen on another screen, if they are not installed any more, or if nobody can
-    /// show them.
+    /// Closes release notes that were seen on another screen, are not installed any more, or can be shown by nobody.
     mutating func redecideWhatsNew(
         _ request: OpenRequest, _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ open: QueuedPresentation,
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft

@@ -4,7 +4,6 @@ public import GateModel
 /// the first release of the same minor version, or else none. Older and seen entries are not shown.
 struct ReleaseNotesRules {
     let notes: ReleaseNotes
-    /// The versions whose entries the person has seen.
     let seen: Set<AppVersion>
 
     func entry(for version: AppVersion) -> WhatsNew? {

@@ -9,7 +9,6 @@ public struct PasswordCheckID: Hashable, Sendable {
     }
 }
 
-/// The result of comparing what was typed with the person's password.
 public enum PasswordOutcome: Hashable, Sendable, CaseIterable {
     case right
     /// The password is wrong, or nobody has this name and a password.
@@ -33,9 +32,7 @@ struct PasswordChecks: Hashable, Sendable {
         /// The hash that the password is compared with; `nil`: nobody has this name and a password. If the person's hash
         /// is another one at the end, the outcome counts as `failed`.
         let hash: String?
-        /// The peer that made the guess.
         let peer: Peer
-        /// The counter for a wrong answer.
         let key: Lockout.Key
         /// The waiting call; `nil`: the caller has disconnected, or the call was answered.
         fileprivate(set) var wait: WaitID?
@@ -44,7 +41,6 @@ struct PasswordChecks: Hashable, Sendable {
     private var open: [PasswordCheckID: Check] = [:]
     private var last: UInt64 = 0
 
-    /// Why this peer can't begin another check; `nil` if it can.
     func refusal(for peer: Peer, countedAt key: Lockout.Key) -> GateError? {
         // Several guesses at the same time would cost only one wrong answer.
         guard !open.values.contains(where: { $0.key == key }) else { return .passwordInHand }
@@ -58,10 +54,8 @@ struct PasswordChecks: Hashable, Sendable {
 
     var connections: Set<UInt64> { Set(open.values.lazy.filter { $0.wait != nil }.map(\.peer.connection)) }
 
-    /// The calls that still wait for an outcome.
     var waits: Set<WaitID> { Set(open.values.compactMap(\.wait)) }
 
-    /// The id of the next check.
     var next: PasswordCheckID { PasswordCheckID(last + 1) }
 
     mutating func began(
@@ -73,12 +67,11 @@ struct PasswordChecks: Hashable, Sendable {
         return id
     }
 
-    /// Ends a check whose outcome is known. Returns it; `nil` if it is not open.
     mutating func ended(_ id: PasswordCheckID) -> Check? {
         open.removeValue(forKey: id)
     }
 
-    /// Marks the check's call as answered or gone. Returns the call if it was still waiting.
+    /// Returns the call if it was still waiting.
     mutating func callEnded(_ id: PasswordCheckID) -> WaitID? {
         defer { open[id]?.wait = nil }
         return open[id]?.wait

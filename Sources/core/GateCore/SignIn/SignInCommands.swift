@@ -1,7 +1,7 @@
 package import GateModel
 
-/// Commands about passwords and the session of the person who is signed in. New passwords reach the core only as hashes. It compares none itself:
-/// hashing is slow, so the daemon does that.
+/// Commands about passwords and the session of the person who is signed in. New passwords reach the core only as
+/// hashes. The daemon compares passwords, because hashing is slow.
 package enum SignInCommand: Hashable, Sendable {
     case logIn(name: String, password: GateSecret)
     /// The outcome of an `Effect.checkPassword`.
@@ -11,7 +11,6 @@ package enum SignInCommand: Hashable, Sendable {
     case register(GatePerson, passwordHash: String)
     /// Needs the present password.
     case changePassword(name: String, old: GateSecret, newHash: String)
-    /// Sets a password without the old one.
     case setPassword(name: String, hash: String)
     /// An administrator vouches for the person as they were when the administrator read the list.
     case confirm(GatePerson, passwordHash: String)
@@ -98,7 +97,6 @@ extension GateState {
         return .done
     }
 
-    /// Begins a change of password, after checking the present one.
     private mutating func changePassword(
         of name: String, from old: GateSecret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -186,7 +184,6 @@ extension GateState {
         return true
     }
 
-    /// Prolongs the session if the acting peer is one of its users.
     mutating func useSession(_ context: Context, _ draft: inout TransitionDraft) {
         guard context.peer.connection != 0 else { return }
         if signInMachine.used(by: context.peer.owner, at: context.now, configuration.signIn) { draft.becameVisible() }

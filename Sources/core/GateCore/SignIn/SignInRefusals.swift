@@ -9,12 +9,10 @@ extension GateError {
         return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
     }
 
-    /// - Parameter field: the empty field.
     static func empty(_ field: String) -> GateError {
         invalid(field, "Give a name and a password; neither may be empty.")
     }
 
-    /// - Parameter field: the field with the name.
     static func noPersonName(_ field: String) -> GateError {
         invalid(
             field,

@@ -18,7 +18,6 @@ import GateModel
 /// Other files decide what a wrong password costs (`SignInCommands.swift`), who may log out whom
 /// (`LockRateLimit.swift`), and what is shown (`Cover.swift`).
 struct SignInStateMachine: Hashable, Sendable {
-    /// A name and a password that are being checked.
     private struct Attempt: Hashable, Sendable {
         let id: PasswordCheckID
         let deadline: BootTime
@@ -43,7 +42,6 @@ struct SignInStateMachine: Hashable, Sendable {
         }
     }
 
-    /// `nil`: nobody is signed in.
     private var current: Session?
     private var attempts: [Owner: Attempt] = [:]
 
@@ -54,12 +52,10 @@ struct SignInStateMachine: Hashable, Sendable {
         current.map { SignInState.Session(name: $0.person.name, isChild: $0.isChilds, deadline: $0.end) }
     }
 
-    /// The owners of the session; empty if nobody is signed in.
     var users: Set<Owner> { current?.users ?? [] }
 
     var isAuthenticating: Bool { !attempts.isEmpty }
 
-    /// The next moment at which `deadlineReached` has something to do; `nil`: none.
     var nextDeadline: BootTime? {
         attempts.values.reduce(current?.end) { $0.earlier($1.deadline) }
     }
@@ -71,7 +67,6 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's earlier attempt is still being checked.
         case isAuthenticating
-        /// The person of this name has to log out first.
         case isSignedIn(String)
     }
 
@@ -86,15 +81,11 @@ struct SignInStateMachine: Hashable, Sendable {
     enum SuccessResult: Hashable {
         /// - Parameter instead: the child whose session ended because of this.
         case signedIn(instead: GatePerson?)
-        /// The person of this name has to log out first.
         case isSignedIn(String)
-        /// The attempt had ended before.
         case late
     }
 
-    /// The password was right.
-    ///
-    /// - Parameter users: the owners of the session: the one who signs in, and those who asked for it.
+    /// `users` are the owners of the session: the one who signs in, and those who asked for it.
     mutating func succeeded(
         _ id: PasswordCheckID, _ person: GatePerson, of users: Set<Owner>, at now: BootTime, _ rule: SignInRule
     ) -> SuccessResult {
@@ -115,7 +106,6 @@ struct SignInStateMachine: Hashable, Sendable {
         return true
     }
 
-    /// Ends the session. Returns its person; `nil` if nobody was signed in.
     mutating func loggedOut() -> GatePerson? {
         defer { current = nil }
         return current?.person
@@ -140,7 +130,6 @@ struct SignInStateMachine: Hashable, Sendable {
 
     enum DeadlineResult: Hashable {
         case nothingDue
-        /// The check of the password took too long.
         case attemptEnded(PasswordCheckID)
         case sessionEnded(GatePerson)
     }

@@ -21,7 +21,6 @@ extension Evaluator {
         }
     }
 
-    /// `nil` as for `calculated`.
     static func sum(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError)
         -> ExpressionValue?
     {

@@ -76,7 +76,6 @@ extension Evaluator {
 }
 
 extension BinaryOperator {
-    /// Whether an order that is negative, zero or positive satisfies the operator.
     fileprivate func holds(_ order: Int) -> Bool {
         switch self {
         case .less: order < 0

@@ -34,7 +34,6 @@ extension ExpressionParser {
         return .integer(integer)
     }
 
-    /// The unit that follows a number; `nil` if there is none.
     private var unit: ExpressionQuantity.Unit? {
         switch peek.kind {
         // 'month' in quotes is a calendar unit too, since UCUM's own code is 'mo'.

@@ -21,14 +21,12 @@ package struct ExactDecimal: Sendable {
         places = 0
     }
 
-    /// `nil` if there are too many digits.
     init?(digits: Int128, places: Int) {
         guard places <= Self.maximumPlaces, digits.magnitude < Self.limit.magnitude else { return nil }
         self.digits = digits
         self.places = places
     }
 
-    /// `nil` if it has too many digits.
     package init?(_ decimal: FormDecimal) {
         self.init(text: decimal.text)
     }

@@ -151,7 +151,6 @@ extension ExpressionQuantity {
 }
 
 extension ExactDecimal {
-    /// Whether both are equal when the more exact one is rounded to the places of the other.
     static func isEquivalent(_ left: ExactDecimal, _ right: ExactDecimal) -> Bool {
         let (left, right) = (left.shortened, right.shortened)
         let places = min(left.places, right.places)

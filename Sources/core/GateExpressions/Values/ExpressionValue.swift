@@ -13,7 +13,6 @@ package enum ExpressionValue: Sendable {
 }
 
 extension ExpressionValue {
-    /// The type's name in FHIRPath.
     package var typeName: String {
         switch self {
         case .boolean: "Boolean"

@@ -1,10 +1,8 @@
 package import GateModel
 
 extension FormValue {
-    /// Compares as `compare` does, and converts quantities first if Gate knows both UCUM units.
-    ///
-    /// - Returns: negative if it is certainly less than `other`, positive if it is certainly more, `nil` if that is
-    ///   unknown.
+    /// Compares as `compare` does, and converts quantities first if Gate knows both UCUM units. Negative if this is
+    /// certainly less than `other`, positive if it is certainly more, `nil` if that is unknown.
     package func order(by other: FormValue) -> Int? {
         guard case .quantity(let ours) = self, case .quantity(let theirs) = other,
             let (left, right) = FormQuantity.common(ours, theirs)
@@ -14,7 +12,6 @@ extension FormValue {
 }
 
 extension FormQuantity {
-    /// Whether quantities in these units can be compared.
     package func hasComparableUnit(to other: FormQuantity) -> Bool {
         if hasSameUnit(as: other) { return true }
         guard let ours = unitOfUCUM, let theirs = other.unitOfUCUM else { return false }

@@ -3,13 +3,11 @@ import GateModel
 /// Checks initial values and options by the same rules as answers. An initial value that is no valid answer would be
 /// dropped silently when the form is opened.
 extension QuestionnaireItem {
-    /// Why a value can't be an initial value; `nil` if it can.
     func mistake(inInitial value: FormValue) -> String? {
         value.contentMistake ?? writingMistake(in: value) ?? offerMistake(in: value) ?? limitMistake(in: value)
             ?? textMistake(in: value)
     }
 
-    /// Why these can't be initial values together; `nil` if they can.
     func mistake(inAllInitial values: [FormValue]) -> String? {
         guard values.count > 1 else { return nil }
         if options.contains(where: { option in option.isExclusive && values.contains { $0.isSame(as: option.value) } })

@@ -6,7 +6,6 @@ struct FoundExtension {
     /// Like "Integer" for `valueInteger`.
     var type: String
     var position: FormPosition
-    /// The extension itself.
     var node: FHIRNode
     /// Whether `value` is an Expression that gives the value.
     var isExpression = false

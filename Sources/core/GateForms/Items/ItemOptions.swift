@@ -82,7 +82,6 @@ extension QuestionnaireReading {
         }
     }
 
-    /// The words of an option in each of its languages.
     private mutating func translations(
         of node: FHIRNode, _ position: FormPosition, among siblings: TranslationReading.Siblings
     ) -> [LocalizedText.Translation] {
@@ -105,9 +104,7 @@ extension QuestionnaireReading {
         return options(in: node, item.position.below("answerValueSet"))
     }
 
-    /// The options of a contained value set.
-    ///
-    /// - Parameter node: the reference to it: `#` and its id.
+    /// `node` is the reference to a contained value set: `#` and its id.
     mutating func options(in node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         guard let text = node.text(of: .canonical) else { return [] }
         guard text.hasPrefix("#") else {

@@ -13,7 +13,6 @@ struct ItemContext {
     var isReadOnly = false
 }
 
-/// An item that is being read.
 struct ItemInReading {
     let node: FHIRNode
     /// Empty if there is none, which was reported.

@@ -1,7 +1,6 @@
 /// A FHIR resource as a tree. Scalars from JSON have their types. Plain scalars from YAML are `.plain`, and the reader
 /// decides the type.
 public struct FHIRNode: Hashable, Sendable {
-    /// Where something is in its file.
     public struct Place: Hashable, Sendable {
         /// The line, from 1.
         public var line: Int
@@ -59,10 +58,8 @@ extension FHIRNode {
     /// The entries of an object; empty for anything else.
     var entries: [Entry] { if case .object(let entries) = content { entries } else { [] } }
 
-    /// The elements of an array; empty for anything else.
     var elements: [FHIRNode] { if case .array(let elements) = content { elements } else { [] } }
 
-    /// The value of a key; `nil` if there is none, or if this is no object.
     subscript(key: String) -> FHIRNode? { entries.first { $0.key == key }?.value }
 
     /// The text of a string or a plain scalar; `nil` if it is empty, or for anything else.

@@ -1,7 +1,6 @@
 /// How likely somebody gets through a gate who should not.
 public struct GateStrength: Hashable, Sendable {
-    /// How likely somebody who only guesses gets through within an hour, in millionths, at the age at which that is
-    /// likeliest.
+    /// How likely a guesser gets through within an hour, in millionths, at the age at which that is likeliest.
     public var guessedPerMillion: Int
     /// Whether a program can work out or click the answer.
     public var programPasses: Bool

@@ -1,21 +1,18 @@
-/// The settings of `household.yaml`, where an administrator says which household this device belongs to. Without that
-/// file the device belongs to none.
+/// The settings of `household.yaml`: which household this device belongs to. Without that file it belongs to none.
 package struct HouseholdSettings: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
     package var name: String
     /// The household's Ed25519 public key, 32 bytes. Its signature vouches for guardians and devices.
     package var publicKey: [UInt8]
-    /// The MQTT broker over which the devices of the household reach each other.
     package var broker: Broker
-    /// What Home Assistant may know and do; `nil` if it is told nothing.
+    /// What Home Assistant, which finds devices at the broker, may know and do; `nil` if it is told nothing.
     package var homeAssistant: HomeAssistant?
     /// Whether this device applies the policy that the household publishes for all its devices.
     package var takesPolicy: Bool
     /// Whether receipts are shared: purchases made on this device count on the others, and theirs count here.
     package var sharesReceipts: Bool
 
-    /// The longest name of a device, in bytes of UTF-8.
     package static let maximumNameByteCount = 64
 
     package init(
@@ -32,7 +29,6 @@ package struct HouseholdSettings: Hashable, Sendable {
         self.sharesReceipts = sharesReceipts
     }
 
-    /// What Home Assistant, which finds devices at the broker, may know and do on this device.
     package struct HomeAssistant: Hashable, Sendable {
         /// What Home Assistant may do here besides locking. No guardian signs it: anyone who runs the broker can do it.
         package var may: Set<HomeAssistantPermission>
@@ -48,7 +44,6 @@ package struct HouseholdSettings: Hashable, Sendable {
         }
     }
 
-    /// Whether Home Assistant has this permission here. False if the settings do not mention Home Assistant.
     package func homeAssistantMay(_ permission: HomeAssistantPermission) -> Bool {
         homeAssistant?.may.contains(permission) ?? false
     }

@@ -2,8 +2,7 @@
 public struct PolicySummary: Hashable, Sendable {
     /// After how many wrong answers an owner is locked out, and for how long.
     public struct LockoutRule: Hashable, Sendable {
-        /// The number of wrong answers since the last right one that begins the first lock. Each later wrong answer
-        /// locks again.
+        /// The number of wrong answers since the last right one that begins the first lock. Each later one locks again.
         public var after: Int
         /// How long the first lock lasts.
         public var duration: Duration
@@ -36,8 +35,7 @@ public struct PolicySummary: Hashable, Sendable {
         }
     }
 
-    /// The files of the policy, in the order in which they were read. Empty if there are none, so the built-in policy
-    /// is in force.
+    /// The policy's files, in the order in which they were read. Empty if the built-in policy is in force.
     public var files: [String]
     /// The questions that guard parent mode, by age, the lowest age first.
     public var modeChallenges: [ChallengeForAge]
@@ -57,8 +55,7 @@ public struct PolicySummary: Hashable, Sendable {
     public var browser: String?
     /// Where the settings above were written, sorted by setting. What is missing is built in.
     public var origins: [PolicySettingOrigin]
-    /// The mistakes of files that are left out, one English line for each: shipped files, and choices. The gated
-    /// actions that they name are denied.
+    /// The mistakes of files and choices that are left out, as English lines. The gated actions in them are denied.
     public var mistakes: [String]
 
     /// The most users, and the most groups, that are listed for one role, because one answer has no room for more.
@@ -126,11 +123,7 @@ public struct RoleHolders: Hashable, Sendable {
     /// The number of all groups, including those that `groups` leaves out.
     public var groupCount: Int
 
-    /// - Parameters:
-    ///   - users: the users, or the first of them.
-    ///   - groups: the groups, or the first of them.
-    ///   - userCount: `nil` if `users` lists all.
-    ///   - groupCount: `nil` if `groups` lists all.
+    /// `userCount` and `groupCount` are `nil` if `users` and `groups` list all.
     package init(role: Role, users: [String], groups: [String], userCount: Int? = nil, groupCount: Int? = nil) {
         self.role = role
         self.users = users
@@ -155,7 +148,6 @@ public struct ChallengeForAge: Hashable, Sendable {
         self.isForGrownUps = isForGrownUps
     }
 
-    /// The questions of a rule, the lowest age first.
     package static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
         rule.bands.map {
             ChallengeForAge(

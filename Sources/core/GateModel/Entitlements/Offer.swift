@@ -69,9 +69,8 @@ public struct Offer: Hashable, Sendable {
 }
 
 extension Offer.Period {
-    /// Reads a period that ISO 8601 writes with one number and one unit, like "P1M" or "P2W".
-    ///
-    /// `nil` if the text is anything but 1 to 999 days, weeks, months or years.
+    /// Reads a period as ISO 8601 writes it, like "P1M" or "P2W". `nil` unless it is 1 to 999 days, weeks, months or
+    /// years.
     public init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard (3...5).contains(bytes.count), bytes.first == UInt8(ascii: "P"),

@@ -1,8 +1,6 @@
 /// One of the ways in which a person can begin with a form.
 package enum FormBeginning: Hashable, Sendable {
-    /// Begin a new draft.
     case new
-    /// Continue an open draft.
     case draft(FormSummary)
     /// Begin a new draft with the answers of a kept response, as far as they fit.
     case response(ResponseSummary)
@@ -16,9 +14,7 @@ package struct FormBeginnings: Hashable, Sendable {
     /// A new draft first, then the open drafts, then the responses; each of these with the newest first.
     package let all: [FormBeginning]
 
-    /// - Parameters:
-    ///   - drafts: open drafts of any holder and any form.
-    ///   - responses: responses of any holder to any form. Withdrawn ones are not offered.
+    /// `drafts` and `responses` are those of any holder and any form. Withdrawn responses are not offered.
     package init(drafts: [FormSummary], responses: [ResponseSummary], with name: String, of holder: FormHolder) {
         let own = drafts.filter { $0.name == name && $0.holder.told == holder.told }
         let kept = responses.filter {
@@ -29,7 +25,6 @@ package struct FormBeginnings: Hashable, Sendable {
             + kept.sorted { $0.id > $1.id }.prefix(Self.maximumResponseCount).map { .response($0) }
     }
 
-    /// Whether there is more than one way.
     package var isChoice: Bool { all.count > 1 }
 
     /// Whether a presentation lets the person choose. It does not if the only alternative is the default draft, which

@@ -3,7 +3,6 @@ public struct FormDateTime: Hashable, Sendable {
     /// The moment as FHIR writes it, like "2024-05-17T10:30:00+02:00", "2024-05-17", "2024-05" or "2024".
     public let text: String
 
-    /// The longest `text`, in bytes.
     package static let maximumByteCount = 64
 
     /// `nil` if the text is not a dateTime as FHIR writes it. A time has to have seconds and a time zone.
@@ -86,7 +85,6 @@ public struct FormDateTime: Hashable, Sendable {
     struct Moment: Comparable {
         /// Seconds since 1970-01-01T00:00:00Z.
         var seconds: Int64
-        /// The digits after the decimal point, as ASCII, without zeros at the end.
         var fraction: ArraySlice<UInt8>
 
         static func == (left: Moment, right: Moment) -> Bool {

@@ -1,11 +1,9 @@
-/// A decimal number exactly as it was written, because people read 1.50 and 1.5 differently.
-///
-/// `==` tells such spellings apart; `compare` compares the numbers.
+/// A decimal number exactly as it was written, because people read 1.50 and 1.5 differently. `==` tells such spellings
+/// apart; `compare` compares the numbers.
 public struct FormDecimal: Hashable, Sendable {
     /// The number as FHIR R4 writes decimals, perhaps with an exponent: "75", "-0.50", "1.5e-3".
     public let text: String
 
-    /// The longest `text`, in bytes.
     package static let maximumByteCount = 64
 
     /// `nil` if the text is not a decimal as FHIR writes it, or is longer than 64 bytes.
@@ -118,7 +116,6 @@ private struct DecimalExponent {
         }
     }
 
-    /// -1, 0 or 1.
     var sign: Int { minus(DecimalExponent(), plus: 0) }
 
     /// `nil` if the exponent has more than 18 digits.

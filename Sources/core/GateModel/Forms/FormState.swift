@@ -27,12 +27,10 @@ public struct FormHolder: Hashable, Sendable {
     /// A holder that is a user, by uid.
     public static func user(_ uid: UInt32) -> FormHolder { FormHolder(.user(uid)) }
 
-    /// A user for whose use another owner is billed.
     package static func subordinate(_ uid: UInt32, of owner: Owner) -> FormHolder {
         FormHolder(.user(uid), billedTo: owner)
     }
 
-    /// The user of this peer, billed to the peer's owner.
     package init(userOf peer: Peer) {
         self = peer.owner == .user(peer.uid) ? .user(peer.uid) : .subordinate(peer.uid, of: peer.owner)
     }
@@ -40,7 +38,6 @@ public struct FormHolder: Hashable, Sendable {
     /// The holder as others may see it, without the owner who is billed.
     package var told: FormHolder { FormHolder(kind) }
 
-    /// Whether another owner is billed for this user.
     package var isSubordinate: Bool { otherOwner != nil }
 
     /// Whether the limits count what both holders keep together.

@@ -3,7 +3,6 @@ public struct FormTime: Hashable, Sendable {
     /// The time as hh:mm:ss, perhaps with a fraction of the second.
     public let text: String
 
-    /// The longest `text`, in bytes.
     package static let maximumByteCount = 32
 
     /// `nil` if the text is not a time as FHIR writes it: hh:mm:ss, perhaps with a fraction. 24:00:00 is not allowed;

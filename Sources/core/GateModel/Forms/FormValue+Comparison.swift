@@ -83,7 +83,6 @@ extension FormQuantity {
         return (unit ?? code) == (other.unit ?? other.code)
     }
 
-    /// Whether both are the same amount in the same unit.
     package func isSame(as other: FormQuantity) -> Bool {
         guard hasSameUnit(as: other), comparator == other.comparator else { return false }
         guard let value, let theirs = other.value else { return value == other.value }

@@ -163,11 +163,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var isReadOnly: Bool
     /// Extension `questionnaire-hidden`: whether the item is not shown to a person. Its answers count all the same.
     public var isHidden: Bool
-    /// Our extension `one-line`: whether a group and its answers are shown in one line. `nil` if the program that shows
-    /// the form decides.
+    /// Our extension `one-line`: whether a group is shown in one line; `nil` if the program that shows it decides.
     public var isInOneLine: Bool?
-    /// The options of a choice, or the only allowed values of an integer, date, time or string. Empty if there is no
-    /// such list.
+    /// The options of a choice, or the only allowed values of an integer, date, time or string. Empty: no such list.
     public var options: [QuestionnaireAnswerOption]
     /// The answers that the item has when a form is begun.
     public var initial: [FormValue]
@@ -287,11 +285,9 @@ public struct QuestionnaireAnswerOption: Hashable, Sendable {
 public struct QuestionnaireItemConstraints: Hashable, Sendable {
     /// Extension `regex`: the regular expression that the whole answer has to match.
     public var pattern: String? { textPattern?.source }
-    /// The compiled form of `pattern`.
     package var textPattern: TextPattern?
     /// Our extension `mask`: the mask that the whole answer has to match.
     public var mask: String? { textMask?.source }
-    /// The compiled form of `mask`.
     package var textMask: TextMask?
     /// Extension `entryFormat`: tells a person how to write the answer, in each of its languages.
     public var entryFormats: LocalizedText?
@@ -319,12 +315,10 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     public var maximumBytes: Int?
     /// Extension `mimeType`: the allowed types of a document. Empty if all are allowed.
     public var mediaTypes: [String]
-    /// Extensions `questionnaire-unit` and `questionnaire-unitOption`: the allowed units of a quantity. Empty if all
-    /// are allowed.
+    /// Extensions `questionnaire-unit` and `questionnaire-unitOption`: a quantity's allowed units. Empty: all.
     public var units: [FormCoding]
 
-    /// Extension `questionnaire-referenceResource`: the types of resource that a reference may lead to. Empty if all
-    /// are allowed.
+    /// Extension `questionnaire-referenceResource`: the types of resource that a reference may lead to. Empty: all.
     public var referenceTypes: [String]
     /// The value set with the choices or units, if the device does not have it, so that answers can't be checked
     /// against it. Only set for a form that is used to validate responses, never for one that is filled in.
@@ -363,10 +357,8 @@ extension QuestionnaireAnswerOption {
 }
 
 extension QuestionnaireItem {
-    /// The text of an answer for somebody who reads these languages. If no option has the value, it is the value's own
-    /// text.
-    ///
-    /// - Parameter languages: BCP 47 tags, the preferred one first.
+    /// The text of an answer for somebody who reads these languages: BCP 47 tags, the preferred one first. If no option
+    /// has the value, it is the value's own text.
     public func text(of value: FormValue, for languages: [String]) -> String {
         options.first { $0.value == value }?.texts.text(for: languages) ?? value.displayText
     }

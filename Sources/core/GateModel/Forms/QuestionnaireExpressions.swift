@@ -1,8 +1,8 @@
 /// The FHIRPath expressions of an item, which give its answers and decide whether it is asked. Each is `nil` if the
 /// item has none.
 public struct QuestionnaireItemExpressions: Hashable, Sendable {
-    /// Extension `sdc-questionnaire-calculatedExpression`: the answers, calculated again whenever something that they
-    /// depend on changes.
+    /// Extension `sdc-questionnaire-calculatedExpression`: the answers, calculated anew when what they depend on
+    /// changes.
     public var calculated: String?
     /// Extension `sdc-questionnaire-initialExpression`: the answers that the item has at first.
     public var initial: String?

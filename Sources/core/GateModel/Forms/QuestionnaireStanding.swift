@@ -8,9 +8,8 @@ package struct QuestionnaireStanding: Hashable, Sendable {
     }
 
     package var status: Status
-    /// The first moment at which the form is meant to be used; `nil` if there is no such limit.
+    /// The first moment at which the form is meant to be used, and the last; `nil` if there is no such limit.
     package var start: FormDateTime?
-    /// The last moment at which the form is meant to be used; `nil` if there is no such limit.
     package var end: FormDateTime?
 
     package init(status: Status = .active, start: FormDateTime? = nil, end: FormDateTime? = nil) {

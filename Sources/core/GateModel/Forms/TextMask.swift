@@ -115,9 +115,8 @@ package struct TextMask: Sendable {
     }
 
     /// Completes what somebody typed: fixed characters are added if they were not typed, and letters become upper case
-    /// where the mask says so. Spaces and punctuation that were typed in between are ignored.
-    ///
-    /// - Returns: a text that matches, or `typed` unchanged if none can be made of it.
+    /// where the mask says so. Spaces and punctuation that were typed in between are ignored. Returns `typed` unchanged
+    /// if no matching text can be made of it.
     package func completed(_ typed: String) -> String {
         guard !matches(typed), let signs = signs(in: typed) else { return typed }
         // Fixed letters and digits were either all typed, or not at all.

@@ -15,14 +15,12 @@ package struct WritingHabits: Hashable, Sendable {
     package let dateFormat: String
     private let date: [Part]
     package let decimalSeparator: String
-    /// The person's word for yes, in addition to the English one.
+    /// The person's words for yes and no, in addition to the English ones.
     package let yes: String
-    /// The person's word for no, in addition to the English one.
     package let no: String
 
-    /// - Parameters:
-    ///   - dateFormat: ISO's format is used instead if this one is empty, or says anything but year, month and day.
-    ///   - decimalSeparator: empty: a point.
+    /// Without `dateFormat`, or if it says anything but year, month and day, ISO's is used; without `decimalSeparator`
+    /// a point.
     package init(dateFormat: String = "", decimalSeparator: String = "", yes: String = "yes", no: String = "no") {
         let parts = Self.parts(of: dateFormat)
         self.dateFormat = parts == nil ? "%Y-%m-%d" : dateFormat
@@ -57,8 +55,7 @@ package struct WritingHabits: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// Replaces an ISO date at the start of the text with the date as the person writes it. The text is returned
-    /// unchanged if it does not start with a date.
+    /// Replaces an ISO date at the start of the text, if there is one, with the date as the person writes it.
     package func date(atStartOf text: String) -> String {
         let digits = Array(text.utf8.prefix(10))
         guard digits.count == 10, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
@@ -79,8 +76,7 @@ package struct WritingHabits: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// Replaces a date in the person's format at the start of the text with an ISO date. The text is returned unchanged
-    /// if it does not start with such a date.
+    /// Replaces a date in the person's format at the start of the text, if there is one, with an ISO date.
     package func iso(dateAtStartOf text: String) -> String {
         let first = text.prefix { !$0.isWhitespace && $0 != "T" }
         guard let numbers = Self.numbers(String(first)), numbers.count == 3, numbers[0].count < 4 || date[0] == .year

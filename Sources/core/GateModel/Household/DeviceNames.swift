@@ -1,8 +1,6 @@
 extension String {
-    /// Whether this can be the name of a device or a grown-up: one line without the characters that separate names in a
-    /// list.
-    ///
-    /// - Parameter byteCount: the most bytes of UTF-8.
+    /// Whether this can be the name of a device or a grown-up: one line, at most so many bytes of UTF-8, without the
+    /// characters that separate names in a list.
     package func isDeviceName(atMost byteCount: Int) -> Bool {
         isNameLine(atMost: byteCount) && !unicodeScalars.contains(where: Self.dividers.contains)
     }
@@ -36,7 +34,6 @@ extension String {
         return shape
     }
 
-    /// The Latin letter that looks the same.
     private static func latin(_ scalar: Unicode.Scalar) -> Unicode.Scalar { lookalikes[scalar] ?? scalar }
 
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
@@ -55,10 +52,8 @@ extension HouseholdMember {
     private static let digitCount = 8
 
     /// The names of devices, made so that a person can tell them apart. The first digits of the id are added if another
-    /// device of the household, which is not revoked, has a name that looks like it, or if the name could be read as
-    /// several.
-    ///
-    /// - Parameter members: all devices of the household.
+    /// of all `members` of the household, which is not revoked, has a name that looks like it, or if the name could be
+    /// read as several.
     public static func distinctNames(of devices: [HouseholdMember], among members: [HouseholdMember]) -> [String] {
         devices.map { device in
             let isClear =

@@ -10,12 +10,7 @@ public enum GuardianOrder: Hashable, Sendable {
     /// Answer a question of the device with yes or no.
     case answer(RequestAnswer)
 
-    /// Sets the mode without asking anybody.
-    ///
-    /// - Parameters:
-    ///   - duration: how long parent mode lasts; `nil`: as long as that device's policy says. For child mode always
-    ///     `nil`.
-    ///   - reason: one line for the journal of that device, of at most 200 bytes.
+    /// Sets the mode without asking anybody: see `ModeOverride`.
     public static func override(_ mode: Mode, _ duration: Duration?, reason: String) -> GuardianOrder {
         .override(ModeOverride(mode: mode, duration: duration, reason: reason))
     }
@@ -45,9 +40,8 @@ public enum GuardianOrder: Hashable, Sendable {
     /// The gated action that guards every order that may allow something on another device.
     package static let gatedAction = "household.open"
 
-    /// The details of the grant for `household.open` that lets this order go to these devices.
-    ///
-    /// - Parameter devices: their names, as `HouseholdMember.distinctNames(of:among:)` makes them.
+    /// The details of the grant for `household.open` that lets this order go to the devices with these names, which are
+    /// as `HouseholdMember.distinctNames(of:among:)` makes them.
     public func grantDetails(for devices: [String]) -> String {
         "\(text) (\(devices.sorted().joined(separator: ", ")))"
     }
@@ -84,7 +78,6 @@ package struct GuardianCommand: Hashable, Sendable {
     package var order: GuardianOrder
     /// The challenge of the device that has to do it, 32 bytes. Empty for orders that allow nothing, which need none.
     package var challenge: [UInt8]
-    /// When the command stops being valid.
     package var expires: WallTime
 
     package init(
@@ -148,12 +141,10 @@ package struct CommandResult: Hashable, Sendable {
     package var command: HouseholdID
     /// Why the device did not do it; `nil` if it did.
     package var refusal: Refusal?
-    /// The mode of the device after the command.
     package var mode: Mode
 
     package struct Refusal: Hashable, Sendable {
         package var check: GuardianCheck
-        /// An English sentence for people.
         package var message: String
 
         package init(_ check: GuardianCheck, _ message: String) {

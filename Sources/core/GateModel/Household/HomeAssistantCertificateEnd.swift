@@ -3,13 +3,11 @@
 package struct HomeAssistantCertificateEnd: Hashable, Sendable {
     /// The file that holds the day, relative to the configuration directory.
     package static let path = "household/home-assistant-until"
-    /// How long before the end it counts as near: 30 days.
     private static let warningMilliseconds: Int64 = 30 * 24 * 3600 * 1000
 
-    /// The day on which the certificate expires, in UTC.
+    /// The last day of the certificate, in UTC.
     package let day: CivilDate
 
-    /// - Parameter end: when the certificate that was just made expires.
     package init(_ end: WallTime) { day = CivilDate(end) }
 
     /// Reads the content of the file. `nil` if its first line is not a date.

@@ -40,9 +40,9 @@ public struct HouseholdDevices: Hashable, Sendable {
 package struct HouseholdState: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
-    /// The number of the household's list; 0 if there is no list yet.
+    /// 0 if there is no list yet.
     package var listNumber: UInt64
-    /// When the list expires; `nil` if there is no list yet.
+    /// `nil` if there is no list yet.
     package var listExpires: WallTime?
     package var members: [HouseholdMember]
     /// The challenge that the next command over this connection has to echo: 32 bytes.
@@ -59,7 +59,6 @@ package struct HouseholdState: Hashable, Sendable {
         members.contains { $0.id == device && $0.publicKey == publicKey && $0.isGuardians }
     }
 
-    /// The name of this device on the list; `nil` if it is not on the list.
     package var ownName: String? { members.first { $0.id == device }?.name }
 
     package init(

@@ -25,7 +25,6 @@ public struct HouseholdMember: Hashable, Sendable, Identifiable {
         self.isRevoked = isRevoked
     }
 
-    /// Whether a guardian may command other devices from this one.
     package var isGuardians: Bool { guardian != nil && !isRevoked }
 }
 
@@ -33,7 +32,7 @@ public struct HouseholdMember: Hashable, Sendable, Identifiable {
 package struct DevicePublicKeys: Hashable, Sendable {
     /// Ed25519. Checks what the device signs.
     package var signing: [UInt8]
-    /// X25519. Questions for the device's guardian are sealed to it.
+    /// X25519. Questions are sealed to it.
     package var sealing: [UInt8]
 
     package init(signing: [UInt8], sealing: [UInt8]) {
@@ -67,7 +66,6 @@ package struct HouseholdList: Hashable, Sendable {
         self.members = members
     }
 
-    /// `nil` if no device on the list has this id.
     package func member(_ id: HouseholdID) -> HouseholdMember? {
         members.first { $0.id == id }
     }

@@ -13,9 +13,7 @@ package struct HouseholdPolicy: Hashable, Sendable {
     }
 
     package static let maximumFiles = 500
-    /// The longest path, in bytes of UTF-8.
     package static let maximumPathByteCount = 128
-    /// The highest number that a policy may have.
     package static let maximumNumber: UInt64 = 1 << 45
 
     package var household: HouseholdID
@@ -32,20 +30,18 @@ package struct HouseholdPolicy: Hashable, Sendable {
         self.files = files
     }
 
-    /// The name of this policy for people, like "household policy 7".
+    /// For people, like "household policy 7".
     package var name: String { "household policy \(number)" }
 
-    /// The name of one of its files in messages, like "household policy 7: policy.d/bedtime.yaml".
+    /// For messages, like "household policy 7: policy.d/bedtime.yaml".
     package func name(of file: File) -> String { "\(name): \(file.path)" }
 }
 
-/// Why a policy of the household was refused.
 package struct HouseholdPolicyRefusal: Hashable, Sendable {
     package var number: UInt64
     /// An English text.
     package var message: String
 
-    /// The longest message, in bytes of UTF-8.
     package static let maximumMessageByteCount = 4096
 
     package init(number: UInt64, message: String) {

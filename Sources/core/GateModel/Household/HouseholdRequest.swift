@@ -45,11 +45,8 @@ public struct HouseholdRequest: Hashable, Sendable, Identifiable {
 /// What a question says: the content that the asking device signs.
 package struct RequestWords: Hashable, Sendable {
     package var household: HouseholdID
-    /// The device that asks.
     package var device: HouseholdID
-    /// The id of the presentation on that device.
     package var number: UInt64
-    /// What a guardian is asked for.
     package var purpose: Presentation.Purpose
     /// What that device shows. Its own name is empty here: guardians' devices take that from the household's list.
     package var asked: PresentationContext
@@ -116,11 +113,10 @@ public struct RequestAnswer: Hashable, Sendable {
 /// A question of another device that was opened with this device's key, and whose signature was checked.
 package struct HeardRequest: Hashable, Sendable {
     package var words: RequestWords
-    /// The SHA-256 of the words, 32 bytes.
     package var shown: [UInt8]
     /// The key that the signature was checked with. If the household's list has another now, the question is dropped.
     package var verifiedBy: [UInt8]
-    /// How much longer the question stays open.
+    /// How much longer the question stays open, here and in the types below.
     package var left: Duration
     /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
@@ -138,9 +134,7 @@ package struct HeardRequest: Hashable, Sendable {
 
 /// Names a question among those of all devices.
 package struct RequestName: Hashable, Sendable {
-    /// The device that asks.
     package var device: HouseholdID
-    /// The id of the presentation on that device.
     package var number: UInt64
 
     package init(_ device: HouseholdID, _ number: UInt64) {
@@ -151,9 +145,7 @@ package struct RequestName: Hashable, Sendable {
 
 /// What changed about the questions of other devices.
 package struct RequestNews: Hashable, Sendable {
-    /// Questions that are open.
     package var heard: [HeardRequest]
-    /// Questions that are closed.
     package var closed: [RequestName]
     /// Whether `heard` lists all open questions, so that any other is closed.
     package var isAll: Bool
@@ -167,12 +159,10 @@ package struct RequestNews: Hashable, Sendable {
 
 /// A question of this device on its way to guardians.
 package struct OutgoingRequest: Hashable, Sendable {
-    /// The id of the presentation.
     package var number: UInt64
     /// The kind of question, like "confirm".
     package var kind: String
     package var askedAt: WallTime
-    /// How much longer the question stays open.
     package var left: Duration
     /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]
@@ -194,9 +184,7 @@ package struct OutgoingRequest: Hashable, Sendable {
 
 /// The words of a question as this device shows them, in plain text for Home Assistant.
 package struct ClearWords: Hashable, Sendable {
-    /// What a grown-up is asked for.
     package var purpose: Presentation.Purpose
-    /// The program that asks, and what it asks for.
     package var asked: PresentationContext
 
     package init(purpose: Presentation.Purpose, asked: PresentationContext) {
@@ -238,9 +226,7 @@ package struct ArrivedRequest: Hashable, Sendable {
     package var name: RequestName
     /// The words, sealed to this device; empty if the question is closed.
     package var sealed: [UInt8]
-    /// How much longer the question stays open.
     package var left: Duration
-    /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
 
     package init(name: RequestName, sealed: [UInt8], left: Duration, askedAt: WallTime) {

@@ -17,6 +17,5 @@ package struct AppsOwnName: Hashable, Sendable {
         guard self.text == text else { return nil }
     }
 
-    /// The name under which the device keeps it.
     package var text: String { "\(name)@\(uid)" }
 }

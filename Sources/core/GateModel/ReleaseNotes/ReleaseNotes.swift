@@ -1,8 +1,7 @@
 /// The release notes of an app, with an entry for each version.
 package struct ReleaseNotes: Hashable, Sendable {
-    /// The name of the app, like "org.example.draw".
     package var app: String
-    /// The notes, the newest version first. No version occurs twice.
+    /// The newest version first. No version occurs twice.
     package var entries: [WhatsNew]
 
     package init(app: String, entries: [WhatsNew]) {
@@ -85,8 +84,7 @@ public struct WhatsNew: Hashable, Sendable {
         public var haptic: Haptic
         /// A colour for the button, like "#3584e4". A hint; may be empty.
         public var colour: String
-        /// An address that is opened if the gated action `link.open` is granted; `nil` if only the app knows what the
-        /// button means.
+        /// An address, opened if `link.open` is granted; `nil` if only the app knows what the button means.
         public var url: String?
 
         public init(title: LocalizedText, haptic: Haptic = .none, colour: String = "", url: String? = nil) {

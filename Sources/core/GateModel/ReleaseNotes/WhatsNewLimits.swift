@@ -1,15 +1,13 @@
 /// The limits on the notes on one version, whether an administrator installed them or an app brought them.
 package enum WhatsNewLimits {
-    /// The most features in one version.
     package static let features = 50
-    /// The most texts in one version, counted once for each of their languages.
+    /// Counted once for each of their languages, as `textCount` does.
     package static let texts = 1000
 
     // MARK: In characters
 
     package static let titleLength = 100
     package static let subtitleLength = 500
-    /// The longest name of a picture.
     package static let nameLength = 64
 
     // MARK: In bytes
@@ -32,7 +30,6 @@ extension WhatsNew {
             && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
-    /// The number of texts, counted once for each of their languages.
     package var textCount: Int {
         let all =
             [titles, primary.titles] + features.flatMap { [$0.titles, $0.subtitles] }
@@ -72,7 +69,6 @@ extension WhatsNew {
 }
 
 extension LocalizedText {
-    /// Whether the number of characters is in this range in each of the languages.
     fileprivate func isWithin(_ lengths: ClosedRange<Int>) -> Bool {
         ([text] + translations.map(\.text)).allSatisfy { lengths.contains($0.count) }
     }

@@ -1,6 +1,5 @@
 /// Names of languages as BCP 47 writes them: "en", "zh-Hans", "de-CH".
 package enum LanguageTag {
-    /// The longest tag, in bytes of UTF-8.
     package static let maximumByteCount = 35
 
     /// Whether the text is a language of 2 to 8 letters, perhaps followed by parts of 1 to 8 letters and digits, with
@@ -15,11 +14,9 @@ package enum LanguageTag {
         }
     }
 
-    /// The index of the tag that suits somebody who reads these languages best; `nil` if none does. For each language
-    /// in turn, the same tag is best, then a wider one ("de" for "de-CH"), then the first tag of the same language. A
-    /// Chinese tag with a country is first widened to the script of that country.
-    ///
-    /// - Parameter languages: BCP 47 tags, the preferred one first.
+    /// The index of the tag that suits somebody who reads these languages, the preferred one first; `nil` if none does.
+    /// For each language in turn, the same tag is best, then a wider one ("de" for "de-CH"), then the first tag of the
+    /// same language. A Chinese tag with a country is first widened to the script of that country.
     package static func bestFit(for languages: [String], among tags: [String]) -> Int? {
         guard !tags.isEmpty else { return nil }
         let known = tags.map(normal)

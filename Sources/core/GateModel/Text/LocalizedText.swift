@@ -32,10 +32,8 @@ public struct LocalizedText: Hashable, Sendable {
 
     package static let maximumTranslationCount = 16
 
-    /// The text in the language that suits best, or the default text if none does. Somebody who prefers "de-CH" gets
-    /// "de" if there is no "de-CH".
-    ///
-    /// - Parameter languages: BCP 47 tags, the preferred one first.
+    /// The text in the language that suits best, or the default text. `languages` are BCP 47 tags, the preferred one
+    /// first. Somebody who prefers "de-CH" gets "de" if there is no "de-CH".
     public func text(for languages: [String]) -> String {
         LanguageTag.bestFit(for: languages, among: translations.map(\.language)).map { translations[$0].text } ?? text
     }

@@ -1,9 +1,7 @@
 /// The languages that a person reads, from the environment's variables.
 package enum ReaderLanguages {
-    /// The languages as BCP 47 tags like "de-CH", the preferred one first: those in LANGUAGE, then that in LC_ALL,
-    /// LC_MESSAGES or LANG. Empty if the environment names none.
-    ///
-    /// - Parameter value: returns the value of an environment variable.
+    /// BCP 47 tags like "de-CH", the preferred one first: those in LANGUAGE, then that in LC_ALL, LC_MESSAGES or LANG.
+    /// Empty if the environment names none. `value` returns the value of a variable.
     package static func list(_ value: (String) -> String?) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? ""
         // As in gettext: with the locale C or POSIX, LANGUAGE does not count; with C.UTF-8, it does.
@@ -12,7 +10,6 @@ package enum ReaderLanguages {
         return tag(locale).map { others.contains($0) ? others : others + [$0] } ?? others
     }
 
-    /// The most languages that are taken from LANGUAGE.
     private static let maximumCount = 16
 
     /// Turns `de_CH.UTF-8@euro` into `de-CH`; `nil` if the locale names no language.

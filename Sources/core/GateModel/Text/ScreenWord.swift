@@ -1,18 +1,13 @@
 /// The word that a grown-up has chosen for Gate's own screen, so that they can tell the screen from an imitation.
 package struct ScreenWord: Hashable, Sendable {
     package static let characterCounts = 2...40
-    /// The most bytes in the file with the word.
     package static let maximumByteCount = 400
-    /// The file with the word. Only root may write into its folder, and only the user `gate-screen` may read the file.
+    /// Only root may write into its folder, and only the user `gate-screen` may read the file.
     package static let path = "/var/lib/gate-screen/word"
-    /// The user of the process that shows the word.
     package static let userName = "gate-screen"
 
-    /// Why a word is refused.
     package enum Problem: Error, Hashable {
-        /// It has too few or too many characters.
         case length
-        /// It contains invisible characters.
         case hidden
     }
 

@@ -106,7 +106,6 @@ package struct ShownScalars: Sequence, IteratorProtocol, Sendable {
 }
 
 extension String {
-    /// The scalars of this text, each with whether a person sees it where it stands.
     package var shownScalars: ShownScalars { ShownScalars(self) }
 
     /// Whether every character is seen where it stands, so that the text can be shown and journalled as it is.
@@ -115,9 +114,8 @@ extension String {
         utf8.allSatisfy { (0x20..<0x7F).contains($0) } || shownScalars.allSatisfy(\.isShown)
     }
 
-    /// Whether the text can be a name: one line in which everything is seen, not empty, and without spaces at the ends.
-    ///
-    /// - Parameter byteCount: the most bytes of UTF-8.
+    /// Whether the text can be a name: one line of at most so many bytes in which everything is seen, not empty, and
+    /// without spaces at the ends.
     package func isNameLine(atMost byteCount: Int) -> Bool {
         guard let first, let last, utf8.count <= byteCount else { return false }
         return !first.isWhitespace && !last.isWhitespace && isSingleLine

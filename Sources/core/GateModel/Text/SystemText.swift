@@ -8,12 +8,11 @@ extension String {
         }
     }
 
-    /// The text before and after the first separator; `nil` if there is none.
+    /// `nil` if there is no such separator.
     package func cut(atFirst separator: Unicode.Scalar) -> (before: String, after: String)? {
         utf8.firstIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }
 
-    /// The text before and after the last separator; `nil` if there is none.
     package func cut(atLast separator: Unicode.Scalar) -> (before: String, after: String)? {
         utf8.lastIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }

@@ -5,7 +5,7 @@ package final class TypedSecret {
     package static let capacity = 4096
     private let bytes: UnsafeMutableRawBufferPointer
     private var byteCount = 0
-    /// The number of characters that were typed, in Unicode scalars.
+    /// The number of characters, in Unicode scalars.
     package private(set) var count = 0
 
     package init() {

@@ -5,9 +5,7 @@ package enum Backoff {
     package static let shortest: Duration = .seconds(2)
     package static let longest: Duration = .seconds(5 * 60)
 
-    /// - Parameters:
-    ///   - failures: the number of failures in a row, from 1.
-    ///   - jitter: a random number from 0 to 1.
+    /// `failures` counts the failures in a row, from 1. `jitter` is a random number from 0 to 1.
     package static func delay(after failures: Int, jitter: Double) -> Duration {
         let doublings = min(max(failures, 1), 17) - 1
         let whole = min(shortest * (1 << doublings), longest)

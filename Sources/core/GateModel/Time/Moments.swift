@@ -77,7 +77,6 @@ package struct LocalTime: Hashable, Sendable {
         return isTooFar ? time.unixMilliseconds : sum
     }
 
-    /// The day by the local clock.
     package var day: CivilDate { CivilDate(WallTime(unixMilliseconds: milliseconds)) }
 
     /// Milliseconds since midnight by the local clock.

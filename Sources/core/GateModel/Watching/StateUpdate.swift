@@ -6,8 +6,7 @@ public struct StateUpdate: Hashable, Sendable {
     public var revision: Revision
     /// The mode; `nil` if it is not watched, or has not changed.
     public var mode: ModeState?
-    /// All open presentations that this watcher may see, in the order in which they are shown; `nil` if they are not
-    /// watched, or have not changed.
+    /// The open presentations that this watcher may see, in the order of showing; `nil` if not watched, or not changed.
     public var presentations: [PresentationSummary]?
     /// The state of the sign-in; `nil` if it is not watched, or has not changed.
     public var signIn: SignInState?

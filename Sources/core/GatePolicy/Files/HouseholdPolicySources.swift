@@ -64,7 +64,6 @@ extension PolicyReader {
     }
 }
 
-/// The reading of a directory that is to become the policy of all devices.
 private struct HouseholdPolicyDirectory {
     let path: String
     let opening: TrustedOpening

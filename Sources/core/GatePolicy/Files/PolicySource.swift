@@ -22,11 +22,9 @@ public struct PolicySource: Hashable, Sendable {
 
     /// What is in the file, whatever its name says; `nil`: the name decides.
     var readAs: Kind?
-    /// The layer that the file is part of.
     var layer = PolicyLayer.device
     /// The gated action that a choice is about, which is known even if the choice can't be read.
     var namedAction: String?
-    /// Whether the file came from the household, not from this device.
     var isHouseholds: Bool { layer == .household }
     var kind: Kind { readAs ?? Kind(path: name) }
 

@@ -1,11 +1,8 @@
 extension PolicySource {
-    /// What is in a file, and so how it is read.
     enum Kind: Hashable {
         /// `policy.yaml`, and the files of `policy.d` and `questions.d`.
         case policy
-        /// `providers.yaml`: which providers Gate believes about purchases.
         case providers
-        /// `household.yaml`: the household that the device belongs to.
         case household
         case questionnaire
         case releaseNotes
@@ -28,7 +25,6 @@ extension PolicySource {
             }
         }
 
-        /// The endings that files of this kind may have.
         var suffixes: [String] {
             switch self {
             case .policy, .providers, .household, .releaseNotes: [".yaml"]
@@ -56,7 +52,6 @@ extension PolicySource {
             return "\(what) end in \(suffixes.joined(separator: " or ")); this one would not be read."
         }
 
-        /// The most files of this kind that are read.
         var maximumCount: Int {
             switch self {
             case .policy, .providers, .household: PolicyLimits.files

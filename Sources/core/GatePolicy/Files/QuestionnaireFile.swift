@@ -3,11 +3,9 @@ public import GateModel
 
 /// Reads a single form whoever owns the file, to check it before it is put into force.
 public enum QuestionnaireFile {
-    /// - Parameters:
-    ///   - path: a questionnaire in a file that ends in .json or .yaml.
-    ///   - name: the name for a questionnaire without an id; `nil`: the name of the file.
-    ///   - purpose: what the form is read for.
-    /// - Returns: the form, and warnings about what Gate does not use in it.
+    /// `path` ends in .json or .yaml. `name` is for a questionnaire without an id; `nil`: the name of the file. The
+    /// warnings are about what Gate does not use in the form.
+    ///
     /// - Throws: everything that is wrong with it, with line and column.
     public static func read(
         _ path: String, named name: String? = nil, for purpose: QuestionnaireReader.Purpose = .filling

@@ -71,7 +71,6 @@ extension PolicyProblem {
 }
 
 extension PolicySource {
-    /// Reads a single file whoever owns it.
     static func resource(_ path: String, readAs kind: Kind) throws(PolicyError) -> PolicySource {
         guard kind.suffixes.contains(where: path.hasSuffix) else {
             throw PolicyError(problems: [PolicyProblem(file: path, message: kind.suffixMessage, kind: .structure)])

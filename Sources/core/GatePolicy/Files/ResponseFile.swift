@@ -2,8 +2,8 @@ public import GateForms
 
 /// Reads a single response from a file.
 public enum ResponseFile {
-    /// - Parameter path: a response in a file that ends in .json or .yaml.
-    /// - Returns: the response as FHIR JSON in UTF-8. Its content is not checked.
+    /// `path` ends in .json or .yaml. Returns FHIR JSON in UTF-8, whose content is not checked.
+    ///
     /// - Throws: a problem with line and column if the file is not JSON or YAML.
     public static func json(_ path: String) throws(PolicyError) -> [UInt8] { try node(path).json() }
 

@@ -23,12 +23,7 @@ struct TrustedOpening {
     /// because the person who wants the files read answers for them.
     let owners: Set<UInt32>?
 
-    /// Opens a directory, which the caller has to close. `nil` if it does not exist.
-    ///
-    /// - Parameters:
-    ///   - name: the name in `parent`.
-    ///   - path: the path for messages.
-    ///   - mayBeLink: whether it may be a symbolic link.
+    /// The caller has to close the directory. `nil` if it does not exist. `path` is for messages.
     func directory(
         _ name: String, in parent: CInt, path: String, mayBeLink: Bool = false
     ) throws(FileRefusal) -> CInt? {
@@ -36,9 +31,8 @@ struct TrustedOpening {
         return try open(name, in: parent, path: path, flags)
     }
 
-    /// The content of an ordinary file; `nil` if it does not exist.
-    ///
-    /// - Parameter limit: the most bytes, and what to say about a larger file.
+    /// The content of an ordinary file; `nil` if it does not exist. `limit`: the most bytes, and what to say about a
+    /// larger one.
     func bytes(
         of name: String, in directory: CInt, path: String, limit: (bytes: Int, message: String)
     ) throws(FileRefusal) -> [UInt8]? {
@@ -53,7 +47,6 @@ struct TrustedOpening {
         return try Self.bytes(of: descriptor, limit: limit)
     }
 
-    /// Reads to the end of the file.
     static func bytes(
         of descriptor: CInt, limit: (bytes: Int, message: String)
     ) throws(FileRefusal) -> [UInt8] {
@@ -89,7 +82,6 @@ struct TrustedOpening {
     private static let linkMessage =
         "This is a symbolic link, and Gate can't tell who may change its target. Put the file itself here."
 
-    /// Why the file can't be trusted; `nil` if it can.
     private func distrust(of descriptor: CInt, _ path: String) -> FileRefusal? {
         guard let owners else { return nil }
         var status = stat()

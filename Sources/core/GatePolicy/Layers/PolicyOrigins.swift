@@ -40,7 +40,6 @@ extension Policy {
 }
 
 extension PolicyOrigin {
-    /// The origin of a gated action in a policy; `nil` if there is no such action.
     package static func ofGate(_ name: String, in policy: Policy) -> PolicyOrigin? {
         policy.configuration.gatedActions[name] == nil ? nil : policy.origins["gated-actions.\(name)"]
     }

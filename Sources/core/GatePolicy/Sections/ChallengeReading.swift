@@ -131,7 +131,6 @@ private struct AgeBand {
 }
 
 extension Challenge.Kind {
-    /// Whether a setting has a meaning for this kind.
     fileprivate func takes(_ key: String) -> Bool {
         switch key {
         case "difficulty": settings == .difficulty

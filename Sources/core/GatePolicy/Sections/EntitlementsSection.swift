@@ -61,7 +61,6 @@ extension PolicyDraft {
             .map { EntitlementDefinition(title: $0, features: features) }
     }
 
-    /// Reads what the buyer gets, one line each.
     private mutating func features(_ node: PolicyNode) -> [LocalizedText] {
         guard case .list(let lines) = node.content, lines.count <= PolicyLimits.featuresOfEntitlement else {
             problems.add(
@@ -102,7 +101,6 @@ extension PolicyDraft {
         return name
     }
 
-    /// - Parameter isWhole: whether everything could be read.
     mutating func checkNamesOfEntitlements(isWhole: Bool) {
         guard isAllYAML else { return }
         for (name, place, layer) in usesOfEntitlements where !namedEntitlements.contains(name) {

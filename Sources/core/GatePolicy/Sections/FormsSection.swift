@@ -59,7 +59,6 @@ extension PolicyDraft {
 }
 
 extension FHIRNode {
-    /// The `id` of the resource, and where it is written.
     fileprivate var id: (text: String, place: Place?)? {
         guard case .object(let entries) = content, let entry = entries.first(where: { $0.key == "id" }) else {
             return nil

@@ -1,7 +1,6 @@
 import GateModel
 
-/// Reads `household.yaml`: the household that this device belongs to, and the broker over which its devices reach each
-/// other.
+/// Reads `household.yaml`: the household that this device belongs to, and the broker where its devices meet.
 extension PolicyDraft {
     private static let householdKeys = [
         "household", "device", "name", "key", "broker", "home-assistant", "policy", "receipts",
@@ -81,8 +80,7 @@ extension PolicyDraft {
             host: host, port: UInt16(port), authority: authority, certificate: certificate, key: key)
     }
 
-    /// A name or an address for a resolver. With a port or a scheme in it, the resolver would take these for a part of
-    /// the name.
+    /// A name or an address. A resolver would take a port or a scheme in it for a part of the name.
     private mutating func host(_ node: PolicyNode) -> String? {
         guard let host = node.text, host.utf8.count <= PolicyLimits.hostBytes,
             Self.isHostName(host) || Self.isIPv6(host)
@@ -160,7 +158,6 @@ extension PolicyDraft {
 }
 
 extension HouseholdSettings {
-    /// The household as one English line for people.
     package var policyLine: String {
         "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
             + homeAssistantText + (takesPolicy ? "; takes the household's policy" : "")

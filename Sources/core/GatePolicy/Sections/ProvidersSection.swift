@@ -19,7 +19,6 @@ extension PolicyDraft {
         }
     }
 
-    /// Reads which entitlement each item of a provider gives.
     mutating func items(_ node: PolicyNode, of key: String, like example: String) -> [String: String] {
         guard let entries = entries(node, of: key, "what is sold, each with the entitlement that it gives", example)
         else {
@@ -51,9 +50,7 @@ extension PolicyDraft {
         return entries
     }
 
-    /// Reads who holds something that a provider knows by a name of its own.
-    ///
-    /// - Parameter what: what this is the holder of, for messages: "a user's holder".
+    /// Reads who holds something that a provider names. `what` is for messages: "a user's holder".
     mutating func holder(_ node: PolicyNode, of what: String) -> Claim.Holder? {
         if node.text == "device" { return .device }
         guard case .mapping = node.content else {

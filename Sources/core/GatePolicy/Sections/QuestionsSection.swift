@@ -89,8 +89,7 @@ extension PolicyDraft {
 
     private static let wrongAnswers = 3
 
-    /// Checks that all questions of one file are in the same languages, so that nobody meets one in a language that
-    /// they don't read.
+    /// Checks that all questions of one file are in the same languages: nobody should meet one that they can't read.
     private mutating func checkLanguages(_ questions: [(place: PolicyNode.Place, question: QuizQuestion)]) {
         let all = Set(questions.flatMap { $0.question.texts.map(\.language) })
         for (place, question) in questions {

@@ -1,8 +1,7 @@
 import FoundationEssentials
 import GateModel
 
-/// Reads `revenuecat` in `providers.yaml`: which of RevenueCat's answers are accepted, about which users, and what they
-/// give.
+/// Reads `revenuecat` in `providers.yaml`: which answers are accepted, about which users, and what they give.
 extension PolicyDraft {
     private static let revenueCatKeys = [
         "public-key", "root-key", "unsigned", "sandbox", "url", "poll", "users", "entitlements",

@@ -1,7 +1,6 @@
 import GateModel
 
-/// Reads `roles`: who is administrator, presenter, presenter of grown-ups, provider, broker and household. A list that
-/// is not given keeps its built-in value.
+/// Reads `roles`: who holds which role. A list that is not given keeps its built-in value.
 extension PolicyDraft {
     mutating func readRoles(_ node: PolicyNode) {
         let keys = ["administrator", "presenter", "grown-up-presenter", "provider", "broker", "household"]

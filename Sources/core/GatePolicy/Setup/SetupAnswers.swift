@@ -3,7 +3,6 @@ package import GateModel
 /// What a person or a file answers to the questions of `gatectl setup`. Whatever has no answer stays as it is on the
 /// device.
 package struct SetupAnswers: Hashable, Sendable {
-    /// Who the person is to whom a Unix user belongs.
     package enum Role: Hashable, Sendable {
         case grownUp
         /// - Parameter born: `nil`: the date stays as it is, or is not known.
@@ -14,7 +13,6 @@ package struct SetupAnswers: Hashable, Sendable {
         case nobody
     }
 
-    /// The role of each Unix user, by its name.
     package var people: [String: Role]
     /// The file whose first line is the passcode; `nil`: it stays as it is.
     package var passcodeFile: String?
@@ -24,7 +22,6 @@ package struct SetupAnswers: Hashable, Sendable {
     package var software: Bool?
     /// Whether secrets are asked on Gate's own screen.
     package var screen: Bool?
-    /// The word that tells that screen from an imitation.
     package var screenWord: ScreenWord?
 
     package init(
@@ -42,10 +39,9 @@ package struct SetupAnswers: Hashable, Sendable {
 
 /// Reads the file that `gatectl setup --answers` takes, in YAML or JSON.
 package enum SetupAnswersReader {
-    /// - Parameters:
-    ///   - path: the file, whoever owns it.
-    ///   - users: the names of the Unix users that can be answered for.
-    ///   - today: no child is born later.
+    /// The file at `path` may be anybody's. `users` are the Unix users that can be answered for. No child is born after
+    /// `today`.
+    ///
     /// - Throws: every mistake in the file, each with its line.
     package static func read(
         file path: String, users: [String], today: CivilDate
@@ -68,7 +64,6 @@ package enum SetupAnswersReader {
     }
 }
 
-/// The reading of one file of answers.
 private struct AnswersReading {
     private enum RoleWord: String, CaseIterable {
         case grownUp = "grown-up"

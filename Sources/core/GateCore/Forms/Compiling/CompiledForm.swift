@@ -1,7 +1,5 @@
 public import GateModel
 
-// A form with everything that is known before anything is answered: the form, its outline, and each of its items.
-
 /// A questionnaire with everything computed that does not depend on answers: the place of each item, what depends on
 /// what, and in which order that can be evaluated.
 ///
@@ -9,7 +7,6 @@ public import GateModel
 /// linkId, items whose conditions form a circle) are never asked.
 public struct CompiledForm: Hashable, Sendable {
     let outline: CompiledOutline
-    /// The rows of a draft when it is opened.
     private(set) var openedRows: AnswerRows
 
     public init(_ questionnaire: Questionnaire) {
@@ -22,7 +19,6 @@ public struct CompiledForm: Hashable, Sendable {
 
     public var questionnaire: Questionnaire { outline.questionnaire }
 
-    /// The item with this linkId; `nil` if the form has none.
     package func item(_ linkID: String) -> QuestionnaireItem? {
         outline.positions[linkID].map { outline.items[$0].item }
     }
@@ -42,13 +38,10 @@ public struct CompiledForm: Hashable, Sendable {
 final class CompiledOutline: Sendable {
     let questionnaire: Questionnaire
     let items: [CompiledItem]
-    /// The positions of items by linkId.
     let positions: [String: Int]
-    /// The items at the top level.
     let roots: [Int]
     /// The rules about the whole response.
     let invariants: [CompiledInvariant]
-    /// The parts of a draft's label.
     let label: [CompiledLabelPart]
     /// Whether any rule, limit, answer, condition or part of the label is an expression.
     let hasExpressions: Bool
@@ -86,7 +79,6 @@ final class CompiledOutline: Sendable {
     /// Whether the date decides which items are enabled.
     var isEnabledByClock: Bool { items.contains { $0.enableWhen?.readsClock ?? false } }
 
-    /// Whether expressions give any answers.
     var worksOutAnswers: Bool { following != nil || !initiallyCalculated.isEmpty }
 
     var isForGrownUps: Bool {
@@ -117,12 +109,9 @@ final class CompiledOutline: Sendable {
     }
 }
 
-/// An item of a form, with everything that is known about it before anything is answered.
 struct CompiledItem: Sendable {
     private let definition: Definition
-    /// Its position in the order of the form.
     let position: Int
-    /// The item that it is directly in; `nil`: none.
     let parent: Int?
     /// Its place among the items with the same parent.
     let rank: Int
@@ -149,25 +138,17 @@ struct CompiledItem: Sendable {
 
     var item: QuestionnaireItem { definition.item }
     var pattern: TextPattern? { definition.item.constraints.textPattern }
-    /// The answers that it offers.
     var offered: OfferedAnswers { definition.offered }
-    /// The options that exclude all others.
     var exclusive: OfferedAnswers { definition.exclusive }
 
-    /// Its expressions; `nil` if it has none.
     var expressions: CompiledExpressions?
-    /// Its rules that are expressions.
     var invariants: [CompiledInvariant] { expressions?.invariants ?? [] }
-    /// Its limits that are expressions; `nil` if it has none.
     var movingLimits: MovingLimits? { expressions?.movingLimits }
-    /// The expression that calculates its answers; `nil`: people give them.
     var calculated: CompiledExpression? { expressions?.calculated }
-    /// The expression that gives its initial answers; `nil` if there is none.
     var initialExpression: CompiledExpression? { expressions?.initial }
     /// The expression that enables it when true; `nil`: its conditions decide.
     var enableWhen: CompiledExpression? { expressions?.enableWhen }
 
-    /// The items directly in it.
     var children: [Int] = []
     /// The position after the last item below it.
     var end = 0
@@ -190,7 +171,6 @@ struct CompiledItem: Sendable {
     /// Whether a response contains this group even if it is empty, because something in it is required.
     var isDemanding = false
 
-    /// Whether the paths of the items below it have a step with an index for it.
     var isContainer: Bool { item.repeats && (item.kind == .group || !children.isEmpty) }
 
     /// Whether it, or something in it, has to be answered.
@@ -206,19 +186,16 @@ struct CompiledItem: Sendable {
     /// Whether its initial answer has to stay as it is, because a grown-up has to read it before completing the form.
     var isFixed = false
 
-    /// The number of steps to match these answers with its pattern.
     func matchingStepCount(for values: [FormValue]) -> Int {
         guard let pattern else { return 0 }
         return values.reduce(0) { $0 + ($1.lexicalText.map(pattern.stepCount) ?? 0) }
     }
 
-    /// The number of the group's instances when the form is opened.
     var openingCount: Int {
         guard item.kind == .group, item.repeats else { return 1 }
         return max(1, min(item.constraints.minimumOccurs ?? 1, item.maximumInstanceCount))
     }
 
-    /// The number of instances of the items below it when the form is opened.
     var openingTimes: Int { isContainer && item.kind.isQuestion ? max(1, initial.count) : openingCount }
 
     /// Kept by reference, because an item of a questionnaire is large and would otherwise be copied at each access.
@@ -234,7 +211,6 @@ struct CompiledItem: Sendable {
         }
     }
 
-    /// A condition, and how the item sees the question that it is about.
     struct Condition: Sendable {
         let condition: QuestionnaireEnableCondition
         /// `nil` if there is no such question.
@@ -244,7 +220,6 @@ struct CompiledItem: Sendable {
 
 /// How one item sees another one: inside repeating items around both only the same instance, inside others all.
 struct Sight: Hashable, Sendable {
-    /// The item that is seen.
     let item: Int
     /// The number of repeating items around both.
     let shared: Int
@@ -262,7 +237,6 @@ struct Sight: Hashable, Sendable {
 
 /// One occurrence of an item that may exist several times.
 struct ItemOccurrence: Hashable, Sendable {
-    /// The item's position in the form.
     let item: Int
     /// The instances of the repeating items around it, from the outermost. Each counts from 0.
     let indices: [Int]
@@ -274,7 +248,6 @@ struct ItemOccurrence: Hashable, Sendable {
 }
 
 extension ItemOccurrence: Comparable {
-    /// Orders occurrences as the form does.
     static func < (left: ItemOccurrence, right: ItemOccurrence) -> Bool {
         left.item == right.item ? left.indices.lexicographicallyPrecedes(right.indices) : left.item < right.item
     }

@@ -178,7 +178,6 @@ struct FormCompiler {
         return questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
     }
 
-    /// The parts of a draft's label.
     private func label(_ questionnaire: Questionnaire) -> [CompiledLabelPart] {
         let scope = scope(questionnaire.variables, of: nil, within: CompiledScope())
         return questionnaire.label.compactMap { part in
@@ -232,7 +231,6 @@ struct FormCompiler {
 }
 
 extension Questionnaire {
-    /// Whether the questionnaire has any expression.
     fileprivate var hasExpressions: Bool {
         !invariants.isEmpty || !variables.isEmpty
             || label.contains { if case .result = $0 { true } else { false } }
@@ -248,7 +246,6 @@ extension QuestionnaireItem {
 }
 
 extension CompiledItem {
-    /// Whether it has conditions or `enableWhen` itself.
     fileprivate var isConditional: Bool { !conditions.isEmpty || item.expressions.enableWhen != nil }
 }
 

@@ -3,15 +3,11 @@ public import GateModel
 /// The slow part of a command about a draft. It depends only on the draft and on what came with the command, so it can
 /// be done beforehand and elsewhere than where commands are applied.
 public struct FormWork: Sendable {
-    /// What the command does with the draft.
     public enum Kind: Sendable {
-        /// Changes its answers.
         case edit(FormEdit)
         /// Replaces its answers by those of a kept response; `nil`: the newest that was completed.
         case load(UInt64?)
-        /// Keeps it as a response, in progress or completed.
         case keep(QuestionnaireResponse.Status)
-        /// Keeps the answers at this item as a part.
         case part(FormPath)
         /// Opens it: another draft, or the one that the target names. `AppForm` is the form that an app brings.
         case open(isAnother: Bool, AppForm?)
@@ -29,9 +25,8 @@ public struct FormWork: Sendable {
     fileprivate let task: Task
     fileprivate let now: LocalTime
 
-    /// The approximate bytes of answers that are read or written, besides those that came with the command. `.max` if
-    /// that can't be known in advance: for expressions, and for the load of a response, of which it is not known how
-    /// much fits.
+    /// The approximate bytes of answers that are read or written, besides those in the command. `.max` if that can't be
+    /// known in advance: for expressions, and for a response, of which it is not known how much fits.
     public var byteCount: Int {
         switch task {
         case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
@@ -87,7 +82,6 @@ public struct FormPreparation: Sendable {
         }
     }
 
-    /// Whether the work would give the same result now.
     package func isCurrent(for work: FormWork) -> Bool { work.draft == draft && isOfToday(work.now) }
 
     // Comparing two drafts is fast if they share their storage, as a draft does with its unchanged copy.
@@ -131,37 +125,33 @@ public struct FormPreparation: Sendable {
 }
 
 extension CompiledForm {
-    /// The approximate bytes of a response with each item once and without answers.
     public var writtenByteCount: Int { outline.ownByteCount }
 
-    /// The approximate bytes that are read to validate a response. `.max` with expressions, whose time is unknown.
+    /// The approximate bytes to read. Here and below it is `.max` with expressions, whose time is unknown.
     public var validatedByteCount: Int { outline.hasExpressions ? .max : writtenByteCount }
 }
 
 extension FormDraft {
-    /// The approximate bytes of the draft as a response. `.max` if expressions enable items: their time is unknown.
+    /// The approximate bytes of the draft as a response.
     public var writtenByteCount: Int {
         filled.outline.hasEnablingExpressions ? .max : filled.rows.size.byteCount + byteCount
     }
 
-    /// The approximate bytes for computing what follows from another answer. `.max` if there are expressions for that.
+    /// The approximate bytes for computing what follows from another answer.
     var followingByteCount: Int {
         filled.outline.worksOutAnswers || filled.outline.hasEnablingExpressions ? .max : 0
     }
 
-    /// The approximate bytes that are read to validate the draft. `.max` with expressions, whose time is unknown.
     public var validatedByteCount: Int { filled.outline.hasExpressions ? .max : writtenByteCount }
 
-    /// The approximate bytes for answering this question. `.max` with expressions, whose time is unknown.
     public func answeringByteCount(at path: FormPath) -> Int {
         let outline = filled.outline
         let item = outline.positions[path.linkID].map { outline.items[$0] }
         return item?.movingLimits == nil ? followingByteCount : .max
     }
 
-    /// Changes the answers.
+    /// `edit` has the true sizes of its documents.
     ///
-    /// - Parameter edit: with the true sizes of its documents.
     /// - Throws: as `set`, `suggest`, `remove`, `fill`, `amend` and `take`.
     mutating func apply(
         _ edit: FormEdit, now: LocalTime, _ prepared: FormPreparation? = nil
@@ -182,12 +172,10 @@ extension FormDraft {
         return replaced.change
     }
 
-    /// As `opened(_:now:follows:)`.
     static func opened(_ form: CompiledForm, now: LocalTime, _ prepared: FormPreparation?) -> FormDraft {
         prepared?.opened(form, now: now) ?? opened(form, now: now)
     }
 
-    /// As `load(from:now:)`.
     mutating func load(from response: QuestionnaireResponse, now: LocalTime, _ prepared: FormPreparation?) -> Change {
         guard let replaced = prepared?.loaded(self, from: response, now: now) else {
             return load(from: response, now: now)
@@ -196,18 +184,15 @@ extension FormDraft {
         return replaced.change
     }
 
-    /// The errors that keep the draft from being completed.
     func errors(now: LocalTime, _ prepared: FormPreparation?) -> [FormIssue] {
         prepared?.errors(self, now: now) ?? issues(now: now).filter { $0.severity == .error }
     }
 
-    /// The answers at an item, as a part.
     func part(at path: FormPath, _ prepared: FormPreparation?) throws(GateError) -> QuestionnaireResponseItem {
         guard let result = prepared?.part(self, at: path) else { return try part(at: path) }
         return try result.get()
     }
 
-    /// The draft as a response to keep.
     func response(
         _ status: QuestionnaireResponse.Status, authored: String, _ prepared: FormPreparation?
     ) -> QuestionnaireResponse {
@@ -220,9 +205,7 @@ extension FormDraft {
 }
 
 extension GateState {
-    /// The slow part of a command about a draft.
-    ///
-    /// - Throws: why there is none. The command then reports the error itself.
+    /// - Throws: why there is no slow part. The command then reports the error itself.
     package func formWork(
         _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime, localTime: LocalTime
     ) throws(GateError) -> FormWork {
@@ -245,7 +228,6 @@ extension GateState {
         }
     }
 
-    /// The existing draft, or a new one.
     private func draftToLoad(_ key: FormDraftKey, _ localTime: LocalTime) throws(GateError) -> FormDraft {
         if let open = forms[key] { return open }
         guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }

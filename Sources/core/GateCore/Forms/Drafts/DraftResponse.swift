@@ -13,7 +13,6 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// As for a draft.
     func response(
         _ status: QuestionnaireResponse.Status, authored: String?, includingUnanswered: Bool
     ) -> QuestionnaireResponse {
@@ -25,16 +24,14 @@ extension FilledForm {
 }
 
 extension FilledForm {
-    /// The answers in a group, or in one instance of a repeating group.
-    ///
-    /// - Parameter indices: the instances of the repeating items around the group's items.
+    /// The answers in a group, or in one instance of it. `indices` are the instances of the repeating items around its
+    /// items.
     func answered(within group: Int, at indices: [Int]) -> [QuestionnaireResponseItem] {
         var writer = ResponseItems(of: self, includingUnanswered: false)
         return writer.items(outline.items[group].children, at: indices).items.filter(\.hasAnswer)
     }
 }
 
-/// Writes the items of a response.
 private struct ResponseItems {
     private let filled: FilledForm
     private let includingUnanswered: Bool

@@ -20,7 +20,6 @@ struct FilledSize: Hashable {
         FilledSize(items: multiplied(left.items, times), byteCount: multiplied(left.byteCount, times))
     }
 
-    /// How many more of this size fit beside `other`.
     func timesThatFit(beside other: FilledSize) -> Int {
         func times(_ size: Int, _ room: Int) -> Int { size > 0 ? max(0, room) / size : .max }
         return min(

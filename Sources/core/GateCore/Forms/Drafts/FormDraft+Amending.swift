@@ -6,7 +6,6 @@ extension FormDraft {
     /// that it names is replaced with all its instances, each of which begins with its initial values. The response may
     /// answer read-only questions, except those whose words are fixed.
     ///
-    /// - Parameter now: the device's clock, for limits that are expressions; `nil`: they are not checked.
     /// - Throws: NOT_FOUND for an item that does not exist; INVALID_ARGUMENT `.badAnswer` if any answer of the form
     ///   would be wrong afterwards; FAILED_PRECONDITION `.notAnswerable` for an answer to a question that is not
     ///   enabled then; RESOURCE_EXHAUSTED `.limit` if there are too many groups. Nothing has changed if it throws.
@@ -108,9 +107,8 @@ private struct Amending {
 }
 
 extension FilledForm {
-    /// Empties the only instance of a group, which then has its initial values again.
-    ///
-    /// - Returns: the questions elsewhere that were cleared because they depend on its answers.
+    /// Empties the only instance of a group, which then has its initial values again. Returns the questions elsewhere
+    /// that were cleared because they depend on its answers.
     fileprivate mutating func emptyOnlyInstance(of group: ItemOccurrence) -> [ItemOccurrence] {
         let indices = group.indices + [0]
         let gone = rowsWithin(group.item, at: indices)

@@ -2,13 +2,10 @@ import GateExpressions
 package import GateModel
 
 extension FormDraft {
-    /// Sets a person's answer. If it differs from the present one, everything that depends on it is cleared.
+    /// Sets a person's answers, or removes them if `values` is empty. If they differ from the present ones, everything
+    /// that depends on them is cleared. If `path` is in the instance after the last one of a repeating group, that
+    /// instance is made first.
     ///
-    /// - Parameters:
-    ///   - path: the path of a question. If it is in the instance after the last one of a repeating group, that
-    ///     instance is made first.
-    ///   - values: the answers in order; empty: the answers are removed.
-    ///   - now: the device's clock, for limits that are expressions; `nil`: they are not checked.
     /// - Throws: NOT_FOUND if there is no such item; INVALID_ARGUMENT `.badAnswer` for an answer that the question
     ///   can't have; FAILED_PRECONDITION `.notAnswerable` if the question is not enabled, is read-only, or needs a
     ///   parent's answer first; RESOURCE_EXHAUSTED `.limit` if there is no room for more groups. Nothing has changed if
@@ -59,7 +56,6 @@ extension FormDraft {
 
     /// Removes one instance of a repeating group. Later instances move up; the only one is emptied instead.
     ///
-    /// - Parameter now: the device's clock; `nil`: the draft's earlier one.
     /// - Throws: NOT_FOUND if it does not exist; INVALID_ARGUMENT if it is not a repeating group; FAILED_PRECONDITION
     ///   `.notAnswerable` if it is not enabled or is read-only.
     package mutating func remove(_ path: FormPath, now: LocalTime? = nil) throws(GateError) -> Change {
@@ -74,10 +70,8 @@ extension FormDraft {
         return change(cleared: filled.removeInstance(index, of: group), now)
     }
 
-    /// The place of a path, with the groups around it. A new instance is made in a watched copy, so that it does not
-    /// remain if the edit is refused.
-    ///
-    /// - Returns: `grown` is the copy; `nil`: no new instance was needed.
+    /// `grown` is a watched copy with a new instance, so that the instance does not remain if the edit is refused;
+    /// `nil`: no new instance was needed.
     func grown(to path: FormPath) throws(GateError) -> (grown: FilledForm?, place: ItemOccurrence) {
         var grown: FilledForm?
         while true {
@@ -113,9 +107,7 @@ extension FormDraft.Change {
     }
 }
 
-/// What happens with answers to a question.
 private enum Acceptance {
-    /// They become its answers.
     case taken
     /// They are suggestions. The question has other answers, which a person may replace by them.
     case waits
@@ -124,9 +116,7 @@ private enum Acceptance {
 }
 
 extension FilledForm {
-    /// What happens with these answers.
-    ///
-    /// - Throws: why the question can't have them.
+    /// - Throws: why the question can't have these answers.
     fileprivate func accepts(
         _ values: [FormValue], at question: ItemOccurrence, _ path: FormPath, isSuggested: Bool, now: LocalTime?
     ) throws(GateError) -> Acceptance {

@@ -4,7 +4,6 @@ extension FormDraft {
     /// Replaces all answers by those of a response. Its status does not matter, and required answers may be missing. It
     /// may answer read-only questions, except those that people have to read before they complete a form for grown-ups.
     ///
-    /// - Parameter now: the device's clock, for limits that are expressions; `nil`: they are not checked.
     /// - Throws: INVALID_ARGUMENT `.badAnswer` with the first issues if anything else is wrong with it;
     ///   RESOURCE_EXHAUSTED `.limit` if it has too many groups. Nothing has changed if it throws.
     package mutating func fill(from response: QuestionnaireResponse, now: LocalTime? = nil) throws(GateError) -> Change
@@ -25,8 +24,6 @@ extension FormDraft {
 
     /// Replaces all answers by those of an earlier response, as far as they fit, perhaps to an earlier version of the
     /// form. Read-only questions get their initial values.
-    ///
-    /// - Parameter now: the device's clock; `nil`: the draft's earlier one.
     package mutating func load(from response: QuestionnaireResponse, now: LocalTime? = nil) -> Change {
         var rows = ResponseRows(form, keeping: .fitting, moment: now ?? filled.moment)
         rows.read(response)
@@ -38,9 +35,6 @@ extension FormDraft {
         return change
     }
 
-    /// Resets all answers to the initial values.
-    ///
-    /// - Parameter now: the device's clock; `nil`: the draft's earlier one.
     package mutating func reset(now: LocalTime? = nil) -> Change {
         replace(by: FormDraft.opened(form, now: now ?? filled.moment).filled)
     }
@@ -53,9 +47,7 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// Clears answers whose parents have none, and whatever depends on those.
-    ///
-    /// - Returns: the questions that were cleared, in the order of the form.
+    /// Clears answers whose parents have none, and whatever depends on those. Returns the questions in order.
     fileprivate mutating func clearWithoutParents() -> [ItemOccurrence] {
         var changed: [ChangedQuestion] = []
         var known = AnsweredSights()

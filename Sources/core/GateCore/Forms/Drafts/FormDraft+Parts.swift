@@ -36,9 +36,6 @@ extension FormDraft {
     /// only instance if nothing is answered there, or replaces the instance that the path names. A question's answers
     /// are replaced; if it repeats, answers that it lacks are added.
     ///
-    /// - Parameters:
-    ///   - parts: the parts in order.
-    ///   - now: the device's clock; `nil`: the draft's earlier one.
     /// - Throws: as `set`; INVALID_ARGUMENT for parts of another `definition`, for an item without one, and for none or
     ///   several parts if the item takes one. Nothing has changed if it throws.
     package mutating func take(_ parts: [QuestionnaireResponseItem], at path: FormPath, now: LocalTime? = nil)
@@ -102,10 +99,8 @@ extension FilledForm {
         }
     }
 
-    /// Replaces all answers in a group by a part, as far as it fits. Read-only and calculated answers stay.
-    ///
-    /// - Returns: the questions that were cleared because they depend on changed answers, and the paths of answers that
-    ///   did not fit.
+    /// Replaces all answers in a group by a part, as far as it fits. Read-only and calculated answers stay. Returns the
+    /// questions that were cleared because they depend on changed answers, and the paths of answers that did not fit.
     fileprivate mutating func replaceGroup(
         _ group: Int, at indices: [Int], with part: QuestionnaireResponseItem
     ) -> (cleared: [ItemOccurrence], leftOut: [FormPath]) {
@@ -142,7 +137,6 @@ extension FilledForm {
         return cleared.filter { !inside.contains($0.item) || new[$0] == nil }
     }
 
-    /// Clears answers in a group whose parents have none, and whatever depends on those.
     private mutating func clearOrphans(_ group: Int, at indices: [Int]) -> [ItemOccurrence] {
         var cleared: [ItemOccurrence] = []
         // Enablement stays valid as long as nothing is cleared.
@@ -164,7 +158,6 @@ extension FilledForm {
 }
 
 extension CompiledForm {
-    /// The answers with the definitions of their items.
     func defined(_ item: QuestionnaireResponseItem) -> QuestionnaireResponseItem {
         var defined = item
         defined.definition = outline.positions[item.linkID].flatMap { outline.items[$0].item.definition }
@@ -174,9 +167,8 @@ extension CompiledForm {
     }
 
     /// The answers with this form's linkIds. An item becomes the one with the same `definition` in the group, or else
-    /// the one with the same linkId if one of the two has no definition.
-    ///
-    /// - Parameter unknown: gets the paths of answers without a place in this form.
+    /// the one with the same linkId if one of both has no definition. `unknown` gets the paths of answers without a
+    /// place.
     fileprivate func translated(
         _ items: [QuestionnaireResponseItem], into parent: Int, _ unknown: inout [FormPath]
     ) -> [QuestionnaireResponseItem] {

@@ -1,14 +1,11 @@
 public import GateModel
 
-// A form that is being filled in: the draft as its room uses it (FormDraft), the form with its answers, on which all
-// rules work (FilledForm), and the place in it that a path means.
-
 /// A form that is being filled in: the answers so far, and what can be answered next.
 ///
 /// The answers of items that are not enabled are kept, so that nothing is lost if a switch is turned off and on again.
-/// But nothing reads them: no condition, no dependent question, no response.
+/// But nothing reads them: no condition, no dependent question, no response. Edits get the device's clock as `now`:
+/// without it, limits that are expressions are not checked, and the draft's earlier clock counts.
 public struct FormDraft: Hashable, Sendable {
-    /// The result of an edit.
     public struct Change: Hashable, Sendable {
         /// The rows that changed; `nil`: removed.
         public var rows: [FormPath: FormRow?]
@@ -24,7 +21,6 @@ public struct FormDraft: Hashable, Sendable {
             self.waiting = waiting
         }
 
-        /// Whether any row changed.
         public var isChanged: Bool { !rows.isEmpty }
     }
 
@@ -32,11 +28,8 @@ public struct FormDraft: Hashable, Sendable {
 
     public var form: CompiledForm { filled.form }
 
-    /// A new draft with initial values.
-    ///
-    /// - Parameters:
-    ///   - now: the device's clock; `nil`: no expression needs it.
-    ///   - follows: whether to compute the answers that expressions give, which may take long.
+    /// `now` is `nil` if no expression needs the clock. If the draft `follows`, the answers that expressions give are
+    /// computed, which may take long.
     package static func opened(_ form: CompiledForm, now: LocalTime? = nil, follows: Bool = true) -> FormDraft {
         var filled = FilledForm(form, moment: now)
         filled.rows = form.openedRows
@@ -46,9 +39,8 @@ public struct FormDraft: Hashable, Sendable {
         return FormDraft(filled: filled)
     }
 
-    /// A draft from its stored rows. Rows that don't fit the form any more are dropped.
-    ///
-    /// - Parameter moment: when it was opened. The next edit computes anew what depends on the day; `nil`: nothing.
+    /// Rows that don't fit the form any more are dropped. `moment`: when the draft was opened. The next edit computes
+    /// anew what depends on the day; `nil`: nothing.
     package init(restoring rows: [FormPath: FormRow], of form: CompiledForm, moment: LocalTime? = nil) {
         filled = FilledForm(form, moment: moment)
         filled.restore(rows)
@@ -59,15 +51,13 @@ public struct FormDraft: Hashable, Sendable {
         self.filled = filled
     }
 
-    /// The rows, which are exactly the draft's durable part.
+    /// The rows are exactly the draft's durable part.
     public var rows: [FormPath: FormRow] {
         Dictionary(uniqueKeysWithValues: filled.rows.all.map { (filled.outline.path(of: $0.place), $0.row) })
     }
 
-    /// Whether the date decides which of its items are enabled.
     var isEnabledByClock: Bool { filled.outline.isEnabledByClock }
 
-    /// All documents that its answers name.
     public var attachments: Set<AttachmentDigest> { filled.rows.attachments }
 
     /// The bytes of its values plus some for each row, for limits. A document counts only with its name.
@@ -97,8 +87,6 @@ public struct FormDraft: Hashable, Sendable {
     }
 
     /// The errors that keep it from being completed, and other issues.
-    ///
-    /// - Parameter now: the device's clock.
     package func issues(now: LocalTime) -> [FormIssue] {
         ResponseValidator(form, now: now, enabledAt: filled.moment)
             .issues(of: response(.completed, authored: nil, includingUnanswered: false))
@@ -111,13 +99,12 @@ struct FilledForm: Hashable, Sendable {
     var rows: AnswerRows
     /// The device's clock when answers were computed. `today()` stays the same while a person reads them.
     var moment: LocalTime
-    /// Whether it was restored, perhaps for a form with other expressions. The next edit then computes all calculated
-    /// answers again.
+    /// Whether it was restored, perhaps for a form with other expressions. Then the next edit computes all calculated
+    /// answers.
     var isRestored = false
     /// New questions that will get their initial answer from an expression.
     var beginning: [ItemOccurrence] = []
 
-    /// - Parameter moment: the device's clock; `nil`: no expression needs it.
     init(_ form: CompiledForm, moment: LocalTime? = nil) {
         self.form = form
         self.moment =
@@ -138,7 +125,6 @@ struct FilledForm: Hashable, Sendable {
 
     // MARK: - Answers and occurrences
 
-    /// Empty if there are none.
     func answers(of item: Int, at indices: some Collection<Int>) -> [FormValue] {
         rows.answers(of: ItemOccurrence(item, Array(indices)))
     }
@@ -154,9 +140,7 @@ struct FilledForm: Hashable, Sendable {
             ? rows.instances(of: place) : rows.answers(of: place).count
     }
 
-    /// Every occurrence of an item, in order.
-    ///
-    /// - Parameter prefix: the instances of the outermost repeating items around it, to which the result is limited.
+    /// The occurrences in order. `prefix`: only those in these instances of the outermost repeating items around.
     func occurrences(of item: Int, within prefix: some Collection<Int>) -> [ItemOccurrence] {
         var found = [Array(prefix)]
         for container in outline.items[item].containers.dropFirst(prefix.count) {
@@ -221,8 +205,6 @@ extension FilledForm {
         return .there(ItemOccurrence(item, indices))
     }
 
-    /// The existing place that a path means.
-    ///
     /// - Throws: as `place(of:)`; NOT_FOUND also if the instance does not exist.
     func occurrence(at path: FormPath) throws(GateError) -> ItemOccurrence {
         switch try place(of: path) {
@@ -231,8 +213,6 @@ extension FilledForm {
         }
     }
 
-    /// The instance of a repeating group that a path names.
-    ///
     /// - Throws: as `occurrence(at:)`; INVALID_ARGUMENT if the item is not a repeating group.
     func instance(at path: FormPath) throws(GateError) -> (group: ItemOccurrence, index: Int) {
         let group = try occurrence(at: path)

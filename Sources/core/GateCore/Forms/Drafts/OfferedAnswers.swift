@@ -46,7 +46,6 @@ struct OfferedAnswers: Sendable {
     private var keyed: [Key: QuestionnaireAnswerOption] = [:]
     /// The options whose type has no key. Each is compared.
     private var others: [QuestionnaireAnswerOption] = []
-    /// All options, for values whose type has no key.
     private let all: [QuestionnaireAnswerOption]
     /// The types of the options, as FHIR's element names.
     let elements: Set<String>
@@ -65,7 +64,6 @@ struct OfferedAnswers: Sendable {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// The first option equal to the value; `nil` if the value is not offered.
     func option(for value: FormValue) -> QuestionnaireAnswerOption? {
         guard let key = Key(value) else { return all.first { $0.value.isSame(as: value) } }
         return keyed[key] ?? others.first { $0.value.isSame(as: value) }

@@ -15,14 +15,10 @@ final class AnswerTree: Sendable {
         (self.filled, self.enablement) = (filled, enablement)
     }
 
-    /// A place in the tree.
     enum Place {
         case response
-        /// A question or a group.
         case item(ItemOccurrence)
-        /// One instance of a repeating group.
         case instance(ItemOccurrence, Int)
-        /// An answer, by its index.
         case answer(ItemOccurrence, Int)
     }
 
@@ -86,7 +82,6 @@ struct KnownEnablement: Sendable {
         single = Array(repeating: nil, count: outline.gatekeeperCount)
     }
 
-    /// `nil` if there is no result.
     subscript(gatekeeper: ItemOccurrence) -> Bool? {
         get { place(of: gatekeeper).map { single[$0] } ?? repeated[gatekeeper] }
         set {
@@ -102,7 +97,6 @@ struct KnownEnablement: Sendable {
         gatekeeper.indices.isEmpty ? outline.items[gatekeeper.item].gatekeeperNumber : nil
     }
 
-    /// Whether the item is known to be enabled.
     func isEnabled(_ occurrence: ItemOccurrence) -> Bool {
         outline.gatekeeper(of: occurrence.item, at: occurrence.indices).map { self[$0] == true } ?? true
     }
@@ -170,7 +164,6 @@ private struct AnswerNode: ExpressionNode {
         }
     }
 
-    /// The items directly in it, and their indices.
     private var content: (children: [Int], indices: [Int]) {
         switch place {
         case .response: (tree.outline.roots, [])

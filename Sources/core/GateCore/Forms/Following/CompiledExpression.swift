@@ -9,7 +9,6 @@ struct CompiledExpression: Sendable {
         let items: Range<Int>
         /// The number of repeating items around both the expression and these items. It reads only the same instance.
         let shared: Int
-        /// The items that decide whether these are enabled.
         let gatekeepers: [Int]
     }
 
@@ -18,18 +17,15 @@ struct CompiledExpression: Sendable {
     let variables: [CompiledVariable]
     /// Everything that it reads, apart from its variables.
     let ownReads: [Read]
-    /// Everything that it reads.
     let reads: [Read]
     /// Whether it depends on the date or the time.
     let readsClock: Bool
 }
 
-/// A variable, and the item at which it is defined.
 final class CompiledVariable: Sendable {
     let name: String
     /// The position of the item at which it is defined; `nil` if it is defined for the whole form.
     let owner: Int?
-    /// `nil` if the expression can't be parsed. No such form is loaded.
     let expression: CompiledExpression?
 
     init(_ name: String, owner: Int?, expression: CompiledExpression?) {
@@ -40,7 +36,6 @@ final class CompiledVariable: Sendable {
 /// The expressions of an item. Kept by reference, because most items have none.
 final class CompiledExpressions: Sendable {
     let invariants: [CompiledInvariant]
-    /// `nil` if no limit is an expression.
     let movingLimits: MovingLimits?
     let calculated: CompiledExpression?
     let initial: CompiledExpression?
@@ -57,13 +52,11 @@ final class CompiledExpressions: Sendable {
         self.enableWhen = enableWhen
     }
 
-    /// Whether the item has no expression.
     var isEmpty: Bool {
         invariants.isEmpty && movingLimits == nil && calculated == nil && initial == nil && enableWhen == nil
     }
 }
 
-/// A part of a draft's label.
 enum CompiledLabelPart: Sendable {
     case question(Int)
     /// An expression about the response.
@@ -72,7 +65,7 @@ enum CompiledLabelPart: Sendable {
 
 /// The variables that an expression may use at its place.
 struct CompiledScope {
-    /// The position of the item at which the expression is defined; `nil` if it is defined for the whole form.
+    /// `nil` if the expression is defined for the whole form.
     var item: Int?
     var variables: [CompiledVariable] = []
 }

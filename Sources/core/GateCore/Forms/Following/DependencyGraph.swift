@@ -15,7 +15,6 @@ struct DependencyGraph: Sendable {
     private var edges: [[Edge]]
     /// The calculated questions by rank: each after those that it depends on. Circular ones are left out.
     private(set) var calculated: [Int] = []
-    /// The rank of each item; `nil`: it is not calculated.
     private var ranks: [Int?]
     /// The nodes that depend on the date or the time.
     private var clockReaders: [Int] = []
@@ -117,7 +116,6 @@ struct DependencyGraph: Sendable {
             next = count
         }
 
-        /// Removes and returns the lowest rank that is due; `nil` if none is.
         mutating func popFirst() -> (rank: Int, prefixes: Set<[Int]>)? {
             while next < prefixes.count {
                 defer { next += 1 }
@@ -160,7 +158,6 @@ struct DependencyGraph: Sendable {
         follow(changed, &due)
     }
 
-    /// Adds what follows from another date.
     func followClock(_ due: inout Due) {
         var open = clockReaders.map { ItemOccurrence($0, []) }
         follow(&open, &due)

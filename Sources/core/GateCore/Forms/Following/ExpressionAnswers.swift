@@ -8,9 +8,7 @@ struct NoAnswer: Error {
 }
 
 extension CompiledItem {
-    /// The results of an expression as answers to this question.
-    ///
-    /// - Throws: why the question can't have them.
+    /// - Throws: why the question can't have these results as answers.
     func answers(_ results: [ExpressionItem]) throws(NoAnswer) -> [FormValue] {
         var values: [FormValue] = []
         for result in results {
@@ -49,7 +47,6 @@ extension CompiledItem {
         }
     }
 
-    /// Converts an answer to another question for this one.
     private func taken(_ value: FormValue) -> FormValue {
         switch (item.kind, value) {
         case (.decimal, .integer(let number)): .decimal(FormDecimal(Int(number)))

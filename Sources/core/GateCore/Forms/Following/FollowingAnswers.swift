@@ -2,22 +2,18 @@ import GateExpressions
 import GateModel
 
 extension FilledForm {
-    /// Which calculated answers to compute.
     enum Following {
-        /// All calculated answers.
         case everything
         /// All calculated answers. But if a question has another answer, that stays as a person's own, because it came
         /// with a whole response. Read-only questions get the calculated answer.
         case response
-        /// The calculated answers that depend on rows that changed since the watching began, and, if the date changed,
-        /// those that depend on the date.
+        /// Those that depend on rows that changed since the watching began, and, on another day, on the date.
         case changes(isOtherDay: Bool)
     }
 
     /// Computes the calculated answers, each after those that it depends on, and the initial answers of new questions.
-    /// If an expression has no result, or none that its question can have, there is no answer.
-    ///
-    /// - Returns: the questions that were cleared because they depend on changed answers.
+    /// If an expression has no result, or none that its question can have, there is no answer. Returns the questions
+    /// that were cleared because they depend on changed answers.
     mutating func follow(_ following: Following) -> [ItemOccurrence] {
         guard outline.worksOutAnswers else { return [] }
         var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
@@ -91,9 +87,7 @@ extension FilledForm {
         return new.isSame(as: answers(of: question)) ? nil : new
     }
 
-    /// Gives new questions without answers their initial answers from expressions.
-    ///
-    /// - Returns: the questions that now have answers.
+    /// Gives new questions without answers their initial answers from expressions. Returns those that now have answers.
     private mutating func begin(
         _ budget: inout ExpressionBudget, _ cleared: inout [ItemOccurrence]
     ) -> [ItemOccurrence] {
@@ -131,7 +125,6 @@ extension FilledForm {
         return others + compiled.matchingStepCount(for: values) <= FormBounds.matchingSteps
     }
 
-    /// Every existing occurrence of a question.
     private func present(_ item: Int, within prefix: [Int]) -> [ItemOccurrence] {
         let depth = min(prefix.count, outline.items[item].containers.count)
         let around = ItemOccurrence(item, Array(prefix.prefix(depth)))
@@ -144,7 +137,6 @@ extension FilledForm {
         isRepeated(question) && unansweredQuestion(around: question) == nil
     }
 
-    /// Whether all instances that the indices name exist.
     private func isRepeated(_ place: ItemOccurrence) -> Bool {
         zip(outline.items[place.item].containers, place.indices.indices).allSatisfy { container, depth in
             place.indices[depth] < count(of: container, at: Array(place.indices.prefix(depth)))

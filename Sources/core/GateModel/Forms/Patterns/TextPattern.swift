@@ -5,13 +5,11 @@
 /// groups, `|`, `* + ? {n} {n,} {n,m}`, `^` and `$`. Back-references and look-around can't be, and are refused. It
 /// works on Unicode scalars. `\d` and `\w` are those of ASCII, and `.` is anything but the end of a line.
 package struct TextPattern: Sendable {
-    /// The pattern as it was written.
     package let source: String
     private let program: TextPatternProgram
     /// `nil` if the pattern is for answers, which have to match as a whole.
     private let use: ExpressionUse?
 
-    /// A mistake in a pattern.
     package struct Mistake: Error, Hashable, Sendable {
         /// A sentence that tells the author of the pattern what to do.
         package var message: String
@@ -35,9 +33,7 @@ package struct TextPattern: Sendable {
 
     /// How a FHIRPath expression uses a pattern (docs/expressions.md). In these, `.` also matches the end of a line.
     package enum ExpressionUse: Hashable, Sendable {
-        /// The whole text has to match.
         case wholeText
-        /// Any part of the text has to match.
         case search
     }
 
@@ -49,7 +45,6 @@ package struct TextPattern: Sendable {
         use = nil
     }
 
-    /// Reads a pattern in a FHIRPath expression.
     package init(_ source: String, for use: ExpressionUse) throws(Mistake) {
         var parser = TextPatternParser(source, dot: ScalarSet().inverted)
         var node = try parser.pattern()
@@ -67,7 +62,6 @@ package struct TextPattern: Sendable {
         min(Self.maximumTextLength, Self.maximumStepCount / program.stateCount)
     }
 
-    /// The most steps that matching this text can take.
     package func stepCount(for text: String) -> Int {
         // A scalar has at least one byte, so the bytes are an upper limit.
         min(text.utf8.count, maximumTextLength) * program.stateCount

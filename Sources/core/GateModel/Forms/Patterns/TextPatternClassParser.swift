@@ -3,7 +3,6 @@ struct TextPatternClassParser {
     typealias Mistake = TextPattern.Mistake
 
     private let scalars: [Unicode.Scalar]
-    /// The index after what was read.
     private(set) var place: Int
 
     init(_ scalars: [Unicode.Scalar], from place: Int) {

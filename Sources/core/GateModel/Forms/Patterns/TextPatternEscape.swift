@@ -15,7 +15,6 @@ struct TextPatternEscape {
     }
 
     private let scalars: [Unicode.Scalar]
-    /// The index after what was read.
     private(set) var place: Int
 
     init(_ scalars: [Unicode.Scalar], from place: Int) {

@@ -1,14 +1,10 @@
 /// The syntax tree of a regular expression.
 indirect enum TextPatternNode: Hashable, Sendable {
-    /// Any scalar of this set.
     case one(ScalarSet)
-    /// The beginning of the text. Reads nothing.
     case start
-    /// The end of the text. Reads nothing.
     case end
     /// These one after the other. An empty sequence reads nothing.
     case sequence([TextPatternNode])
-    /// Any one of these.
     case choice([TextPatternNode])
     /// Repeats the node; `nil`: without an upper limit. `offset` is that of the repeat sign in the source.
     case repeated(TextPatternNode, atLeast: Int, atMost: Int?, offset: Int)
@@ -22,7 +18,6 @@ struct TextPatternParser {
     private var place = 0
     private var depth = 0
 
-    /// How deeply groups may be nested.
     private static let maximumDepth = 100
 
     /// What `.` stands for.
@@ -146,7 +141,6 @@ struct TextPatternParser {
         }
     }
 
-    /// Reads what follows the opening bracket of a group.
     private mutating func groupOpened(at offset: Int) throws(Mistake) {
         guard skip("?") else { return }
         if skip(":") { return }

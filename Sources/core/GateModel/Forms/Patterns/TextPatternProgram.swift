@@ -132,9 +132,7 @@ struct TextPatternProgram: Sendable {
 
     /// The states of the machine between two characters.
     private struct Run {
-        /// The states that read the current character.
         var current: [Int] = []
-        /// The states that will read the next character.
         var next: [Int] = []
         var toFollow: [Int] = []
         /// Whether the text matches if it ends here.
