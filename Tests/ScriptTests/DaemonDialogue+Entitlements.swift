@@ -223,7 +223,10 @@ extension DaemonDialogue {
         try ChildProcess(builtProgram("gatectl"), arguments(["watch", "--topic", topic], as: person), hasInput: false)
     }
 
+    /// Waits until screens have shown and watchers have heard what the last command changed. The daemon tells a watcher
+    /// of two changes at once if the second comes before its turn, so the next command waits.
     mutating func settle() throws {
+        for person in watchers.keys { try catchUp(person) }
         if !screens.isEmpty { try settleScreens() }
         try settleForms()
         guard !signInWatchers.isEmpty || !entitlementWatchers.isEmpty else { return }

@@ -250,7 +250,6 @@ struct DaemonDialogue: Dialogue {
 
     /// kill -9, and a new daemon on the same store. The programs that showed questions end too.
     private mutating func startAgain(at bootTime: BootTime? = nil) throws -> Outcome {
-        for person in watchers.keys { try catchUp(person) }
         try settle()
         daemon.kill()
         for screen in screens { screen.process.kill() }
@@ -274,7 +273,7 @@ struct DaemonDialogue: Dialogue {
     }
 
     /// Reads the watcher until it has seen the last change of the mode that the journal knows of.
-    private mutating func catchUp(_ person: Person) throws {
+    mutating func catchUp(_ person: Person) throws {
         var lastChange: Int64 = 0
         var mode: String?
         for entry in try journal() {

@@ -77,7 +77,6 @@ class Modes(Surroundings):
 
     def do_restart(self, line, words, now=None):
         self.settle()
-        self.catch_up_all()
         self.kill()
         self.end_programs()
         self.now = now or self.now

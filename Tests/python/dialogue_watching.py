@@ -58,7 +58,6 @@ class Watching:
                 watcher = self.watcher(Topic.FORMS, person, self.told_forms)
             case _:
                 watcher = self.watcher(Topic.MODE, person, lambda event: event.mode and self.shown(event.mode))
-                self.catch_up_all()
         self.settle()
         return watcher.read()
 
@@ -72,9 +71,10 @@ class Watching:
         return None if event.forms is None else "\n".join(map(self.form_text, event.forms)) or "no form"
 
     def settle(self):
-        """Waits until programs and presenters have done what they do by themselves. This is enough, since no command
-        makes a change and undoes it."""
+        """Waits until programs and presenters have done what they do by themselves, and watchers were told of it. The
+        daemon tells a watcher of two changes at once if the second comes before its turn, so the next command waits."""
         self.settle_screens()
+        self.catch_up_all()
         for topic, now in ((Topic.SIGN_IN, self.sign_in_now), (Topic.ENTITLEMENTS, self.entitlements_now)):
             shown = now() if self.watchers[topic] else None
             for watcher in self.watchers[topic].values():
