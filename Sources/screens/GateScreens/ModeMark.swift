@@ -9,13 +9,10 @@ package struct ModeMark: Hashable, Sendable {
         case nowhere
         /// In a status icon, if the desktop shows these.
         case icon
-        /// In a notification that stays.
         case notification
-        /// In a small window that stays.
         case window
     }
 
-    /// Whether the device is in parent mode.
     package let isParent: Bool
     /// `14 minutes left`. Empty if the mode does not run out, or its end is not known.
     package let timeLeft: String
@@ -46,7 +43,6 @@ package struct ModeMark: Hashable, Sendable {
     package static var lockNow: String { localized("Lock now") }
 }
 
-/// What a person can do with the mode.
 package enum ModeAction: Hashable, Sendable, CaseIterable {
     /// Parent mode, after a question.
     case enter

@@ -7,7 +7,6 @@ import Glibc
 /// logind, which gives the monitor to sessions: which one has it now, and a request to give it to another one.
 @GLibLoop
 final class Logind {
-    /// The session of this program.
     let own: ScreenSwitchStateMachine.Place
     private let bus: OpaquePointer
     private let seat: String
