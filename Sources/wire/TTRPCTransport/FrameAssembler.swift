@@ -83,7 +83,6 @@ struct FrameAssembler: ~Copyable {
         if kept.isEmpty { keep(unread, room: unread.count) }
     }
 
-    /// Forgets and wipes everything.
     mutating func discard() {
         wipe(kept)
         (kept, keptCount) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), 0)

@@ -86,7 +86,6 @@ package struct GetPartRequest: MappedMessage {
 
 package struct GetPartResponse: MappedMessage {
     package var summary: PartSummary
-    /// A QuestionnaireResponse with one item, as FHIR JSON.
     package var response: [UInt8]
 
     package init(summary: PartSummary, response: [UInt8]) {
@@ -139,7 +138,6 @@ package struct SavePartRequest: MappedMessage {
 
 package struct SavePartResponse: MappedMessage {
     package var revision: Revision
-    /// The id of the part that was kept.
     package var partID: UInt64
 
     package init(revision: Revision, partID: UInt64) {

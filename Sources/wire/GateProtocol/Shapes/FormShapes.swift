@@ -3,7 +3,6 @@ package import GateModel
 
 // questionnaires.proto: fields and parts that many of its requests and responses share
 
-/// A request that holds only a target, which names a draft.
 package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
     package var target: FormTarget
 
@@ -86,7 +85,6 @@ package protocol FormAnswerRequest: WireMessage {
     init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8])
 }
 
-/// An answer that holds a draft.
 package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     package var revision: Revision
     package var draft: FormDraftMessage
@@ -108,7 +106,6 @@ package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     }
 }
 
-/// An answer that holds the result of changing a draft.
 package struct FormChangeReply<CMessage: CFormChangeReply>: MappedMessage {
     package var revision: Revision
     package var change: FormChange
@@ -218,7 +215,6 @@ extension FormTarget: MessageMapping {
 }
 
 extension FormPath {
-    /// Reads a field with a path.
     /// - Throws: `INVALID_ARGUMENT`, naming the field, if the path is too long or malformed.
     static func text(reading field: UnsafeMutablePointer<CChar>?, of request: String) throws(GateError) -> String {
         let text = String(reading: field)
