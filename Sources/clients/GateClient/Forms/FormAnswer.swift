@@ -7,7 +7,6 @@ public protocol FormAnswer: Sendable {
     static var answerTypeName: String { get }
 
     /// The value as the question's type requires it.
-    ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the question takes no value of this type.
     func formValue(for item: QuestionnaireItem) throws(GateError) -> FormValue
 

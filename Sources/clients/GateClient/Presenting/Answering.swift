@@ -100,7 +100,6 @@ extension OpenPresentation {
         }
     }
 
-    /// What happened, in words.
     private var dismissal: String {
         switch content {
         case .challenge: "The question was dismissed."
@@ -131,8 +130,7 @@ extension OpenPresentation {
         return (try? await reachDaemon()) != nil
     }
 
-    /// Whether the question may still be open after an error, so that it is to be dismissed. If it is closed, that does
-    /// no harm.
+    /// Whether the question may still be open, so that it is to be dismissed. If it is closed, that does no harm.
     private func mayLeaveOpen(_ error: GateError) -> Bool {
         switch error.code {
         case .invalidArgument, .unavailable: true

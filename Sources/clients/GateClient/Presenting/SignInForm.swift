@@ -52,11 +52,9 @@ public struct SignInForm: Hashable, Sendable {
     /// Whether a name and password are being checked, perhaps typed on another screen.
     private var isDeviceBusy = false
 
-    /// - Parameters:
-    ///   - name: the name that the form begins with.
-    ///   - languages: the person's languages as BCP 47 tags, the preferred one first. `nil`: those of the environment,
-    ///     in `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`. The texts are in English, German, Russian or simplified
-    ///     Chinese; somebody who reads none of these gets English.
+    /// - Parameter languages: the person's, as BCP 47 tags, the preferred one first. `nil`: those of the environment,
+    ///   in `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`. The texts are in English, German, Russian or simplified
+    ///   Chinese; somebody who reads none of these gets English.
     public init(name: String = "", languages: [String]? = nil) {
         self.name = name
         self.languages = languages ?? ReaderLanguages.list { name in getenv(name).map { String(cString: $0) } }
