@@ -5,8 +5,7 @@ import GateTexts
 
 /// Texts for people about entitlements, claims, and providers.
 enum EntitlementText {
-    /// The columns of an entitlement: `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`,
-    /// `for anna`.
+    /// `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`, `for anna`.
     static func columns(_ entitlement: Entitlement) -> [String] {
         guard let source = entitlement.source else { return [entitlement.id, localized("not bought")] }
         return [

@@ -41,9 +41,7 @@ struct FormQuestionText {
         return localized("suggested: {values}", ["values": FormRulesText.list(suggestion.answers, of: item)])
     }
 
-    /// If one option is the whole answer: the text to type for it, by the index of its line.
-    ///
-    /// - Parameter count: how many lines are shown before `lines`.
+    /// If one option is the whole answer: the text to type for it, by the index of its line, after `count` others.
     func choices(after count: Int) -> [Int: String] {
         guard !item.isReadOnly, !Self.takesList(item) else { return [:] }
         let letters = FormOptions(item).labels.enumerated().map { (count + $0 + 1, "\($1)") }

@@ -3,8 +3,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-// What a person types as an answer: where it is read, which keys count, and which answer the text means.
-
 /// Where answers come from: the keys of a terminal, or the lines of standard input.
 enum AnswerInput: Sendable {
     case terminal(Terminal)
@@ -77,9 +75,8 @@ enum AnswerInput: Sendable {
         }
     }
 
-    /// Reads the next line on a thread of its own, which ends with the line. Cancellation stops it at once.
-    ///
-    /// - Parameter signal: is woken when a signal takes the question away from the person.
+    /// Reads on a thread of its own, which ends with the line. Cancellation stops it at once. `signal` is woken when a
+    /// signal takes the question away from the person.
     func next(_ prompt: Prompt, signal: Wakeup) async -> Typed {
         guard let stop = Wakeup() else { return .ended }
         return await stop.wokenByCancellation {
@@ -159,10 +156,8 @@ enum AnswerInput: Sendable {
         return count > 0 ? .byte(byte) : .inputEnded
     }
 
-    /// Draws the prompt over itself, on one line. A dumb terminal can't do that: there, the caller prints the prompt
-    /// once.
-    ///
-    /// - Returns: after how many milliseconds to draw again; -1: never.
+    /// Draws the prompt over itself, on one line. A dumb terminal can't do that: there, the caller prints it once.
+    /// Returns after how many milliseconds to draw again; -1: never.
     private static func draw(_ prompt: Prompt, on terminal: Terminal, typed: String) -> CInt {
         guard !Colours.isDumb else { return -1 }
         let left = prompt.deadline.map { BootTime.now().duration(to: $0) }
@@ -184,11 +179,9 @@ enum PersonInput: Hashable, Sendable {
 enum AnswerText {
     static let letters: [Character] = ["a", "b", "c", "d"]
 
-    /// The answer that a line means; `nil` if the line is empty. A letter stands for its choice, and a choice for
-    /// itself. Everything else goes to the daemon as it was typed, since only the daemon decides what is a number or a
-    /// date.
-    ///
-    /// - Parameter isPressed: whether a hold has begun. Then Space ends it.
+    /// `nil` if the line is empty. A letter stands for its choice, and a choice for itself. Everything else goes to the
+    /// daemon as it was typed, since only that decides what is a number or a date. `isPressed`: a hold has begun, which
+    /// Space ends.
     static func input(_ line: GateSecret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
         switch challenge.answering {
         case .secret:
