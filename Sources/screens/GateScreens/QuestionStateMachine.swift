@@ -98,7 +98,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         self.signIn = signIn
     }
 
-    /// `wasCompleted`: it is a form that was completed here; else it was answered elsewhere, withdrawn, expired or lost.
+    /// `wasCompleted`: a form was completed here. Otherwise it was answered elsewhere, withdrawn, expired or lost.
     package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) {
         guard let presentation, presentation.id == id else { return }
         let isExpected = isSent || wasCompleted || presentation.content.kind == .paywall

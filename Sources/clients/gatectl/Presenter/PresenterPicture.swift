@@ -7,7 +7,6 @@ import GateTexts
 /// So nothing that others write can move one of Gate's rows, or look like one.
 struct PresenterPicture {
     let screen: PresenterScreen
-    /// A presentation that is on another screen, and not for this one.
     var elsewhere: PresentationElsewhere?
     let locale: TextLocale
     let colours: Colours
@@ -20,7 +19,6 @@ struct PresenterPicture {
         var maximumScroll = 0
         /// Whether all of Gate's own rows are there. Otherwise the person can't know what they answer.
         var isWhole = true
-        /// The frame of a sheet; `nil` if there is no frame.
         var frame: PresenterFrame?
 
         var lines: [String] { rows.map(\.text) }

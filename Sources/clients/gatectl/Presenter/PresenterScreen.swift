@@ -275,7 +275,6 @@ struct PresenterScreen: Hashable {
         return true
     }
 
-    /// Limits scrolling to the rows that there are.
     mutating func scrolled(atMost lines: Int) {
         scrolledLines = min(scrolledLines, lines)
     }

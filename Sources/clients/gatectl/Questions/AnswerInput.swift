@@ -203,7 +203,6 @@ enum AnswerText {
         }
     }
 
-    /// Says what to type, in a few words.
     static func request(for challenge: Challenge, isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch challenge.answering {
         case .result(let results): letters(results.count)
@@ -224,7 +223,6 @@ enum AnswerText {
         }
     }
 
-    /// The keys that answer by themselves, without Return.
     static func singleKeys(for challenge: Challenge) -> Set<UInt8> {
         switch challenge.answering {
         case .result(let results): letterKeys(results.count)

@@ -207,7 +207,6 @@ struct QuestionText {
         }
     }
 
-    /// The choices, in the order of their letters; empty if there are none.
     var choices: [String] {
         switch challenge.answering {
         case .result(let results): results.map { String($0) }
@@ -217,14 +216,12 @@ struct QuestionText {
     }
 
     /// `35 + 55 = ?`, then the choices if there are any: `a) 80   b) 90   c) 85`. Those of a quiz have one line each,
-    /// and so have others that are too wide. Scripts have no limit of columns. `withChoices`: the caller does not draw
-    /// the choices itself.
+    /// and so have others that are too wide. Scripts have no limit of columns.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         [question(colours: colours)] + (withChoices ? choiceLines(columns: columns, colours: colours) : [])
     }
 
     /// In large characters, with the choices below; plain if it does not fit, or has characters without glyphs.
-    /// `withChoices`: the caller does not draw the choices itself.
     func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         guard withChoices else { return withoutChoices(columns: columns, colours: colours) }
         let question = withoutChoices(columns: columns, colours: colours)

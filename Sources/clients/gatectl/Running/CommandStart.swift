@@ -45,7 +45,6 @@ struct CommandStart {
         return start
     }
 
-    /// The text that the question shows.
     /// - Throws: `INVALID_ARGUMENT` if it is too long to be read.
     func details() throws(GateError) -> String {
         try command.details(

@@ -1,8 +1,8 @@
 package import GateModel
 
 /// Finds messages that the broker should not keep: those of devices that are gone, and all commands and results.
-/// Devices never publish these to be kept, but the broker's access list, which knows neither the devices nor what may be
-/// kept, can't forbid it.
+/// Devices never publish these to be kept, but the broker's access list can't forbid it: it knows neither the devices
+/// nor what may be kept.
 package struct Leftovers: Sendable {
     /// A member can make the broker keep more topics than are remembered; the rest is found the next time.
     package static let topicByteCount = 4 << 20

@@ -126,7 +126,8 @@ struct Browser {
     ]
 
     /// `name` is from the command line or the policy; `nil`: the first known browser that is installed, or else a
-    /// desktop entry. `searchPath` is as for `ResolvedCommand`; `desktop` is evaluated only if no known browser is installed.
+    /// desktop entry. `searchPath` is as for `ResolvedCommand`; `desktop` is evaluated only if no known browser is
+    /// installed.
     /// - Throws: `NOT_FOUND` if there is no browser; `INVALID_ARGUMENT` if it would pass the link back to gatectl.
     static func find(
         named name: String?, searchPath: String?, desktop: @autoclosure () -> DesktopBrowsers
