@@ -15,7 +15,6 @@ extension GateClient {
     ///   - details: exactly what is going to be done, for the person: a URL, a command line, an amount. One line of at
     ///     most 4,096 bytes.
     ///   - present: shows a question in this program if no presenter can; `nil`: this program can't show any.
-    /// - Returns: what the body returns.
     /// - Throws: what `AuthorizationCalls.grant` and `AuthorizationCalls.redeem` throw, and what the body throws.
     public nonisolated(nonsending) func authorize<R: Sendable>(
         _ gatedAction: String, details: String = "", presenting present: PresentationHandler? = nil,

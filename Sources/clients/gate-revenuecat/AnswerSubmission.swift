@@ -58,7 +58,6 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// - Parameter jitter: a random number from 0 to 1.
     mutating func failed(at now: BootTime, jitter: Double) {
         switch state {
         case .submitting(let answer, let newer):

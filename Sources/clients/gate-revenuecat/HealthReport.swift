@@ -97,7 +97,6 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// - Parameter jitter: a random number from 0 to 1.
     mutating func failed(at now: BootTime, jitter: Double) {
         switch state {
         case .telling:

@@ -81,8 +81,7 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
-    /// - Parameter jitter: a random number from 0 to 1.
-    /// - Returns: `nil` if no question was open: then the answer is dropped.
+    /// Returns `nil` if no question was open: then the answer is dropped.
     mutating func answered(_ outcome: PollOutcome, at now: BootTime, jitter: Double) -> Verdict? {
         guard case .asking(let askedETag) = state else { return nil }
         switch outcome {

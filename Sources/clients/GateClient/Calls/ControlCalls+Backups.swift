@@ -85,7 +85,6 @@ package struct BackupReading {
 }
 
 package struct BackupRestoring {
-    /// The most bytes of a piece.
     package static let maximumPieceByteCount = RestoreRequest.maximumPieceByteCount
 
     private let line: FormLine

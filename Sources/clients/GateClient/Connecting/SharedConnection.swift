@@ -192,7 +192,6 @@ struct OpenConnection: Sendable {
         try await call(method, request, timeout: options.callTimeout)
     }
 
-    /// - Parameter timeout: `nil`: no limit.
     func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
     ) async throws(GateError) -> Response {

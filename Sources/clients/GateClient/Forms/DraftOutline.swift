@@ -64,8 +64,7 @@ struct DraftOutline: Hashable, Sendable {
 
     // MARK: Moving through the questions
 
-    /// The question after a path; hidden and disabled items, groups and texts are skipped. `nil` if there is none. The
-    /// path may also be of a group, or of an item that is disabled by now.
+    /// As `FormSession.next`. The path may also be of a group, or of an item that is disabled by now.
     func next(after path: FormPath?) -> FormPath? {
         guard let path else { return stops.first?.path }
         guard let place = (try? canonical(path)).flatMap(place(of:)) else { return nil }
@@ -73,7 +72,6 @@ struct DraftOutline: Hashable, Sendable {
         return index < stops.count ? stops[index].path : nil
     }
 
-    /// The question before a path, chosen as by `next`. A path of `nil` is behind the last question.
     func previous(before path: FormPath?) -> FormPath? {
         guard let path else { return stops.last?.path }
         guard let place = (try? canonical(path)).flatMap(place(of:)) else { return nil }
@@ -81,7 +79,6 @@ struct DraftOutline: Hashable, Sendable {
         return index > 0 ? stops[index - 1].path : nil
     }
 
-    /// The questions to ask, in order.
     var questions: [FormPath] { stops.map(\.path) }
 
     /// The index of the first stop that `isBehind` is true for; it has to be true for all later stops.
@@ -100,7 +97,6 @@ struct DraftOutline: Hashable, Sendable {
 
     // MARK: What was answered
 
-    /// The answers to a question; empty if there are none, or the question is disabled.
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func values(at path: FormPath) throws(GateError) -> [FormValue] {
         values[try canonical(path)] ?? []

@@ -101,7 +101,6 @@ extension String: FormAnswer {
 }
 
 extension QuestionnaireItem {
-    /// The offered value with this code, or else the one with this text.
     fileprivate func offered(_ text: String) -> FormValue? {
         options.first { $0.value.offeredText == text }?.value ?? options.first { $0.value.displayText == text }?.value
     }

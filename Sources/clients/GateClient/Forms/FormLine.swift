@@ -7,7 +7,6 @@ struct FormLine: Sendable {
     /// `nil`: the client's current connection.
     private let connection: OpenConnection?
 
-    /// Each call goes over the client's current connection.
     init(of shared: SharedConnection) {
         (self.shared, connection) = (shared, nil)
     }

@@ -138,7 +138,7 @@ extension OpenPresentation {
         case .cancelled: error.reason != .dismissed && origin == .requested
         // The daemon did not reply in time. With `expired` it was the person who did not, and the question is closed.
         case .deadlineExceeded: error.reason != .expired
-        // Either no more guesses are taken for a while, or the limit of waiting calls was reached; the presentation is still open.
+        // No more guesses are taken for a while, or too many calls wait. The presentation is still open.
         case .resourceExhausted: error.leavesQuestionOpen || isClosedByState && origin == .requested
         case .unknown, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted,
             .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:

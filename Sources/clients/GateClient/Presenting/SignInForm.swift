@@ -100,7 +100,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the previous attempt failed; `nil` if it did not, and while another one is being checked. `refusalText` is its sentence for the person.
+    /// Why the previous attempt failed; `nil` if it did not, and while another one is being checked.
     public var refusal: GateError? {
         switch state {
         case .editing(_, let refusal): refusal
@@ -108,8 +108,8 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the previous attempt failed, as a sentence in the person's language; `nil` if it did not fail. A failure
-    /// without such a sentence has the daemon's, which is in English. `refusal?.retryAfter` says how long to wait.
+    /// `refusal` as a sentence in the person's language; `nil` if there is none. A failure without such a sentence has
+    /// the daemon's, which is in English. `refusal?.retryAfter` says how long to wait.
     public var refusalText: String? { refusal.map { SignInWords.sentence($0, for: languages) } }
 
     /// Whether somebody is signed in, so the form can be closed.

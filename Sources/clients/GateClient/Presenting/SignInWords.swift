@@ -6,7 +6,7 @@ enum SignInWords {
     static let logIn = text("Log in", german: "Anmelden", russian: "Войти", chinese: "登录")
     static let pleaseWait = text("Please wait", german: "Bitte warten", russian: "Подождите", chinese: "请稍候")
 
-    /// The refusals of a log-in that a person can do something about. `{name}` stands for the account that is signed in.
+    /// The refusals of a log-in that a person can do something about. `{name}`: the account that is signed in.
     static let refusals: [GateError.Reason: LocalizedText] = [
         .wrongPassword: text(
             "Wrong name or password.", german: "Name oder Passwort ist falsch.",
