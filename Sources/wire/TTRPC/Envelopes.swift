@@ -3,8 +3,8 @@ import CTTRPC
 public import ProtobufScan
 
 // The data of request and response frames. Bytes are checked against the descriptor of their message before
-// libprotobuf-c unpacks them. The descriptors are taken from initialised messages, because the symbols that Swift imports
-// may be copies at other addresses.
+// libprotobuf-c unpacks them. The descriptors are taken from initialised messages, because the symbols that Swift
+// imports may be copies at other addresses.
 
 /// One entry of a request's metadata. The caller can write anything into it, so it must not be trusted.
 public struct Metadata: Hashable, Sendable {

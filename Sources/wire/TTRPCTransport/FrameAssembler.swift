@@ -32,7 +32,6 @@ struct FrameAssembler: ~Copyable {
         wipe(kept)
     }
 
-    /// The most data in a frame, in bytes.
     var maximumFrameBytes: Int {
         get { decoder.maximumFrameBytes }
         set { decoder.maximumFrameBytes = newValue }

@@ -62,7 +62,6 @@ extension Gate__V1__SubmitRenewalInfoResponse: CRevisionReply {}
 
 package struct SubmitServerNotificationRequest: MappedMessage {
     package var signedPayload: [UInt8]
-    /// `nil`: the holder of the existing claim; if there is none, the account that is signed in; otherwise the device.
     package var holder: Claim.Holder?
 
     package init(signedPayload: [UInt8], holder: Claim.Holder?) {

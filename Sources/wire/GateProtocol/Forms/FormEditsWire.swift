@@ -200,7 +200,6 @@ extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
 
 package struct FillFormRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
     package var response: [UInt8]
     /// In place of `response`: a QuestionnaireResponse whose answers are added to the existing ones.
@@ -245,7 +244,6 @@ extension Gate__V1__ResetFormResponse: CFormChangeReply {}
 package struct LoadFormRequest: MappedMessage {
     /// The draft that takes the answers. It is opened if it is not open yet.
     package var target: FormTarget
-    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
     /// The id of the kept response; `nil` (0 on the wire): the newest completed response of the same holder.
     package var responseID: UInt64?

@@ -34,9 +34,7 @@ extension PartSummary: MessageMapping {
 package struct ListPartsRequest: MappedMessage {
     /// The `definition` of an item; `nil` (empty on the wire): all parts.
     package var definition: String?
-    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(definition: String?, pageSize: Int = 0, pageToken: String = "") {

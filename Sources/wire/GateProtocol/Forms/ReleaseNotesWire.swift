@@ -100,7 +100,6 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
 package struct ShowReleaseNotesResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
         case outcome(WhatsNewOutcome)
-        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 

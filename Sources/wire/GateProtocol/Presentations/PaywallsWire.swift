@@ -129,7 +129,6 @@ package struct RequirePremiumRequest: MappedMessage {
 package struct RequirePremiumResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
         case outcome(PaywallOutcome)
-        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 

@@ -23,9 +23,7 @@ package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
 package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
     /// The form; `nil` (empty on the wire): all forms.
     package var name: String?
-    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
