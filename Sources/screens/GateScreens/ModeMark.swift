@@ -21,10 +21,8 @@ package struct ModeMark: Hashable, Sendable {
     /// Whether Gate is asking for parent mode, or for more of it, just now.
     package let isAsking: Bool
 
-    /// `Parent mode`
     package var title: String { isParent ? localized("Parent mode") : localized("Child mode") }
 
-    /// `Parent mode: 14 minutes left`
     package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
 
     /// What can be done in this mode, in the order of the buttons.

@@ -36,8 +36,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         /// Close the question without an answer.
         case dismiss
-        /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own gate
-        /// lets it pass.
+        /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own
+        /// gate lets it pass.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)
@@ -146,7 +146,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// When the person began to hold the button; `nil` if they don't.
     package var pressedAt: BootTime? { progress.pressedAt }
 
     /// Whether an answer or a dismissal is under way to the daemon.
@@ -169,7 +168,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the presentation has to be drawn before the second of reading begins.
     package var isWaitingToBeDrawn: Bool { presentation != nil && !isSent && reading.drawnAt == nil }
 
-    /// When the second of reading is over; `nil` if the presentation was not drawn yet.
     package var readingEnd: BootTime? { reading.end }
 
     /// The presentation was drawn, for the first time or again.
@@ -301,7 +299,6 @@ package struct ReadingTime: Hashable, Sendable {
 
     package init() {}
 
-    /// The question was drawn, for the first time or again.
     package mutating func drawn(at now: BootTime) {
         drawnAt = drawnAt ?? now
     }

@@ -24,7 +24,6 @@ extension ScreenModel {
         case swipe(question: String, hint: String, strokes: String)
         case signIn(question: String, isChecking: Bool, hint: String)
         case paywall(Paywall)
-        /// The notes about what is new in an app.
         case notes(Notes)
         /// Says on which other screen the question can be answered.
         case elsewhere(String)

@@ -11,7 +11,6 @@ package struct ScreenModel: Hashable, Sendable {
     package let heading: String
     package let body: Body
     package let coversMonitor: Bool
-    /// Whether the person may close it.
     package let isDismissible: Bool
     /// The label of the first act's button, which shows the ways to answer. Empty if they are shown already.
     package let opening: String
@@ -78,9 +77,7 @@ package enum ScreenInput: Hashable, Sendable {
     /// Pressed Escape, or a button that closes the screen.
     case dismissed
 
-    /// The choice that refuses.
     package static let no = 0
-    /// The choice that allows.
     package static let yes = 1
 }
 
@@ -137,8 +134,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// The presentation before was closed already. `sharesClock`: its deadline is by this device's clock, so the two
-    /// can be compared.
+    /// The presentation before was closed already.
     package mutating func presentationCame(_ presentation: Presentation, names: AskerNames, sharesClock: Bool) {
         presenter.presentationCame(presentation, sharesClock: sharesClock)
         (self.names, form, start) = (names, nil, nil)
@@ -203,7 +199,6 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The screen
 
-    /// The number of the presentation on the screen, also while its answer is being sent; `nil` if there is none.
     package var presentationID: UInt64? { presenter.presentation?.id }
 
     /// Whether the picture has to be drawn before the second of reading begins.

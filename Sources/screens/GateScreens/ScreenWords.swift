@@ -32,13 +32,10 @@ package enum ScreenWords {
             "The question was taken back. What you type now goes nowhere; in a moment you are back where you were.")
     }
     package static var back: String { localized("Back") }
-    /// The button that replaces digits by letters.
     package static var letters: String { localized("Letters…") }
-    /// The button that replaces letters by digits.
     package static var digits: String { localized("Digits…") }
     /// The spoken name of the key for capitals.
     package static var shift: String { localized("Shift") }
-    /// The spoken name of the space bar.
     package static var space: String { localized("Space") }
     /// The spoken name of the key that ends the typing into a field.
     package static var enter: String { localized("Enter") }
@@ -48,7 +45,6 @@ package enum ScreenWords {
     package static var yes: String { localized("Yes…") }
     package static var yesAllow: String { localized("Yes, allow it") }
     package static var reallyAllow: String { localized("Is it really to be allowed?") }
-    /// The button that sends what was typed or chosen.
     package static var done: String { localized("OK") }
     /// The spoken name of the key that deletes the last character.
     package static var erase: String { localized("Erase") }

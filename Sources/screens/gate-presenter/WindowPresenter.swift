@@ -28,7 +28,6 @@ final class WindowPresenter {
     /// The paywall whose page was opened. If it comes back after the page's own question, it is dismissed.
     private var followed: UInt64?
 
-    /// The bus is `nil` if there is none.
     init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?) {
         (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
         machine = ScreenStateMachine(

@@ -22,7 +22,6 @@ struct FormContents: Hashable, Sendable {
     private(set) var ownProblems: [FormIssue] = []
     /// The broken rules of the form that are only warnings.
     private(set) var remarks: [FormIssue] = []
-    /// The suggestions that are being fetched, or wait for the person.
     let pending: [FormPath: PendingSuggestion]
 
     var problemCount: Int { problems.values.reduce(ownProblems.count) { $0 + $1.count } }

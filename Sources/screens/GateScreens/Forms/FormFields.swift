@@ -8,7 +8,6 @@ struct FormFields {
     let items: [String: QuestionnaireItem]
     /// Whether missing answers are reported, because the person has been through the section.
     let tellsMissing: Bool
-    /// The errors that the daemon found when the form was to be completed, by linkId.
     let found: [String: String]
 
     func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {

@@ -148,7 +148,6 @@ package struct FormDocument: Hashable, Sendable {
     package let isPicture: Bool
 }
 
-/// A group in one line.
 package struct FormLine: Hashable, Sendable {
     package let path: FormPath
     package let label: String
@@ -167,7 +166,6 @@ package struct FormTable: Hashable, Sendable {
     package let error: String
 }
 
-/// A section, on the overview.
 package struct FormSectionSummary: Hashable, Sendable {
     package let index: Int
     package let title: String

@@ -90,7 +90,6 @@ struct FormEntry {
         try value(text).map { [$0] } ?? []
     }
 
-    /// The answers so far and another one.
     /// - Throws: as `typed`.
     func another(_ text: String) throws(GateError) -> [FormValue] {
         try values + typed(text)

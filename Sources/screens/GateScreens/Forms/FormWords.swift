@@ -15,14 +15,11 @@ package enum FormWords {
     /// The field for an answer in the person's own words.
     package static var other: String { localized("Something else:") }
     package static var another: String { localized("One more:") }
-    /// Shown in a list in which nothing is chosen.
     package static var choose: String { localized("Choose…") }
     package static var yes: String { localized("Yes") }
     package static var beingFetched: String { localized("being looked up…") }
     package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
-    /// The button that leads to earlier answers.
     package static var before: String { localized("Use earlier answers…") }
-    /// The label of the list of earlier answers.
     static var answeredBefore: String { localized("What was answered before") }
     static var all: String { localized("All of them") }
     static var usePart: String { localized("Use") }

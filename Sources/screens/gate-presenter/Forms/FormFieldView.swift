@@ -94,7 +94,6 @@ protocol FormControlView: AnyObject {
     var parts: [Widget] { get }
     func update(_ control: FormControl)
     func speak(_ field: FormField)
-    /// Reports the text that is being typed.
     func flush()
     func onReturn(_ body: @escaping @GLibLoop () -> Void)
     /// Calls the body with true when an answer has come from elsewhere while the field was empty and had the keyboard

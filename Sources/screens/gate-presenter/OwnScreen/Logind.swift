@@ -126,7 +126,6 @@ private final class Value {
         return g_variant_get_child_value(pointer, gsize(index)).map { Value($0) }
     }
 
-    /// The value in a variant.
     var inner: Value? { g_variant_get_variant(pointer).map { Value($0) } }
 
     var string: String? {
