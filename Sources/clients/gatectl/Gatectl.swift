@@ -120,7 +120,6 @@ protocol Verb: ParsableCommand, Sendable {
     func showOnDesktop(_ error: GateError)
 }
 
-/// The client and the output that a verb works with.
 struct Session: Sendable {
     let gate: GateClient
     let output: Output

@@ -86,10 +86,8 @@ struct FormFileVerdict: Hashable {
 
     var isValid: Bool { !FormIssueText.hasErrors(issues) }
 
-    /// The exit status of `validate`.
     var exitStatus: Int32 { isValid ? 0 : 1 }
 
-    /// One line for each issue; empty if there are none.
     var lines: [String] { issues.map(FormIssueText.line) }
 
     /// A FHIR OperationOutcome.

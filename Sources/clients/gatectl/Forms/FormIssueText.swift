@@ -28,7 +28,6 @@ extension Questionnaire {
         return paths.map { path in FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path) }
     }
 
-    /// The names of the items as people read them, by linkId.
     var itemNames: [String: String] {
         allItems.reduce(into: [:]) { names, item in names[item.linkID] = QuestionnaireText.name(of: item) }
     }

@@ -48,7 +48,6 @@ struct FormQuestionText {
         return Dictionary(uniqueKeysWithValues: letters)
     }
 
-    /// What to type, in a few words, shown before the cursor.
     var request: String {
         question.values.isEmpty
             ? Self.noun(for: item) : localized("{answer}, Return keeps it", ["answer": Self.noun(for: item)])

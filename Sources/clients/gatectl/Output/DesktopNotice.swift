@@ -42,7 +42,6 @@ enum DesktopNotice {
         for command in commands(notice, details: details, folder: folder) where Program.startApart(command) { return }
     }
 
-    /// The folder of this program, without links.
     private static var folder: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }

@@ -40,7 +40,6 @@ struct PresenterScreen: Hashable {
     var presentation: Presentation? { presenter.presentation }
     /// Whether an answer or a dismissal was sent, and its result is not known yet.
     var isChecking: Bool { presenter.isSent }
-    /// Whether a name and a password are being checked, sent from here or elsewhere.
     var isAuthenticating: Bool { presenter.isChecking }
     /// Whether the person has to press Return first, to say that they have read.
     var isLocked: Bool { presenter.isLocked }

@@ -26,7 +26,6 @@ enum AnswerInput: Sendable {
         let singleKeys: Set<UInt8>
         /// Whether the typed text is not shown at all, not even its length.
         let isSecret: Bool
-        /// The characters that are taken.
         let alphabet: LineEditor.Alphabet
         let maximumBytes: Int
         /// Whether Ctrl-B enters the line `<`.

@@ -75,7 +75,6 @@ final class ResolvedCommand: Sendable {
         return text
     }
 
-    /// Whether the path still leads to this file, with the same size and times.
     var isUnchanged: Bool {
         isFile(at: path) && FileIdentity(of: descriptor) == identity
     }
@@ -93,7 +92,6 @@ final class ResolvedCommand: Sendable {
                 "'{path}' was changed while the question was open, and is not started. Ask again.", ["path": path]))
     }
 
-    /// Whether it belongs to root, and only root may write to it.
     var isRootOnly: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && RootOnly.isRootOnly(status)

@@ -114,7 +114,6 @@ enum RunEnvironment {
 
     private static func isPath(_ value: String) -> Bool { value.isAbsolutePath && has(value, only: "/._+@-") }
 
-    /// One to five digits.
     private static func isNumber(_ value: String) -> Bool {
         (1...5).contains(value.utf8.count) && value.utf8.allSatisfy(isDigit)
     }

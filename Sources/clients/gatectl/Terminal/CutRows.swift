@@ -8,7 +8,6 @@ struct CutRows: Hashable {
     /// With less room, there would be little more than the line that says what is missing.
     static let minimumRoom = 3
 
-    /// How many rows one can scroll.
     func maximumScroll(in room: Int) -> Int { rows.count > room ? rows.count - max(0, room - 1) : 0 }
 
     /// `scroll` rows were scrolled. `hint` says how to see the rest; empty if that is not possible. `style` is for

@@ -61,7 +61,6 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// A kind of question, with who may answer it.
     private func asked(_ kind: String) -> String {
         answeredBy.map { "{kind: \(kind), answered-by: \($0)}" } ?? kind
     }
