@@ -10,10 +10,7 @@ package final class BlockingGateClient {
     private let connection: BlockingConnection
     private let options: GateClientOptions
 
-    /// Connects to the daemon.
-    ///
-    /// - Throws: `UNAVAILABLE` if no server listens; `PERMISSION_DENIED` if the server's user is not trusted or is
-    ///   unknown in this user namespace.
+    /// - Throws: `UNAVAILABLE` if no server listens; `PERMISSION_DENIED` if its user is not trusted or unknown here.
     package init(_ options: GateClientOptions = GateClientOptions()) throws(GateError) {
         self.options = options
         connection = try Self.telling(options) { () throws(TTRPCClientError) in
@@ -23,8 +20,7 @@ package final class BlockingGateClient {
         }
     }
 
-    /// Calls a unary method, within the options' `callTimeout`.
-    ///
+    /// Within the options' `callTimeout`.
     /// - Throws: the daemon's refusal; `UNAVAILABLE` or `DEADLINE_EXCEEDED`, which make this client useless.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request

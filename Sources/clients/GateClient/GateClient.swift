@@ -44,9 +44,7 @@ public final class GateClient: Sendable {
     /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage
 
-    /// Makes a client. It does not connect yet.
-    ///
-    /// - Parameter options: how to find the daemon, and which users to trust as the daemon.
+    /// It does not connect yet.
     public init(_ options: GateClientOptions = GateClientOptions()) {
         self.options = options
         statusPage = StatusPage(options)
@@ -105,8 +103,6 @@ extension GateClient {
         try await connection.connected().call(method, request)
     }
 
-    /// Calls a unary method.
-    ///
     /// - Parameter timeout: `nil`: no limit.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
@@ -114,9 +110,7 @@ extension GateClient {
         try await connection.connected().call(method, request, timeout: timeout)
     }
 
-    /// Calls a unary method by its names, with encoded messages.
-    ///
-    /// - Parameter timeout: `nil`: no limit.
+    /// With encoded messages. The timeout is `nil` for no limit.
     package func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?
     ) async throws(GateError) -> [UInt8] {

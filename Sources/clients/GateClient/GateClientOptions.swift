@@ -51,13 +51,6 @@ public struct GateClientOptions: Sendable {
     /// program with an event loop can use that loop's timers instead, so that nothing else wakes it.
     package var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .suspending) }
 
-    /// - Parameters:
-    ///   - socketPath: `nil`: `$GATE_SOCKET`, or `/run/gated/gate.sock`.
-    ///   - trustedServers: the users that the daemon may run as.
-    ///   - programName: how this program names itself; `nil`: by the name that it was started with.
-    ///   - connectTimeout: how long the daemon may take to accept a connection.
-    ///   - callTimeout: how long a call may take; `nil`: no limit.
-    ///   - statusPath: the path of the status page; `nil`: the file `status` beside the socket.
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),

@@ -1,8 +1,6 @@
 public import GateModel
 package import GateProtocol
 
-// Running code only for people who have paid, after a paywall if necessary.
-
 extension GateClient {
     /// Runs the body if the entitlement is active. If it is not, the presenters of the device first show a paywall, and
     /// the body runs once somebody has paid there.
@@ -11,14 +9,12 @@ extension GateClient {
     /// try await gate.goPaywall(style: .sheet) { showFilters() }
     /// ```
     ///
-    /// The body runs exactly once, after the paywall is closed. It does not run if the request throws, nor once the
-    /// task is cancelled. Cancelling the task closes the paywall.
-    ///
+    /// The body runs exactly once, where the caller runs, after the paywall is closed. It does not run if the request
+    /// throws, nor once the task is cancelled, which closes the paywall.
     /// - Parameters:
     ///   - entitlement: its name in the policy; `nil`: the one that the policy puts behind the paywall.
     ///   - provider: the store to buy from; `nil`: as the policy says.
     ///   - style: how the paywall is shown; `nil`: as the policy says.
-    ///   - body: what has to be paid for. It runs where the caller runs.
     /// - Returns: whether the entitlement was already active, or was paid for now.
     /// - Throws: what `EntitlementCalls.requestPaywall` throws, and what the body throws.
     @discardableResult
@@ -43,16 +39,14 @@ extension GateClient {
     /// `onPaySuccess` runs and then `content`; or `onCancelPaywall` runs with the reason: the paywall was dismissed,
     /// expired or can't be shown, the daemon is not there, or the task was cancelled. Without the daemon no entitlement
     /// is active.
-    ///
     /// - Parameters:
     ///   - entitlement: its name in the policy; `nil`: the one that the policy puts behind the paywall.
     ///   - provider: the store to buy from; `nil`: as the policy says.
     ///   - style: how the paywall is shown; `nil`: as the policy says.
-    ///   - present: shows the paywall in this program, even if presenters of the device could. `nil`: the presenters
-    ///     show it.
+    ///   - present: shows the paywall in this program, even if presenters could; `nil`: the presenters show it.
     ///   - onCancelPaywall: runs if nobody paid. `nil`: the error is thrown instead.
     ///   - onPaySuccess: runs after a payment at this paywall, once the paywall is closed.
-    ///   - content: what has to be paid for. It does not run once the task is cancelled.
+    ///   - content: does not run once the task is cancelled.
     /// - Returns: whether the entitlement was already active, or was paid for now; `nil` if it is not active and
     ///   `onCancelPaywall` has run.
     /// - Throws: what `onPaySuccess`, `onCancelPaywall` and `content` throw; `CANCELLED` if the content was skipped

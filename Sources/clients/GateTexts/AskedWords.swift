@@ -16,7 +16,6 @@ package struct AskedWords {
         kind = summary.kind
     }
 
-    /// What it is about, in a few words.
     package var title: String {
         switch purpose {
         case .enterParentMode: localized("Parent mode")
@@ -92,11 +91,8 @@ package struct AskedWords {
     package var isAskedByGate: Bool { purpose == .signIn }
 
     /// Who asks, as attested by the kernel: `Asked by anna.` The process id is left out, since a person at a screen has
-    /// no use for it; the journal has it.
-    ///
-    /// - Parameters:
-    ///   - names: the names of the requester and the broker, made harmless.
-    ///   - program: the program's own name, made harmless, if it is shown in the same line.
+    /// no use for it; the journal has it. The names, and the program's own if it is shown in the same line, were made
+    /// harmless before.
     package func who(_ names: AskerNames, program: String? = nil) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
         if let device = names.device {
@@ -120,7 +116,6 @@ package struct AskedWords {
         }
     }
 
-    /// The request to the person, as a heading.
     package var heading: String {
         guard asked.device.isEmpty else { return localized("Another device asks. A grown-up answers:") }
         return switch (kind, purpose) {
@@ -153,9 +148,7 @@ package struct AskerNames: Hashable, Sendable {
         self.device = device
     }
 
-    /// The names as this device knows them.
-    ///
-    /// - Parameter userName: returns the name of a uid; `nil` if the device has no such account.
+    /// `userName` returns `nil` if the device has no such account.
     package init(_ asked: PresentationContext, userName: (UInt32) -> String?) {
         guard asked.device.isEmpty else {
             self.init(device: asked.device)
@@ -164,7 +157,6 @@ package struct AskerNames: Hashable, Sendable {
         self.init(user: userName(asked.uid), broker: asked.broker.flatMap { userName($0.uid) })
     }
 
-    /// The names after each of them was made harmless by `harmless`.
     package func map(_ harmless: (String) -> String) -> AskerNames {
         AskerNames(user: user.map(harmless), broker: broker.map(harmless), device: device.map(harmless))
     }

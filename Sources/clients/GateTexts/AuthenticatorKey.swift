@@ -2,7 +2,6 @@ package import GateModel
 
 /// A new key for an authenticator, in the forms that are shown to the person who sets it up.
 package struct AuthenticatorKey {
-    /// The key itself.
     package let key: GateSecret
     /// The name under which the authenticator shows the key: the name of the device.
     package let account: String
@@ -17,7 +16,6 @@ package struct AuthenticatorKey {
         self.init(key: GateSecret(wiping: &bytes), account: account)
     }
 
-    /// Uses an existing key.
     package init(key: GateSecret, account: String) {
         self.key = key
         self.account = account

@@ -2,7 +2,6 @@ package import GateModel
 
 /// What a presenter says about a question that is answered on another screen.
 package enum ElsewhereWords {
-    /// Tells the person at this presenter where the question is answered.
     package static func sentence(_ elsewhere: PresentationElsewhere) -> String {
         switch elsewhere.place {
         case .screenOfItsOwn: localized("Answer this on Gate's own screen: it comes up now.")

@@ -2,7 +2,6 @@ package import GateModel
 
 /// What several programs say about Home Assistant's certificate.
 package enum HomeAssistantText {
-    /// Says when the certificate ends or has ended, and what to do.
     package static func ending(_ end: HomeAssistantCertificateEnd) -> String {
         localized(
             "Home Assistant's certificate is good until {date}. Make another one and bring it there: `sudo gate-household home-assistant --folder FOLDER`.",

@@ -2,9 +2,7 @@ import GateModel
 
 /// What is said about other devices of a household.
 package enum HouseholdWords {
-    /// Why a device did not obey, in the person's language; `nil` if there is no better sentence than the device's own.
-    ///
-    /// - Parameter check: the name of the failed check, from the device's answer.
+    /// Why a device did not obey, by its failed check; `nil` if there is no better sentence than the device's own.
     package static func sentence(ofCheck check: String) -> String? {
         switch GuardianCheck(rawValue: check) {
         case .offline: localized("It is not connected.")
@@ -23,9 +21,7 @@ package enum HouseholdWords {
         }
     }
 
-    /// How long ago something was: `3 minutes ago`.
-    ///
-    /// - Parameter duration: may be negative, if two clocks differ. Less than a minute is "just now".
+    /// `3 minutes ago`. Less than a minute is "just now", and so is a negative time, if two clocks differ.
     package static func ago(_ duration: Duration) -> String {
         let minutes = Int(duration.components.seconds / 60)
         switch minutes {

@@ -75,24 +75,18 @@ package enum Localization {
 }
 
 /// The text in the person's language, with values in their places: `localized("Asked by {user}.", ["user": "anna"])`.
-///
-/// - Parameter text: the English text, as a literal, so that `Sources/clients/po/extract` finds it for the translators.
+/// The English text is a literal, so that `Sources/clients/po/extract` finds it for the translators.
 package func localized(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
     Localization.filled(Localization.text(text), values)
 }
 
-/// Like `localized(_:_:)`, for an English text with several meanings that other languages have different words for.
-///
-/// - Parameter context: tells translators which meaning this is, like "an account"; as a literal.
+/// For an English text with several meanings that other languages have different words for. The context, a literal like
+/// "an account", tells translators which meaning this is.
 package func localized(_ text: StaticString, context: StaticString) -> String {
     Localization.text(text, context: context)
 }
 
-/// The text for a number of things, which it can contain as `{count}`.
-///
-/// - Parameters:
-///   - one: the English text for one thing, as a literal.
-///   - many: the English text for any other number, as a literal.
+/// The text for one thing or, as `plural`, for any other number, which it can contain as `{count}`. Both are literals.
 package func localized(
     _ one: StaticString, plural many: StaticString, count: Int, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {

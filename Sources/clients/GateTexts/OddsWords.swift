@@ -2,7 +2,6 @@ import GateModel
 
 /// How easily something is guessed, in words.
 package enum OddsWords {
-    /// A probability in a form that people understand.
     package enum Chance: Hashable, Sendable {
         case never
         case oneIn(Int)
@@ -53,11 +52,8 @@ package enum OddsWords {
             })
     }
 
-    /// How strong a short passcode is, for the person who is about to choose it.
-    ///
-    /// - Parameters:
-    ///   - odds: the probability that the passcode is ever guessed, from 0 to 1.
-    ///   - better: the same for a passcode of six digits.
+    /// For the person who is about to choose a short passcode. `odds` are the probability that it is ever guessed, from
+    /// 0 to 1, and `better` that for a passcode of six digits.
     package static func worth(ofDigits count: Int, odds: Double, better: Double) -> String {
         localized(
             "Somebody who keeps guessing finds a passcode of {count} digit with a chance of {odds}; one of six, {better}.",

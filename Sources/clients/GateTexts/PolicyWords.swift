@@ -17,7 +17,6 @@ package enum PolicyWords {
             })
     }
 
-    /// What the holders of a role may do.
     package static func role(_ role: RoleHolders.Role) -> String {
         switch role {
         case .administrator: localized("Administrators")
@@ -30,21 +29,18 @@ package enum PolicyWords {
         }
     }
 
-    /// The users and groups that have a role, as a list.
     package static func names(of holders: RoleHolders) -> String {
         ListText.things(holders.users + holders.groups.map { localized("the group {name}", ["name": $0]) })
     }
 
     // MARK: Parent mode
 
-    /// How long parent mode lasts.
     package static func lease(_ summary: PolicySummary) -> String {
         localized(
             "{time}, and {maximum} at most",
             ["time": DurationWords.text(summary.lease), "maximum": DurationWords.text(summary.maximumLease)])
     }
 
-    /// What happens after wrong answers.
     package static func lockout(_ rule: PolicySummary.LockoutRule) -> String {
         localized(
             "After {count} wrong answer: a wait of {time}, and {maximum} at most",
@@ -53,7 +49,6 @@ package enum PolicyWords {
             ["time": DurationWords.text(rule.duration), "maximum": DurationWords.text(rule.maximum)])
     }
 
-    /// Whether somebody has to be signed in.
     package static func signIn(_ rule: PolicySummary.SignInRule) -> String {
         rule.isRequired ? localized("Somebody has to be signed in.") : localized("Nobody has to.")
     }

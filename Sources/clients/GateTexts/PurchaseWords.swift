@@ -2,7 +2,6 @@ package import GateModel
 
 /// Purchases in words, for every screen.
 package enum PurchaseWords {
-    /// The state of a purchase.
     package static func status(_ status: Entitlement.Status) -> String {
         switch status {
         case .subscribed: localized("Paid for")

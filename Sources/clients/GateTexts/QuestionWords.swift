@@ -2,20 +2,14 @@ package import GateModel
 
 /// The questions on a screen, except for the sums.
 package enum QuestionWords {
-    /// The question for a permission.
     package static var confirm: String { localized("Is this allowed?") }
-    /// The question of a sign-in.
     package static var signIn: String { localized("Who are you?") }
     /// Shown if the file of the questions has no text for this one.
     package static var withoutText: String { localized("The question has no text.") }
-    /// The question for a passcode.
     package static var passcode: String { localized("What is the passcode?") }
-    /// The question for the code of an authenticator.
     package static var totp: String { localized("What does the authenticator show?") }
-    /// The question for shapes that are drawn.
     package static var shapes: String { localized("How many corners have the shapes?") }
 
-    /// The question for a date of birth.
     package static func birthdate(_ calendar: BirthdateCalendar) -> String {
         switch calendar {
         case .gregorian: localized("When were you born?")
@@ -24,12 +18,10 @@ package enum QuestionWords {
         }
     }
 
-    /// The question for something that is kept pressed.
     package static func hold(_ duration: Duration) -> String {
         localized("Press, wait {duration}, and let go.", ["duration": DurationWords.text(duration)])
     }
 
-    /// The question for a gesture.
     package static func swipe(_ gesture: SwipeGesture) -> String {
         let count = gesture.fingers
         return switch gesture.direction {
@@ -49,7 +41,6 @@ package enum QuestionWords {
             "This can't be bought here: no store is set up on this device. A grown-up who looks after it can allow it.")
     }
 
-    /// The name of a provider of payments.
     package static func provider(_ provider: ClaimProvider) -> String {
         switch provider {
         case .storeKit: localized("the App Store")
@@ -59,7 +50,6 @@ package enum QuestionWords {
         }
     }
 
-    /// The name of a shape.
     package static func shape(_ form: ShapesProblem.Shape.Form) -> String {
         switch form {
         case .circle: localized("circle")
@@ -70,12 +60,8 @@ package enum QuestionWords {
         }
     }
 
-    /// Both sides of a problem, like `triangle, square + pentagon`.
-    ///
-    /// - Parameters:
-    ///   - sign: stands between the sides.
-    ///   - separator: stands between the shapes of a side.
-    ///   - shape: the word or the character for a shape.
+    /// Like `triangle, square + pentagon`. `sign` stands between the sides, `separator` between the shapes of a side,
+    /// and `shape` is the word or the character for a shape.
     package static func sides(
         of problem: ShapesProblem, sign: String, separator: String,
         _ shape: (ShapesProblem.Shape) -> String = { QuestionWords.shape($0.form) }

@@ -4,17 +4,13 @@ package import GateModel
 /// program whose link does not open. Children and parents read it, so it says what happened and what to do now, and
 /// leaves out what helps only at a terminal.
 package struct RefusalNotice: Hashable, Sendable {
-    /// What did not happen.
     package enum Subject: Hashable, Sendable, CaseIterable {
-        /// A web page did not open.
         case page
-        /// A program did not start.
         case program
     }
 
     /// What did not happen: "The page was not opened."
     package let heading: String
-    /// Why, and what to do now.
     package let sentence: String
 
     /// `nil` if the person knows already, because they closed the question themselves.
@@ -55,9 +51,8 @@ package struct RefusalNotice: Hashable, Sendable {
         }
     }
 
-    /// No screen could show what is missing. `gatectl doctor` tells parents how to have one.
-    ///
-    /// - Parameter what: which kind of presentation had no screen, as the refusal's parameter names it.
+    /// No screen could show what is missing, a presentation of the kind that the refusal's parameter `what` names.
+    /// `gatectl doctor` tells parents how to have one.
     private static func nobodyAsked(_ what: String?) -> String {
         switch what {
         case "sign-in":

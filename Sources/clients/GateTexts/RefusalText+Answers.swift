@@ -100,7 +100,6 @@ extension RefusalText {
         }
     }
 
-    /// The sentence for these parameters; `nil` if there is none.
     private static func sentence(_ parameters: [String: String]) -> String? {
         if let minimum = parameters["minimum"] { return atLeast(minimum, parameters["unit"]) }
         if let maximum = parameters["maximum"] { return atMost(maximum, parameters["unit"]) }
@@ -139,7 +138,6 @@ extension RefusalText {
         }
     }
 
-    /// How to write an answer of this type.
     private static func sentence(for type: QuestionnaireItem.Kind) -> String {
         let habits = WritingHabits.ofPerson
         switch type {

@@ -2,11 +2,7 @@ package import GateModel
 
 /// What a paywall says after a person has asked the store to look for an earlier payment.
 package enum RestoreWords {
-    /// The result, for a paywall that is still open; `nil` if the provider has not reported since it was asked.
-    ///
-    /// - Parameters:
-    ///   - health: the health of the paywall's provider, from the daemon.
-    ///   - askedAt: when the person has asked.
+    /// The result, for a paywall that is still open; `nil` if the provider has not reported since the person asked.
     package static func result(_ health: ProviderHealth, askedAt: WallTime) -> String? {
         guard health.lastReport >= askedAt else { return nil }
         return health.isReachable

@@ -16,7 +16,6 @@ struct AnswerSubmission: Hashable, Sendable {
     }
 
     private var state = State.idle
-    /// Failures in a row.
     private var failures = 0
 
     init() {}
@@ -49,7 +48,6 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// The daemon has the answer, or a newer one.
     mutating func submitted(at now: BootTime) {
         switch state {
         case .submitting(let answer, let newer):
@@ -60,9 +58,6 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// The daemon could not be reached, or could not serve.
-    ///
-    /// - Parameter jitter: a random number from 0 to 1.
     mutating func failed(at now: BootTime, jitter: Double) {
         switch state {
         case .submitting(let answer, let newer):
@@ -85,7 +80,6 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
-    /// The daemon is there again, or for the first time.
     mutating func daemonReturned(at now: BootTime) {
         switch state {
         case .pending(let answer, _), .delivered(let answer):

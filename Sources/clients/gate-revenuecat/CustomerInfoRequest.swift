@@ -11,7 +11,6 @@ struct CustomerInfoRequest: Hashable, Sendable {
     let nonce: [UInt8]
     let etag: String?
 
-    /// `nil` if the user can't be a segment of a path.
     init?(_ settings: RevenueCatSettings, user: String, etag: String?, nonce: [UInt8]) {
         guard let path = Self.path(of: user) else { return nil }
         self.path = path

@@ -1,7 +1,6 @@
 import GateModel
 
-/// Decides whether RevenueCat can be reached, from the result of the last question about each user, and tells the
-/// daemon when that changes.
+/// Decides from the last question about each user whether RevenueCat can be reached, and tells the daemon of changes.
 struct HealthReport: Hashable, Sendable {
     struct Health: Hashable, Sendable {
         var isReachable: Bool
@@ -32,7 +31,6 @@ struct HealthReport: Hashable, Sendable {
     private var state = State.told(nil)
     /// What went wrong with the last question, by user; `nil` if it was answered.
     private var verdicts: [String: String?] = [:]
-    /// Failures in a row.
     private var failures = 0
     /// Whether to tell it once more, even if it has not changed.
     private var isDueAgain = false
@@ -54,8 +52,7 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// - Parameter detail: what went wrong; `nil` if the question was answered.
-    /// - Returns: the health if it has changed; otherwise `nil`.
+    /// `detail` is what went wrong; `nil` if the question was answered. Returns the health if it has changed.
     mutating func questionEnded(about user: String, detail: String?, at now: BootTime) -> Health? {
         let before = current
         verdicts[user] = .some(detail)
@@ -100,9 +97,6 @@ struct HealthReport: Hashable, Sendable {
         }
     }
 
-    /// The daemon could not be told.
-    ///
-    /// - Parameter jitter: a random number from 0 to 1.
     mutating func failed(at now: BootTime, jitter: Double) {
         switch state {
         case .telling:

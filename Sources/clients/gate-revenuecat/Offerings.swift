@@ -25,11 +25,9 @@ struct Offerings: Hashable, Sendable, Decodable {
         self = try decoder.decode(Offerings.self, from: Data(json))
     }
 
-    /// The offers for each of Gate's entitlements. They are from the offering with the name of RevenueCat's
-    /// entitlement; otherwise, if the configuration has only one entitlement, from the current offering. Without
-    /// either, an entitlement has no offers.
-    ///
-    /// The page to pay on is for the user who was asked about, so it is left out if there are several users.
+    /// The offers for each of Gate's entitlements: from the offering with the name of RevenueCat's entitlement;
+    /// otherwise, if the configuration has only one entitlement, from the current offering; otherwise none. The page to
+    /// pay on is for the user who was asked about, so it is left out if there are several users.
     func offers(_ settings: RevenueCatSettings) -> [String: [Offer]] {
         var found: [String: [Offer]] = [:]
         let names = Set(settings.entitlements.values)

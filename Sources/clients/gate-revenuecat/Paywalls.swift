@@ -14,8 +14,7 @@ struct Paywalls: Hashable, Sendable {
     /// Whether somebody may be paying now.
     var isOpen: Bool { !restoreCounts.isEmpty }
 
-    /// Whether somebody asked to look for a payment since `before`. Requests from before this program started count,
-    /// too, since it has not looked yet.
+    /// Requests from before this program started count, too, since it has not looked yet.
     func isRestoreAsked(since before: Paywalls) -> Bool {
         restoreCounts.contains { $0.value > before.restoreCounts[$0.key] ?? 0 }
     }

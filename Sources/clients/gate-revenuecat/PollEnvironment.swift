@@ -4,9 +4,7 @@ import GateReceipts
 /// The poller's connections to the outside: the network, the daemon, time and chance. Tests replace them.
 struct PollEnvironment: Sendable {
     enum DaemonEvent: Hashable, Sendable {
-        /// The daemon is there, with these open paywalls.
         case present(Paywalls)
-        /// The open paywalls have changed.
         case changed(Paywalls)
         case away
     }

@@ -16,7 +16,6 @@ enum PollOutcome: Hashable, Sendable {
     /// The headers that the daemon needs to check an answer.
     private static let keptHeaders: Set<String> = ["x-signature", "x-revenuecat-request-time", "x-revenuecat-etag"]
 
-    /// - Parameter check: returns what is wrong with an answer; `nil` if nothing is.
     init(
         _ answer: HTTPAnswer, to request: CustomerInfoRequest, check: (CustomerInfoResponse) -> ReceiptError?
     ) {

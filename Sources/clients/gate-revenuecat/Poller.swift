@@ -135,8 +135,7 @@ struct Poller {
         }
     }
 
-    /// The search for a payment of this user has ended: the daemon has RevenueCat's answer, or there is none for it.
-    /// When it has ended for all users, the daemon is told so.
+    /// The daemon has RevenueCat's answer, or there is none for it. The daemon is told when that is so for all users.
     private mutating func looked(for user: String, at now: BootTime) {
         guard search.remove(user) != nil, search.isEmpty else { return }
         health.lookedAgain(at: now)
@@ -246,7 +245,6 @@ extension PollEnvironment {
 }
 
 extension GateError {
-    /// What to do after the daemon did not take an answer.
     enum SubmissionFailure: Hashable {
         /// Nothing: the daemon has something newer.
         case alreadyKnown

@@ -12,7 +12,6 @@ import UnixSignals
 struct Polling: Service {
     static let nothingToAsk = "providers.yaml names no users of RevenueCat. There is nothing to ask."
 
-    /// The settings at the start.
     let settings: RevenueCatSettings
     /// Reads the settings that the configuration has now; `nil` if there are no users to ask about.
     let readSettings: @Sendable () throws(PolicyError) -> RevenueCatSettings?

@@ -43,7 +43,6 @@ struct SubscriberPoll: Hashable, Sendable {
     private let interval: Duration
     private var state: State
     private var etag: String?
-    /// Failures in a row.
     private var failures = 0
     private var paywallOpenedAt: BootTime?
     /// When a paywall last caused a question at once.
@@ -51,9 +50,7 @@ struct SubscriberPoll: Hashable, Sendable {
     /// Whether RevenueCat was asked again because the daemon refused an answer, and the daemon has taken none since.
     private var hasAskedAgain = false
 
-    /// Asks at once.
-    ///
-    /// - Parameter interval: the time between two questions. It varies by a tenth.
+    /// Asks at once. The time between two questions varies by a tenth.
     init(interval: Duration, at now: BootTime) {
         self.interval = interval
         state = .waiting(until: now, .answered)
@@ -84,8 +81,7 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
-    /// - Parameter jitter: a random number from 0 to 1.
-    /// - Returns: `nil` if no question was open: then the answer is dropped.
+    /// Returns `nil` if no question was open: then the answer is dropped.
     mutating func answered(_ outcome: PollOutcome, at now: BootTime, jitter: Double) -> Verdict? {
         guard case .asking(let askedETag) = state else { return nil }
         switch outcome {
@@ -151,10 +147,8 @@ struct SubscriberPoll: Hashable, Sendable {
         hasAskedAgain = false
     }
 
-    /// The daemon refused the last answer. The next answer is asked for as a whole and, once, soon: the daemon may be
-    /// about to read a configuration that this program has read already.
-    ///
-    /// - Parameter jitter: a random number from 0 to 1.
+    /// The daemon refused the last answer. The next is asked for as a whole and, once, soon: the daemon may be about to
+    /// read a configuration that this program has read already.
     mutating func answerRefused(at now: BootTime, jitter: Double) {
         etag = nil
         guard !hasAskedAgain, case .waiting(let until, .answered) = state else { return }

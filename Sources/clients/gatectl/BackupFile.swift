@@ -2,8 +2,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The file that a backup is written to or read from. gatectl opens it with the rights of the person who runs it; the
-/// daemon never does.
+/// The file of a backup. gatectl opens it with the rights of the person who runs it; the daemon never does.
 final class BackupFile {
     private let path: String
     private let descriptor: CInt

@@ -4,9 +4,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-// What all verbs have in common: the program that lists them, how a verb runs, the options that each has, and the
-// status with which gatectl ends. The verbs are in Verbs/, each in a file of its own or with others of its subject.
-
 /// The program: Gate for the shell.
 @main
 struct Gatectl: ParsableCommand {
@@ -123,7 +120,6 @@ protocol Verb: ParsableCommand, Sendable {
     func showOnDesktop(_ error: GateError)
 }
 
-/// The client and the output that a verb works with.
 struct Session: Sendable {
     let gate: GateClient
     let output: Output

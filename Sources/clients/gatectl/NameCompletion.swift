@@ -3,11 +3,9 @@ import GateClient
 import GateModel
 import GateProtocol
 
-/// Completes names in a shell that only the daemon knows: gated actions, forms and people.
-///
-/// The daemon gets one second to answer, since a person is typing. If anything goes wrong, nothing is offered.
+/// Completes names in a shell that only the daemon knows: gated actions, forms and people. The daemon gets one second
+/// to answer, since a person is typing. If anything goes wrong, nothing is offered.
 enum NameCompletion {
-    /// The gated actions of the policy.
     static var gatedActions: CompletionKind {
         kind(Methods.Authorization.listGatedActions, ListGatedActionsRequest.init(pageSize:pageToken:), \.name)
     }

@@ -2,8 +2,7 @@ import GateModel
 
 /// Suggests names when somebody wrote one that does not exist.
 enum NearestNames {
-    /// The names nearest to the one written, nearest first; empty if none is near. The part of a name before its last
-    /// dot may be missing in what was written.
+    /// Nearest first; empty if none is near. The part of a name before its last dot may be missing in what was written.
     static func of(_ name: String, among names: [String], atMost count: Int = 3) -> [String] {
         let limit = max(3, name.count / 2)
         return

@@ -3,9 +3,8 @@ import GateModel
 import GateProtocol
 
 /// Answers `gatectl status` without options quickly, since shells put it into their prompts and launchers ask often. It
-/// skips the parser of the command line and the event loop, whose start takes four times as long as all the rest.
-///
-/// It prints no errors. If anything is unusual, `StatusVerb` asks again and says what is wrong.
+/// skips the parser of the command line and the event loop, whose start takes four times as long as all the rest. It
+/// prints no errors. If anything is unusual, `StatusVerb` asks again and says what is wrong.
 enum QuickStatus {
     static func isPrinted(for arguments: [String]) -> Bool {
         guard arguments.dropFirst() == ["status"], let answers = answers() else { return false }

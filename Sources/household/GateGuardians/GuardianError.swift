@@ -3,7 +3,6 @@ package import GateModel
 /// A check that a signed text failed. It holds nothing secret, so it can be logged and shown.
 package struct GuardianError: Error, Hashable, Sendable, CustomStringConvertible {
     package var check: GuardianCheck
-    /// A sentence for people that says what is wrong.
     package var message: String
 
     package init(_ check: GuardianCheck, _ message: String) {

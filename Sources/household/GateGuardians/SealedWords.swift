@@ -12,12 +12,8 @@ package enum SealedWords {
     private static let info = Data("gate request 1".utf8)
     private static let keyByteCount = 32
 
-    /// Seals bytes to a device.
-    ///
-    /// - Parameters:
-    ///   - reader: the device's X25519 key, 32 bytes.
-    ///   - device: the device's id, which `open` has to get, too.
-    /// - Returns: the encapsulated key and then the ciphertext; `nil` if `reader` is no key.
+    /// Seals bytes to a device's X25519 key (32 bytes): the encapsulated key, then the ciphertext; `nil` if `reader` is
+    /// no key. `open` has to get the same device.
     package static func seal(_ words: [UInt8], to reader: [UInt8], of device: HouseholdID) -> [UInt8]? {
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: reader),
             var sender = try? HPKE.Sender(recipientKey: key, ciphersuite: suite, info: info),

@@ -4,8 +4,7 @@ package import GateModel
 // The JSON of everything that is signed. docs/household.md describes it as JSON Schema.
 
 extension HouseholdList {
-    /// Reads a list, and checks that this key has signed it.
-    /// - Parameter key: Ed25519, 32 bytes.
+    /// Reads a list that this Ed25519 key (32 bytes) has signed.
     /// - Throws: `size`, `malformed`, `algorithm` or `signature`.
     package init(signed: [UInt8], by key: [UInt8]) throws(GuardianError) {
         let text = try SignedText(signed, as: .list)
@@ -305,8 +304,7 @@ extension GuardianError {
 }
 
 extension WallTime {
-    /// The moment after this duration, which is rounded up to milliseconds; this moment itself if the sum is out of
-    /// range.
+    /// Rounds the duration up to milliseconds; this moment itself if the sum is out of range.
     package func advanced(by duration: Duration) -> WallTime {
         let (sum, isTooFar) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
         return isTooFar ? self : WallTime(unixMilliseconds: sum)

@@ -1,8 +1,7 @@
 package import GateModel
 
 extension HouseholdPolicy {
-    /// Reads a policy, and checks that this key has signed it.
-    /// - Parameter key: Ed25519, 32 bytes.
+    /// Reads a policy that this Ed25519 key (32 bytes) has signed.
     /// - Throws: `size`, `malformed`, `algorithm` or `signature`.
     package init(signed: [UInt8], by key: [UInt8]) throws(GuardianError) {
         let text = try SignedText(signed, as: .policy)

@@ -9,11 +9,9 @@ package struct SignedText: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case command = "gate-command"
         case result = "gate-result"
-        /// The list of a household's devices and guardians.
         case list = "gate-household"
         /// The words of a question for guardians.
         case request = "gate-request"
-        /// The policy of a household for all of its devices.
         case policy = "gate-policy"
         /// A purchase on a device, for the other devices.
         case receipt = "gate-receipt"
@@ -34,10 +32,8 @@ package struct SignedText: Hashable, Sendable {
     /// The most bytes of a household's list, as it travels: it may have 10,000 devices.
     package static let maximumListByteCount = 3 << 20
 
-    /// The most bytes of a household's policy, as it travels.
     package static let maximumPolicyByteCount = 1 << 20
-    /// The most bytes of a receipt, as it travels: the longest that devices share, in base64, and the payload's other
-    /// fields.
+    /// The longest receipt that devices share, in base64, and the payload's other fields.
     package static let maximumReceiptByteCount = 96 << 10
 
     /// The bytes that were signed. Believe them only after `verify`.
@@ -45,7 +41,6 @@ package struct SignedText: Hashable, Sendable {
     private let signature: [UInt8]
     private let signedBytes: [UInt8]
 
-    /// Takes a JWS apart.
     /// - Throws: `size`, `malformed` or `algorithm`.
     package init(_ bytes: [UInt8], as kind: Kind) throws(GuardianError) {
         let limit = kind.maximumByteCount
@@ -72,8 +67,7 @@ package struct SignedText: Hashable, Sendable {
         signedBytes = Array(bytes[..<segments[1].endIndex])
     }
 
-    /// Checks that the owner of this key has signed exactly these bytes.
-    /// - Parameter key: Ed25519, 32 bytes.
+    /// Checks that the owner of this Ed25519 key (32 bytes) has signed exactly these bytes.
     /// - Throws: `signature`.
     package func verify(with key: [UInt8]) throws(GuardianError) {
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key),
@@ -94,7 +88,6 @@ package struct SignedText: Hashable, Sendable {
     }
 }
 
-/// An Ed25519 key that signs.
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
@@ -110,7 +103,6 @@ package struct SigningKey: Sendable {
         self.key = key
     }
 
-    /// The private half, 32 bytes.
     package var secret: GateSecret { GateSecret(key.rawRepresentation) }
 
     /// The public half, 32 bytes.

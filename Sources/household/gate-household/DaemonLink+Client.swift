@@ -3,7 +3,6 @@ import GateHousehold
 import GateModel
 
 extension DaemonLink {
-    /// Calls gated through the client library.
     init(gate: GateClient) {
         self.init(
             events: { Self.events(of: gate) },

@@ -26,7 +26,6 @@ struct DeviceOptions: ParsableArguments, Sendable {
         if let socket, socket.isEmpty { throw ValidationError("--socket needs a path.") }
     }
 
-    /// A client of gated with these options.
     var gate: GateClient {
         GateClient(
             GateClientOptions(

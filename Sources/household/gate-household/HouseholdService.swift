@@ -12,9 +12,7 @@ struct HouseholdService: Service {
     static let noHousehold =
         "There is no household.yaml, or it has no settings, so this device is in no household and there is nothing to carry."
 
-    /// The settings to begin with.
     let settings: HouseholdSettings
-    /// The configuration directory.
     let directory: String
     /// Reads the settings again; `nil` if there is no household any more.
     let readSettings: @Sendable () throws(HouseholdRefusal) -> HouseholdSettings?

@@ -16,11 +16,7 @@ struct ElsewhereNotice: Hashable, Sendable {
     private var state = State.none
     private var reading = ReadingTime()
 
-    /// A question appeared on another screen, or the last one there was closed.
-    ///
-    /// - Parameters:
-    ///   - elsewhere: `nil`: no question is on another screen.
-    ///   - names: the names of everybody who takes part in the request.
+    /// `elsewhere` is `nil` if no question is on another screen.
     mutating func changed(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         switch (state, elsewhere) {
         case (_, nil): state = .none
@@ -47,7 +43,6 @@ struct ElsewhereNotice: Hashable, Sendable {
         state = .putAway(told.elsewhere)
     }
 
-    /// The notice as a screen; `nil` if none is shown.
     func picture(at now: BootTime, _ reader: ScreenReader) -> ScreenModel? {
         guard let (elsewhere, names) = told else { return nil }
         let summary = elsewhere.summary

@@ -1,6 +1,5 @@
 /// The keyboard for names and passwords on a screen without a real one: three alphabets, signs, and digits above each.
 package struct KeyboardStateMachine: Hashable, Sendable {
-    /// The letters of a language.
     package enum Layout: Hashable, Sendable, CaseIterable {
         case latin
         case german
@@ -15,8 +14,6 @@ package struct KeyboardStateMachine: Hashable, Sendable {
             }
         }
 
-        /// The layout to begin with for a person's language.
-        ///
         /// - Parameter language: a BCP 47 tag; `nil` if no language was asked for.
         package static func first(for language: String?) -> Layout {
             switch language?.prefix(2) {
@@ -42,9 +39,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         case space
         /// Ends the typing into this field.
         case enter
-        /// Changes from letters to signs, and back.
         case signs
-        /// Changes to the letters of the next alphabet.
         case layout
     }
 
@@ -70,7 +65,6 @@ package struct KeyboardStateMachine: Hashable, Sendable {
     private static let signs = ["1234567890", "!\"§$%&/()=?", "@#*+-_:;,.'€", "`~^<>[]{}\\|"]
 
     package private(set) var layout: Layout
-    /// Whether the keys are signs instead of letters.
     package private(set) var showsSigns = false
     private var shift = Shift.off
 
@@ -78,10 +72,8 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         self.layout = layout
     }
 
-    /// Whether the keys are capitals.
     package var isShifted: Bool { shift != .off }
 
-    /// All keys, row by row from the top.
     package var rows: [[Key]] {
         let signs = (showsSigns ? Self.signs : layout.rows).map { row in row.map { Key.character(shown(String($0))) } }
         let last = showsSigns ? signs[3] + [.erase] : [.shift] + signs[3] + [.erase]
@@ -89,7 +81,6 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         return [signs[0], signs[1], signs[2], last, bottom]
     }
 
-    /// The label of a key.
     package func label(of key: Key) -> String {
         switch key {
         case .character(let character): character

@@ -9,13 +9,10 @@ package struct ModeMark: Hashable, Sendable {
         case nowhere
         /// In a status icon, if the desktop shows these.
         case icon
-        /// In a notification that stays.
         case notification
-        /// In a small window that stays.
         case window
     }
 
-    /// Whether the device is in parent mode.
     package let isParent: Bool
     /// `14 minutes left`. Empty if the mode does not run out, or its end is not known.
     package let timeLeft: String
@@ -24,10 +21,8 @@ package struct ModeMark: Hashable, Sendable {
     /// Whether Gate is asking for parent mode, or for more of it, just now.
     package let isAsking: Bool
 
-    /// `Parent mode`
     package var title: String { isParent ? localized("Parent mode") : localized("Child mode") }
 
-    /// `Parent mode: 14 minutes left`
     package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
 
     /// What can be done in this mode, in the order of the buttons.
@@ -46,7 +41,6 @@ package struct ModeMark: Hashable, Sendable {
     package static var lockNow: String { localized("Lock now") }
 }
 
-/// What a person can do with the mode.
 package enum ModeAction: Hashable, Sendable, CaseIterable {
     /// Parent mode, after a question.
     case enter

@@ -2,13 +2,10 @@ package import GateModel
 import GateTexts
 
 /// Decides what the mark of parent mode says, where it is shown, and when that changes by itself. It draws nothing and
-/// calls nobody.
-///
-/// The mark is a status icon if the desktop shows these, otherwise a notification that stays, otherwise a small window.
-/// In child mode there is only the icon, with which a person enters parent mode. Listed silent drops: an action that
-/// this mode does not have; an action whose question is open already; the end of a notification that was not shown.
+/// calls nobody. The mark is a status icon if the desktop shows these, otherwise a notification that stays, otherwise a
+/// small window. In child mode there is only the icon, with which a person enters parent mode. Listed silent drops: an
+/// action that this mode does not have, or whose question is open; the end of a notification that was not shown.
 package struct ModeMarkStateMachine: Hashable, Sendable {
-    /// Whether the desktop shows status icons.
     private enum Icons: Hashable {
         /// The desktop has not said yet. Can go to: shown, missing.
         case unknown
@@ -18,7 +15,6 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         case missing
     }
 
-    /// Whether a notification can be the mark.
     private enum Notifications: Hashable {
         /// It can. Can go to: failed, dismissed.
         case possible
@@ -49,9 +45,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         notifications = .possible
     }
 
-    /// An action was done or refused.
-    ///
-    /// - Parameter refusal: `nil` if it was done.
+    /// `refusal` is `nil` if the action was done.
     package mutating func ended(_ action: ModeAction, refusal: GateError?) {
         if action == asked { asked = nil }
         guard let refusal, isParent == (action != .enter) else { return }
@@ -64,12 +58,10 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     // MARK: The desktop
 
-    /// The desktop has begun or ceased to show status icons.
     package mutating func iconsChanged(areShown: Bool) {
         icons = areShown ? .shown : .missing
     }
 
-    /// A notification server has appeared or gone.
     package mutating func notificationsChanged(areThere: Bool) {
         switch notifications {
         case .failed: if areThere { notifications = .possible }
@@ -77,9 +69,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The notification could not be shown, or it was closed.
-    ///
-    /// - Parameter byPerson: whether the person closed it.
+    /// The notification could not be shown, or was closed.
     package mutating func notificationEnded(byPerson: Bool) {
         guard place == .notification else { return }
         notifications = byPerson ? .dismissed : .failed
@@ -87,9 +77,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// A person has pressed the button of an action.
-    ///
-    /// - Returns: the action to ask the daemon for; `nil` if there is nothing to ask.
+    /// Returns the action to ask the daemon for; `nil` if there is nothing to ask.
     package mutating func pressed(_ action: ModeAction) -> ModeAction? {
         guard isParent == (action != .enter) else { return nil }
         note = ""
@@ -104,7 +92,6 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     // MARK: The mark
 
-    /// Where the mark is shown now.
     package var place: ModeMark.Place {
         switch (icons, notifications) {
         case (.shown, _): .icon
@@ -116,13 +103,11 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         }
     }
 
-    /// What the mark says now.
     package func mark(at now: BootTime) -> ModeMark {
         ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isAsking: asked != nil)
     }
 
-    /// When the words change by themselves, once a minute; `nil` if they don't, and in the last minute, since the daemon
-    /// reports the end.
+    /// Once a minute; `nil` if nothing changes, and in the last minute, since the daemon reports the end.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard let deadline else { return nil }
         let left = now.duration(to: deadline).clampedNanoseconds

@@ -1,8 +1,6 @@
 /// The name on the session bus of the only presenter in a session.
 package enum PresenterName {
-    /// A daemon that somebody runs for a trial has a presenter of its own, besides the one of the device's daemon.
-    ///
-    /// - Parameter socketPath: the socket of that daemon; `nil`: the device's.
+    /// A daemon that somebody runs for a trial has a presenter of its own. The path is `nil` for the device's daemon.
     package static func name(socketPath: String?) -> String {
         guard let socketPath else { return "org.gate.Presenter" }
         // FNV-1a makes a valid bus name of any path, and in practice a different one for each.

@@ -1,15 +1,11 @@
 package import GateModel
 import GateTexts
 
-// What may be done about a question and when (QuestionStateMachine), with the second in which it is only read
-// (ReadingTime).
-
 /// The state of every presenter, in windows or on a terminal: which presentation is on the screen, what the person may
 /// do about it and when, and what the daemon is told. `ScreenStateMachine` wraps it with the contents of windows,
-/// `PresenterScreen` of `gatectl` with the keys and lines of a terminal.
-///
-/// Input is ignored in the first second after a presentation was drawn. Listed silent drops: input that comes too
-/// early, twice, or for a presentation that was closed; events of a presentation that is not on the screen.
+/// `PresenterScreen` of `gatectl` with a terminal's. Input is ignored in the first second after a presentation was
+/// drawn. Listed silent drops: input that comes too early, twice, or for a closed presentation; events of one that is
+/// not on the screen.
 package struct QuestionStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// No presentation is shown. Can go to: asking.
@@ -33,18 +29,15 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case terminal
     }
 
-    /// What the program around the machine has to do next.
     package enum Action: Hashable, Sendable {
         /// Tell the daemon that a person can see the question, keeps a button pressed, or has paid already.
         case report(PresentationInput)
-        /// Send the answer.
         case complete(ChallengeAnswer)
-        /// Send a name and a password.
         case logIn(name: String, password: GateSecret)
         /// Close the question without an answer.
         case dismiss
-        /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own gate
-        /// lets it pass.
+        /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own
+        /// gate lets it pass.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)
@@ -61,7 +54,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the presentation's deadline is by this device's clock, so that the two can be compared.
     private var sharesClock = false
     private var reading = ReadingTime()
-    /// Whether the daemon was told that a person can see the presentation.
     private var isReported = false
     private(set) var progress = ScreenProgress()
     /// Whether the first of two acts is still to come. Until then, keys that a person types blindly do nothing.
@@ -80,9 +72,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// Puts a presentation on the screen. The one before was closed already.
-    ///
-    /// - Parameter sharesClock: whether its deadline is by this device's clock, so that the two can be compared.
+    /// The presentation before was closed already.
     package mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool) {
         state = .asking(presentation)
         self.sharesClock = sharesClock
@@ -108,9 +98,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         self.signIn = signIn
     }
 
-    /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost.
-    ///
-    /// - Parameter wasCompleted: whether it is a form that was completed here.
+    /// `wasCompleted`: a form was completed here. Otherwise it was answered elsewhere, withdrawn, expired or lost.
     package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) {
         guard let presentation, presentation.id == id else { return }
         let isExpected = isSent || wasCompleted || presentation.content.kind == .paywall
@@ -128,11 +116,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         wasTakenBack = false
     }
 
-    /// The daemon has refused the answer or the dismissal.
-    ///
-    /// - Parameters:
-    ///   - why: the reason, safe to be shown.
-    ///   - leavesOpen: whether the question can still be answered.
+    /// `why` is safe to be shown. `leavesOpen`: the question can still be answered.
     package mutating func answerRefused(_ id: UInt64, _ why: String, leavesOpen: Bool) {
         guard isCurrent(id) else { return }
         note = ScreenNote(text: why, isGood: false)
@@ -146,9 +130,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The paywall's provider has looked for a payment, and has found none.
-    ///
-    /// - Parameter words: what it said, for a person.
+    /// The provider has looked for a payment, and has found none. `words` are what it said, for a person.
     package mutating func paymentNotFound(_ id: UInt64, _ words: String) {
         guard case .asking(let presentation) = state, presentation.id == id else { return }
         note = ScreenNote(text: words, isGood: false)
@@ -164,7 +146,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// When the person began to hold the button; `nil` if they don't.
     package var pressedAt: BootTime? { progress.pressedAt }
 
     /// Whether an answer or a dismissal is under way to the daemon.
@@ -187,7 +168,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the presentation has to be drawn before the second of reading begins.
     package var isWaitingToBeDrawn: Bool { presentation != nil && !isSent && reading.drawnAt == nil }
 
-    /// When the second of reading is over; `nil` if the presentation was not drawn yet.
     package var readingEnd: BootTime? { reading.end }
 
     /// The presentation was drawn, for the first time or again.
@@ -208,10 +188,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
 
     // MARK: The person
 
-    /// The person does something, which removes the last message.
-    ///
-    /// - Returns: whether the input can be an answer or a part of one: the second of reading is over, and the first act
-    ///   is done.
+    /// Removes the last message. Returns whether the input can be an answer or a part of one: the second of reading is
+    /// over, and the first act is done.
     package mutating func takesAct(at now: BootTime) -> Bool {
         guard takesInput(at: now) else { return false }
         note = isLocked ? ScreenNote(text: localized("That was not taken.")) : nil
@@ -321,7 +299,6 @@ package struct ReadingTime: Hashable, Sendable {
 
     package init() {}
 
-    /// The question was drawn, for the first time or again.
     package mutating func drawn(at now: BootTime) {
         drawnAt = drawnAt ?? now
     }

@@ -5,35 +5,28 @@ package import GateTexts
 // a presentation has, with the answer that an input means.
 
 extension ScreenModel {
-    /// The middle of a screen: the question, and the ways to answer it.
     package enum Body: Hashable, Sendable {
         /// A sum in three pieces, so that the operator can be larger, and a button for each choice.
         case sum(Sum, choices: [String])
-        /// A sum whose result is typed.
         case typedSum(Sum)
         /// Shapes to draw, and a button for each choice.
         case shapes(Shapes, choices: [String])
-        /// A question, and a button for each choice, one below the other.
         case quiz(question: String, choices: [String])
         /// A permission. A yes takes two acts: `isSure` is true after the first.
         case confirm(question: String, isSure: Bool)
         /// Three wheels to choose a date with.
         case birthdate(Birthdate)
-        /// A secret to type. `onlyDigits`: a keypad is enough for it.
+        /// `onlyDigits`: a keypad is enough for it.
         case secret(question: String, onlyDigits: Bool)
         /// A button to hold, and the time at which that began; `nil` if it is not held.
         case hold(question: String, duration: Duration, pressedAt: BootTime?)
         /// A gesture, how to make it without a touch screen, and the strokes so far.
         case swipe(question: String, hint: String, strokes: String)
-        /// A name and a password.
         case signIn(question: String, isChecking: Bool, hint: String)
-        /// Something to buy.
         case paywall(Paywall)
-        /// The notes about what is new in an app.
         case notes(Notes)
         /// Says on which other screen the question can be answered.
         case elsewhere(String)
-        /// A form to fill in, section by section.
         case form(FormPicture)
     }
 
@@ -98,7 +91,6 @@ extension ScreenModel {
             /// The address as a QR code; `nil` if there is no page, or its address is too long.
             package let code: QRCode?
 
-            /// The offer in a language of the person.
             init(_ offer: GateModel.Offer, for languages: [String], opensPages: Bool) {
                 title = OfferWords.title(offer, for: languages).foreignLine
                 price = OfferWords.price(offer).foreignLine
@@ -108,7 +100,6 @@ extension ScreenModel {
                 code = offer.url.flatMap { QRCode(Array($0.utf8)) }
             }
 
-            /// A product of which only the name is known.
             init(product: String) {
                 title = product.foreignLine
                 price = ""
@@ -121,7 +112,6 @@ extension ScreenModel {
             private static var inTheApp: String { localized("To be bought in the app itself.") }
         }
 
-        /// What is for sale.
         package let title: String
         /// What the buyer gets, a line each.
         package let features: [String]
@@ -159,7 +149,6 @@ extension ScreenModel {
 }
 
 extension ScreenModel.Body {
-    /// The question as one text, for a screen reader.
     package var spokenQuestion: String {
         switch self {
         case .sum(let sum, _), .typedSum(let sum): sum.spoken
@@ -188,14 +177,8 @@ extension ScreenModel.Body {
 }
 
 extension Presentation.Content {
-    /// The middle of the screen; `nil` for a presentation of a kind that this program does not know.
-    ///
-    /// - Parameters:
-    ///   - progress: what the person has done so far.
-    ///   - form: the page of a form; `nil` if it was not fetched yet.
-    ///   - start: the page on which the person chooses how to begin with the form; `nil` if there is none.
-    ///   - isChecking: whether a name and a password are being checked.
-    ///   - opensPages: whether this screen has a browser.
+    /// `nil` for a presentation of a kind that this program does not know. `form` is `nil` if it was not fetched yet,
+    /// and `start` if the person has no choice how to begin.
     func body(
         _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, start: FormStart?, isChecking: Bool,
         opensPages: Bool
@@ -324,9 +307,7 @@ extension Challenge {
 }
 
 extension BirthdateCalendar {
-    /// The years in which somebody alive can have been born, in this calendar.
-    ///
-    /// - Parameter year: the current year of the Gregorian calendar.
+    /// The years in which somebody alive can have been born, until the current year of the Gregorian calendar.
     fileprivate func years(until year: Int) -> ClosedRange<Int> {
         let offset =
             switch self {

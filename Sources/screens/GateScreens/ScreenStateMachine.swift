@@ -1,35 +1,27 @@
 package import GateModel
 package import GateTexts
 
-// What stands on a screen, as values (ScreenModel with its head, AskedPicture), what a person can do there
-// (ScreenInput), and the machine that leads from one to the other. ScreenContent.swift has what is between head and
-// foot.
-
-/// Everything on the screen, as a value. The program that draws it decides nothing.
+/// Everything on the screen, as a value. The program that draws it decides nothing. ScreenContent.swift has what is
+/// between head and foot.
 package struct ScreenModel: Hashable, Sendable {
     /// The number of the presentation. Another number means another window.
     package let id: UInt64
     /// What is asked for, and who asks.
     package let asked: AskedPicture
-    /// Tells the person what to do.
     package let heading: String
     package let body: Body
-    /// Whether the window covers the whole monitor.
     package let coversMonitor: Bool
-    /// Whether the person may close it.
     package let isDismissible: Bool
     /// The label of the first act's button, which shows the ways to answer. Empty if they are shown already.
     package let opening: String
     /// Whether an answer can be given now.
     package let takesAnswer: Bool
-    /// Whether it can be closed now.
     package let takesDismissal: Bool
     /// The line below the question: what was wrong, or what is going on. May be empty.
     package let note: String
     /// `4:59 left`. Empty if nothing is counted down.
     package let timeLeft: String
 
-    /// The label of the button that closes it.
     package var dismissal: String {
         switch body {
         case .elsewhere: ScreenWords.close
@@ -62,17 +54,13 @@ package enum ScreenInput: Hashable, Sendable {
     case opened
     /// Pressed the button of a choice, counted from 0. For a permission: `no` or `yes`.
     case chosen(Int)
-    /// Typed a result.
     case typed(String)
     /// Typed a passcode, or an authenticator's code.
     case typedSecret(GateSecret)
-    /// Chose a date. The year is counted as the question's calendar does.
+    /// The year is counted as the question's calendar does.
     case dated(year: Int, month: Int, day: Int)
-    /// Began to hold the button.
     case pressed
-    /// Released the button.
     case released
-    /// Swiped on a touch screen.
     case swiped(SwipeGesture)
     /// Made one stroke of a gesture with the mouse or an arrow key.
     case stroked(SwipeGesture.Direction)
@@ -80,20 +68,16 @@ package enum ScreenInput: Hashable, Sendable {
     case finished
     /// Typed an answer on a terminal's line, which was parsed already; `nil` if the line is no answer.
     case answered(ChallengeAnswer?)
-    /// Typed a name and a password.
     case signedIn(name: String, password: GateSecret)
     /// Says that the purchase was paid already, so that the daemon looks for the payment.
     case restored
     /// Pressed the button that opens the page of an offer, counted from 0.
     case followed(Int)
-    /// Did something with a form.
     case form(FormInput)
     /// Pressed Escape, or a button that closes the screen.
     case dismissed
 
-    /// The choice that refuses.
     package static let no = 0
-    /// The choice that allows.
     package static let yes = 1
 }
 
@@ -121,13 +105,11 @@ package struct AskedPicture: Hashable, Sendable {
 }
 
 /// Decides what a presenter with windows shows. It draws nothing and calls nobody. `QuestionStateMachine` decides what
-/// can be pressed and when, as it does for terminals; this wraps it with what a window shows besides: the form and how
-/// to begin with it, and the notice about another screen. Those change together with the presentation, and here a test
-/// without a display can see that they do.
+/// can be pressed and when; this wraps it with a window's form, how to begin with it, and the notice about another
+/// screen. Those change together with the presentation, and here a test without a display can see that they do.
 package struct ScreenStateMachine: Hashable, Sendable {
     package typealias Action = QuestionStateMachine.Action
 
-    /// The kinds of presentations that windows can show.
     package static let kinds = Set(Presentation.Kind.allCases)
 
     /// The kinds whose answer is a secret of grown-ups.
@@ -143,9 +125,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// The question on another screen that this one must not show. Its notice is shown while this screen asks nothing.
     private var elsewhere = ElsewhereNotice()
 
-    /// - Parameters:
-    ///   - opensPages: whether this screen has a browser, so that pages can be opened.
-    ///   - hasScreenOfItsOwn: whether nothing else is on this screen for which a person could have been typing a name.
+    /// `opensPages`: there is a browser here. `hasScreenOfItsOwn`: nothing else is on this screen for which a person
+    /// could have been typing a name.
     package init(for reader: ScreenReader, opensPages: Bool = false, hasScreenOfItsOwn: Bool = false) {
         self.reader = reader
         presenter = QuestionStateMachine(on: hasScreenOfItsOwn ? .ownScreen : .window, opensPages: opensPages)
@@ -153,11 +134,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// Puts a presentation on the screen. The one before was closed already.
-    ///
-    /// - Parameters:
-    ///   - names: the names of everybody who takes part in the request.
-    ///   - sharesClock: whether its deadline is by this device's clock, so that the two can be compared.
+    /// The presentation before was closed already.
     package mutating func presentationCame(_ presentation: Presentation, names: AskerNames, sharesClock: Bool) {
         presenter.presentationCame(presentation, sharesClock: sharesClock)
         (self.names, form, start) = (names, nil, nil)
@@ -167,11 +144,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         presenter.signInChanged(to: signIn)
     }
 
-    /// Another screen shows a question with a secret that this one must not show, or shows it no longer.
-    ///
-    /// - Parameters:
-    ///   - elsewhere: `nil`: no such question is open.
-    ///   - names: the names of everybody who takes part in the request.
+    /// Another screen shows a question with a secret that this one must not show; `nil`: none does.
     package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         self.elsewhere.changed(to: elsewhere, names: names)
     }
@@ -179,36 +152,29 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// Whether the last presentation was closed by itself, and the person may still be typing for it.
     package var mayStillBeTyping: Bool { presenter.wasTakenBack }
 
-    /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost.
     package mutating func presentationClosed(_ id: UInt64) {
         presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
     }
 
-    /// The daemon has accepted the answer or the dismissal.
     package mutating func answerTaken(_ id: UInt64) {
         presenter.answerTaken(id)
     }
 
-    /// The paywall's provider has looked for a payment, and has found none.
     package mutating func paymentNotFound(_ id: UInt64, _ words: String) {
         presenter.paymentNotFound(id, words)
     }
 
-    /// The daemon has refused the answer or the dismissal.
     package mutating func answerRefused(_ id: UInt64, _ error: GateError, leavesOpen: Bool) {
         presenter.answerRefused(id, RefusalText.sentence(error).foreignLine, leavesOpen: leavesOpen)
     }
 
-    /// The person can choose how to begin with the form. That page is read for a second first, like every question.
-    ///
-    /// - Parameter wall: the time by the device's clock.
+    /// That page is read for a second first, like every question. `wall` is by the device's clock.
     package mutating func formMayBegin(_ id: UInt64, _ beginnings: FormBeginnings, wall: LocalTime) {
         guard presentationID == id, form == nil else { return }
         start = FormStart(beginnings, now: wall)
         presenter.changed()
     }
 
-    /// The form was fetched, with its draft.
     package mutating func formOpened(
         _ id: UInt64, _ questionnaire: Questionnaire, _ standing: FormStanding, at now: BootTime
     ) {
@@ -233,7 +199,6 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The screen
 
-    /// The number of the presentation on the screen, also while its answer is being sent; `nil` if there is none.
     package var presentationID: UInt64? { presenter.presentation?.id }
 
     /// Whether the picture has to be drawn before the second of reading begins.
@@ -241,7 +206,6 @@ package struct ScreenStateMachine: Hashable, Sendable {
         presenter.presentation == nil ? elsewhere.isWaitingToBeDrawn : presenter.isWaitingToBeDrawn
     }
 
-    /// The picture was drawn.
     package mutating func drawn(_ id: UInt64, at now: BootTime) -> [Action] {
         if presentationID == nil, elsewhere.id == id { elsewhere.drawn(at: now) }
         return presenter.drawn(id, at: now)

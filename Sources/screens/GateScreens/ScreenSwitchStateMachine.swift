@@ -1,15 +1,13 @@
 package import GateModel
 
-/// Decides when the monitor changes to Gate's own screen, and back.
+/// Decides when the monitor changes to Gate's own screen, and back: it comes when a question does, and goes back to
+/// where it was when the question is closed. If a person changes by hand, they are not brought back for the same
+/// question. Nothing happens while nothing is asked.
 ///
-/// It changes to that screen when a question comes, and back to where it was when the question is closed. If a person
-/// changes by hand, they are not brought back for the same question. Nothing happens while nothing is asked.
-///
-/// If a question is closed by itself, the monitor stays for some seconds, and longer while keys are pressed. Otherwise
-/// the requester could withdraw the question in the middle of a passcode, and the rest would be typed into the
-/// requester's window.
+/// After a question that is closed by itself, the monitor stays for some seconds, and longer while keys are pressed.
+/// Otherwise the requester could withdraw the question in the middle of a passcode, and the rest would be typed into
+/// its window.
 package struct ScreenSwitchStateMachine: Hashable, Sendable {
-    /// Something that can have the monitor.
     package enum Place: Hashable, Sendable {
         /// A session of logind, by its name.
         case session(String)
@@ -43,7 +41,6 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     /// The last place besides this screen that had the monitor.
     private var before: Place?
 
-    /// - Parameter own: the place of this screen.
     package init(own: Place) {
         self.own = own
     }
@@ -81,15 +78,12 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
 
     // MARK: Events. Each returns the place that is to get the monitor, or `nil` to leave it.
 
-    /// A question is shown on this screen.
     package mutating func questionCame() -> Place? {
         state = .asked(hasComeUp: active == own)
         return active == own ? nil : own
     }
 
-    /// The question was closed.
-    ///
-    /// - Parameter wasTakenBack: whether it was closed by itself, so that the person may still be typing.
+    /// `wasTakenBack`: it was closed by itself, so that the person may still be typing.
     package mutating func questionClosed(wasTakenBack: Bool, at now: BootTime) {
         switch state {
         case .asked where active == own && before != nil: linger(wasTakenBack: wasTakenBack, at: now)
@@ -121,7 +115,6 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// A key was pressed on this screen.
     package mutating func keyPressed(at now: BootTime) {
         switch state {
         case .lingering(_, wasTakenBack: true):

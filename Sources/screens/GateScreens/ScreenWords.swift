@@ -7,19 +7,15 @@ package enum ScreenWords {
     package static var callsItself: String { localized("The program calls itself:") }
     /// The name of a QR code, for a screen reader.
     package static var pageAsCode: String { localized("The page to pay on, as a code for a phone") }
-    /// The button that unfolds a text that was cut.
     package static var showAll: String { localized("Show all") }
     package static var showLess: String { localized("Show less") }
-    /// The button for the first of two acts.
     package static var haveRead: String { localized("I have read it") }
     /// Shown while an answer is under way.
     package static var oneMoment: String { localized("One moment.") }
     package static var closesWhenPaid: String { localized("This closes by itself when it is paid for.") }
-    /// The reply to somebody who says that they have paid already.
     package static var lookingForPayment: String {
         localized("The payment is looked for. This closes by itself when it is found.")
     }
-    /// The button for somebody who has paid already.
     package static var restore: String { localized("Restore a purchase") }
     package static var notNow: String { localized("Not now") }
     package static var close: String { localized("Close") }
@@ -35,29 +31,20 @@ package enum ScreenWords {
         localized(
             "The question was taken back. What you type now goes nowhere; in a moment you are back where you were.")
     }
-    /// The button that brings the monitor back to where it was.
     package static var back: String { localized("Back") }
-    /// The button that replaces digits by letters.
     package static var letters: String { localized("Letters…") }
-    /// The button that replaces letters by digits.
     package static var digits: String { localized("Digits…") }
     /// The spoken name of the key for capitals.
     package static var shift: String { localized("Shift") }
-    /// The spoken name of the space bar.
     package static var space: String { localized("Space") }
     /// The spoken name of the key that ends the typing into a field.
     package static var enter: String { localized("Enter") }
     /// The spoken name of the key that changes the alphabet.
     package static var alphabet: String { localized("Other letters") }
-    /// The button that refuses a permission.
     package static var no: String { localized("No") }
-    /// The first of the two buttons for a yes.
     package static var yes: String { localized("Yes…") }
-    /// The second of the two buttons for a yes.
     package static var yesAllow: String { localized("Yes, allow it") }
-    /// The question beside the second button for a yes.
     package static var reallyAllow: String { localized("Is it really to be allowed?") }
-    /// The button that sends what was typed or chosen.
     package static var done: String { localized("OK") }
     /// The spoken name of the key that deletes the last character.
     package static var erase: String { localized("Erase") }

@@ -11,9 +11,7 @@ package final class BusObject {
     /// The results of a method; `nil` if there is no such method, or it does not take these arguments.
     private let method: @GLibLoop (_ name: String, _ words: [BusValue]) -> [BusValue]?
 
-    /// - Parameters:
-    ///   - description: the interfaces in D-Bus' XML. A mistake in it is a bug of ours, and traps.
-    ///   - interface: the name of the interface in it.
+    /// - Parameter description: the interfaces in D-Bus' XML. A mistake in it is a bug of ours, and traps.
     package init(
         on bus: SessionBus, at path: String, _ description: String, _ interface: String,
         property: @escaping @GLibLoop (_ name: String) -> BusValue?,
@@ -29,7 +27,6 @@ package final class BusObject {
             bus.connection, path, found, Self.table, Unmanaged.passRetained(self).toOpaque(), nil, nil)
     }
 
-    /// Sends a signal to all programs that listen.
     package func emit(_ signal: String, _ words: [BusValue] = []) {
         g_dbus_connection_emit_signal(
             bus.connection, nil, path, interface, signal, BusValue.tuple(words).variant(), nil)

@@ -14,7 +14,6 @@ package indirect enum BusValue: Hashable, Sendable {
     /// Names with values of any type: `a{sv}`.
     case dictionary([String: BusValue])
     case tuple([BusValue])
-    /// A value of any type.
     case any(BusValue)
     /// A received value of a type that Gate does not use.
     case other

@@ -3,11 +3,7 @@ import CGTK
 // Widgets that a person chooses with: check buttons, drop-down lists, and buttons that unfold something.
 
 extension Widget {
-    /// Makes a button that is on or off, with a text that wraps.
-    ///
-    /// - Parameters:
-    ///   - isOneOfSeveral: whether it belongs to a group of which at most one is on.
-    ///   - other: another button of the group; `nil`: it is the first.
+    /// The text wraps. At most one button of a group is on; `other` is `nil` for its first one.
     package static func check(_ text: String, isOneOfSeveral: Bool, groupedWith other: Widget? = nil) -> Widget {
         guard let made = gtk_check_button_new() else { preconditionFailure("GTK makes no check buttons") }
         let check = Widget(made)
@@ -33,9 +29,7 @@ extension Widget {
     package var isOn: Bool { gtk_check_button_get_active(UnsafeMutablePointer(pointer)) != 0 }
     package func setOn(_ isOn: Bool) { gtk_check_button_set_active(UnsafeMutablePointer(pointer), isOn ? 1 : 0) }
 
-    /// Makes a list that unfolds.
-    ///
-    /// - Parameter isSearched: whether the person can search the list by typing.
+    /// `isSearched`: the person can search the list by typing.
     package static func dropDown(_ texts: [String], isSearched: Bool) -> Widget {
         guard let strings = gtk_string_list_new(nil) else { preconditionFailure("GTK makes no lists") }
         for text in texts { gtk_string_list_append(strings, text) }
@@ -49,13 +43,10 @@ extension Widget {
         return list
     }
 
-    /// The index of the chosen entry of this list.
     package var selected: Int { Int(gtk_drop_down_get_selected(list)) }
-    /// Chooses an entry of this list by its index.
     package func select(_ index: Int) { gtk_drop_down_set_selected(list, guint(index)) }
     private var list: OpaquePointer { pointer }
 
-    /// Makes a button that unfolds a widget.
     package static func unfolding(_ content: Widget, text: String = "", icon: String = "") -> Widget {
         guard let made = gtk_menu_button_new(), let popover = gtk_popover_new() else {
             preconditionFailure("GTK makes no menus")
@@ -69,8 +60,6 @@ extension Widget {
         return button
     }
 
-    /// Folds what this button has unfolded.
     package func fold() { gtk_menu_button_popdown(pointer) }
-    /// Sets the text on this button, which unfolds something.
     package func setUnfoldingLabel(_ text: String) { gtk_menu_button_set_label(pointer, text) }
 }

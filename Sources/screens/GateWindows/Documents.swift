@@ -63,12 +63,8 @@ private final class FileChooser {
 }
 
 extension Widget {
-    /// Lets a person choose a file, in a window in front of the one that has this widget. If that window is destroyed,
-    /// the chooser is closed and `chosen` is not called.
-    ///
-    /// - Parameters:
-    ///   - mediaTypes: the types of files that can be chosen. Empty: all.
-    ///   - chosen: receives the path; `nil` if no file was chosen.
+    /// Shows a file chooser in front of this widget's window. If that is destroyed, the chooser is closed and `chosen`
+    /// is not called. `mediaTypes` is empty for all types; `chosen` gets `nil` if no file was chosen.
     package func chooseFile(
         _ title: String, mediaTypes: [String], _ chosen: @escaping @GLibLoop (_ path: String?) -> Void
     ) {

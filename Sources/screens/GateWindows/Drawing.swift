@@ -25,19 +25,15 @@ extension Widget {
             })
     }
 
-    /// Draws this again with the next frame.
     package func drawAnew() { gtk_widget_queue_draw(widget) }
 
-    /// The colour of this widget's text.
     package var textColour: GdkRGBA {
         var colour = GdkRGBA()
         gtk_style_context_get_color(gtk_widget_get_style_context(widget), &colour)
         return colour
     }
 
-    /// Draws this with each frame.
-    ///
-    /// - Returns: a function that stops it.
+    /// Returns a function that stops it.
     package func drawEachFrame() -> @GLibLoop () -> Void {
         let id = gtk_widget_add_tick_callback(
             widget,
@@ -50,8 +46,7 @@ extension Widget {
 }
 
 extension Widget {
-    /// Makes a text that is only drawn, without wrapping, because each program on the accessibility bus can read
-    /// labels.
+    /// A text that is only drawn, without wrapping: each program on the accessibility bus can read labels.
     package static func drawnText(_ text: String, name: String, description: String) -> Widget {
         guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
         let area = Widget(made)
@@ -79,11 +74,7 @@ extension Widget {
         body(layout)
     }
 
-    /// Makes the picture of a QR code: dark on light, whatever the desktop's colours are.
-    ///
-    /// - Parameters:
-    ///   - size: the number of modules on each side.
-    ///   - isDark: whether the module is dark.
+    /// Dark on light, whatever the desktop's colours are. `size` is the number of modules on each side.
     package static func code(
         size: Int, name: String, description: String, isDark: @escaping @GLibLoop (_ column: Int, _ row: Int) -> Bool
     ) -> Widget {

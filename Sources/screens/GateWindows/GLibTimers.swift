@@ -18,8 +18,7 @@ extension GLibLoop {
         }
     }
 
-    /// Returns after this duration, not counting the time that the device sleeps, or a little later.
-    ///
+    /// Returns after this duration or a little later, not counting the time that the device sleeps.
     /// - Throws: `CancellationError`.
     package static func sleep(for duration: Duration) async throws {
         let milliseconds = max(0, duration.millisecondsRoundedUp)
@@ -33,9 +32,8 @@ extension GLibLoop {
         }
     }
 
-    /// Returns at this moment of the boot clock, which also runs while the device sleeps, or a little later. If the
-    /// kernel has no timer left, it returns after a second.
-    ///
+    /// Returns at this moment of the boot clock, which also runs while the device sleeps, or a little later; after a
+    /// second if the kernel has no timer left.
     /// - Throws: `CancellationError`.
     package static func sleep(until moment: BootTime) async throws {
         let timer = boot_timer_create()
@@ -86,9 +84,7 @@ private final class Sleep {
     private var sleeper: CheckedContinuation<Void, any Error>?
     private var source: guint = 0
 
-    /// Returns when the source has called `wake`.
-    ///
-    /// - Parameter begin: attaches the source, and returns its id.
+    /// Returns when the source that `begin` attaches, and whose id it returns, has called `wake`.
     /// - Throws: `CancellationError`; the source is removed.
     func last(_ begin: @GLibLoop (Sleep) -> guint) async throws {
         try await withTaskCancellationHandler {

@@ -1,6 +1,5 @@
 import CGTK
 
-/// The direction of a stroke.
 package enum StrokeDirection: Hashable, Sendable {
     case up
     case down

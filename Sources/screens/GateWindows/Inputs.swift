@@ -5,7 +5,6 @@ extension Widget {
         gtk_editable_get_text(pointer).map { String(cString: $0) } ?? ""
     }
 
-    /// Replaces the text in this entry.
     package func setEntryText(_ text: String) { gtk_editable_set_text(pointer, text) }
 
     /// Types a text at the cursor of this entry. It replaces the selected text.
@@ -33,6 +32,5 @@ extension Widget {
         gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
     }
 
-    /// The number in this spin button.
     package var number: Int { Int(gtk_spin_button_get_value_as_int(pointer)) }
 }

@@ -1,15 +1,13 @@
 import CGTK
 import Glibc
 
-/// GTK's main loop, in which a program with windows runs from start to end.
-///
-/// Only the loop's thread uses its contents, so it can be `Sendable` unchecked.
+/// GTK's main loop, in which a program with windows runs from start to end. Only the loop's thread uses its contents,
+/// so it can be `Sendable` unchecked.
 package final class MainLoop: @unchecked Sendable {
     private let loop: OpaquePointer
 
-    /// Initializes GTK. Has to be called before the first task; `nil` if there is no display.
-    ///
-    /// - Parameter name: the name of the program.
+    /// Initializes GTK for the program of this name. Has to be called before the first task; `nil` if there is no
+    /// display.
     package init?(name: String) {
         // It takes half the memory of OpenGL, whose speed is not needed, because next to nothing moves.
         setenv("GSK_RENDERER", "cairo", 0)

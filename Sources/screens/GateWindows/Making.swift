@@ -70,7 +70,6 @@ extension Widget {
 
     package var isSensitive: Bool { gtk_widget_is_sensitive(widget) != 0 }
 
-    /// Sets a property that is on or off.
     package func set(_ property: String, _ isOn: Bool) {
         var value = GValue()
         g_value_init(&value, GType(5 << 2))

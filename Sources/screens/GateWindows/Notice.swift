@@ -3,12 +3,10 @@ import CGTK
 /// A notification of the desktop that stays, with buttons.
 @GLibLoop
 package final class Notice {
-    /// What it says, and its buttons.
     package struct Content: Hashable, Sendable {
         let title: String
         let text: String
         let padlock: Padlock
-        /// The buttons in the order in which the desktop shows them.
         let buttons: [Button]
 
         /// A button, with the number that `pressed` receives.
@@ -35,10 +33,8 @@ package final class Notice {
     private let pressed: @GLibLoop (_ action: Int) -> Void
     private let ended: @GLibLoop (_ byPerson: Bool) -> Void
 
-    /// - Parameters:
-    ///   - served: called when a server appears or disappears, first some time after this initializer.
-    ///   - pressed: called with the number of a button that was pressed.
-    ///   - ended: called if it could not be shown, or was closed by the person or by the server.
+    /// `served` is called when a server appears or disappears, first some time after this initializer; `ended` if the
+    /// notification could not be shown, or was closed by the person or by the server.
     package init(
         on bus: SessionBus, served: @escaping @GLibLoop (_ isThere: Bool) -> Void,
         pressed: @escaping @GLibLoop (_ action: Int) -> Void, ended: @escaping @GLibLoop (_ byPerson: Bool) -> Void
@@ -63,7 +59,6 @@ package final class Notice {
         send()
     }
 
-    /// Sends the content to the server.
     private func send() {
         guard let shown else {
             if id != 0 { bus.call(Server.name, Server.path, Server.name, "CloseNotification", [.uint32(id)]) }
@@ -146,7 +141,6 @@ extension String {
     }
 }
 
-/// The desktop's program that shows notifications.
 private enum Server {
     static let name = "org.freedesktop.Notifications"
     static let path = "/org/freedesktop/Notifications"

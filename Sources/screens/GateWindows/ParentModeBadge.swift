@@ -7,13 +7,10 @@ package struct ParentModeBadge {
     private let window: Widget
     private let title: Widget
     private let padlock: Widget
-    /// The title in child mode.
     private let usual: String
 
-    /// - Parameters:
-    ///   - title: an `AdwWindowTitle` in the window's header bar.
-    ///   - padlock: a picture in that bar, which is visible only in parent mode.
-    ///   - usual: the title in child mode.
+    /// `title` is an `AdwWindowTitle` in the header bar, `padlock` a picture there that is visible only in parent mode,
+    /// and `usual` the title in child mode.
     package init(on window: Widget, title: Widget, padlock: Widget, usual: String = "Gate") {
         (self.window, self.title, self.padlock, self.usual) = (window, title, padlock, usual)
         gtk_image_set_from_icon_name(padlock.pointer, Padlock.open.iconName)

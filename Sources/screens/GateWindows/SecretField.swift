@@ -6,7 +6,6 @@ import Glibc
 @GLibLoop
 package protocol TypingTarget {
     var hasFocus: Bool { get }
-    /// Types a text at the cursor.
     func type(_ text: String)
     /// Deletes the character before the cursor.
     func eraseBackwards()
@@ -14,11 +13,9 @@ package protocol TypingTarget {
 
 extension Widget: TypingTarget {}
 
-/// A field for a secret. It shows a dot for each character, and no other program can read the secret from it.
-///
-/// It is not one of GTK's fields, because those give the typed text, even that of passwords, to every program on the
-/// session's accessibility bus, and to the desktop's input method. This one tells only how many characters were typed,
-/// and nothing in it can be selected, copied or pasted.
+/// A field for a secret, with a dot for each character. It is not one of GTK's fields, because those give the typed
+/// text, even that of passwords, to every program on the session's accessibility bus, and to the desktop's input
+/// method. This one tells only how many characters were typed, and nothing in it can be selected, copied or pasted.
 @GLibLoop
 package final class SecretField: TypingTarget {
     package let widget: Widget
@@ -28,10 +25,7 @@ package final class SecretField: TypingTarget {
     private var changed: @GLibLoop () -> Void = {}
     private var entered: @GLibLoop () -> Void = {}
 
-    /// - Parameters:
-    ///   - name: the name for a screen reader.
-    ///   - spoken: the text for a screen reader about the number of typed characters.
-    ///   - capsLock: the text that says that Caps Lock is on.
+    /// The texts for a screen reader: the name, the number of typed characters, and that Caps Lock is on.
     package init(_ name: String, spoken: @escaping @GLibLoop (_ count: Int) -> String, capsLock words: String) {
         self.spoken = spoken
         widget = interface.widget("field")
@@ -59,13 +53,10 @@ package final class SecretField: TypingTarget {
     }
 
     package var hasFocus: Bool { widget.hasFocus }
-    /// The number of typed characters.
     package var count: Int { typed.count }
     package func takeFocus() { widget.takeFocus() }
 
-    /// Calls the body after each change.
     package func onChanged(_ body: @escaping @GLibLoop () -> Void) { changed = body }
-    /// Calls the body when Return is pressed.
     package func onEntered(_ body: @escaping @GLibLoop () -> Void) { entered = body }
 
     package func type(_ text: String) {

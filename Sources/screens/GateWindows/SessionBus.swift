@@ -13,9 +13,8 @@ package final class SessionBus {
         self.connection = connection
     }
 
-    /// Takes a name for as long as this program runs, and waits for the bus's decision.
-    ///
-    /// - Returns: false if another program has the name. True also if the bus does not answer.
+    /// Takes a name for as long as this program runs, and waits for the bus's decision. Returns false if another
+    /// program has the name, and true also if the bus does not answer.
     package func claims(_ name: String) -> Bool {
         // Flag 4: do not queue for the name. Answer 1: this program is the owner.
         let words = BusValue.tuple([.string(name), .uint32(4)])
@@ -27,10 +26,8 @@ package final class SessionBus {
         return BusValue(answer) == .tuple([.uint32(1)])
     }
 
-    /// Takes a name from the program that has it, if that one allows it, and lets the next program take it in the same
-    /// way. So only the newest of these programs has it.
-    ///
-    /// - Parameter lost: called when another program has taken the name.
+    /// Takes a name from the program that has it, if that one allows it, and lets the next one take it in the same way,
+    /// so only the newest has it. `lost` is called when another program has taken the name.
     package func takeOver(_ name: String, lost: @escaping @GLibLoop () -> Void) {
         onSignal(of: Bus.name, Bus.path, Bus.name) { signal, words in
             if signal == "NameLost", words == [.string(name)] { lost() }
@@ -84,7 +81,6 @@ package final class SessionBus {
     private static let patience: CInt = 5000
 }
 
-/// The bus itself.
 private enum Bus {
     static let name = "org.freedesktop.DBus"
     static let path = "/org/freedesktop/DBus"

@@ -9,7 +9,6 @@ private final class SignalClosure: Sendable {
     }
 }
 
-/// A closure that handles a key, and returns whether it did.
 private final class KeyClosure: Sendable {
     let body: @GLibLoop (_ key: UInt32) -> Bool
 
@@ -26,7 +25,6 @@ private final class TextClosure: Sendable {
     }
 }
 
-/// A closure that handles a key, with or without Control, and returns whether it did.
 private final class TypingClosure: Sendable {
     let body: @GLibLoop (_ key: UInt32, _ isWithControl: Bool) -> Bool
 
@@ -36,7 +34,6 @@ private final class TypingClosure: Sendable {
 }
 
 extension Widget {
-    /// Calls the body whenever the signal is emitted.
     package func on(_ signal: String, _ body: @escaping @GLibLoop () -> Void) {
         connect(signal, to: pointer, body)
     }
@@ -172,9 +169,8 @@ private func call(_ data: gpointer?) {
     GLibLoop.assumeIsolated { closure.body() }
 }
 
-/// Connects a C callback, whose first argument is the closure. The closure lives as long as the connection.
-///
-/// - Returns: the id of the connection, for `g_signal_handler_disconnect`.
+/// Connects a C callback, whose first argument is the closure, which lives as long as the connection. Returns the
+/// connection's id, for `g_signal_handler_disconnect`.
 @GLibLoop
 @discardableResult
 func connectSwapped(

@@ -3,9 +3,7 @@ import CGTK
 /// A status icon with a menu, a StatusNotifierItem. KDE, Xfce and others show these, stock GNOME does not.
 @GLibLoop
 package final class StatusItem {
-    /// What it says, its picture and its menu.
     package struct Content: Hashable, Sendable {
-        /// A line of the menu.
         package struct Line: Hashable, Sendable {
             let text: String
             /// The number that `pressed` receives; `nil` if the line is only to be read.
@@ -17,9 +15,7 @@ package final class StatusItem {
             }
         }
 
-        /// A few words.
         let title: String
-        /// The tooltip.
         let tip: String
         let padlock: Padlock
         /// Whether a host may hide it.
@@ -35,7 +31,6 @@ package final class StatusItem {
     /// The name on the bus by which hosts find it.
     private let name: String
     private var content: Content
-    /// How often the menu has changed.
     private var revision: UInt32 = 1
     private let pressed: @GLibLoop (_ action: Int) -> Void
     /// Called when the menu is about to be opened, because its texts may be old.
@@ -43,12 +38,9 @@ package final class StatusItem {
     private var item: BusObject?
     private var menu: BusObject?
 
-    /// The icon exists from now on, and is visible if a host shows it.
-    ///
-    /// - Parameters:
-    ///   - placed: called with whether a host shows it: soon, and then after each change.
-    ///   - pressed: called with the number of a line of the menu that was pressed.
-    ///   - opening: called when the menu is about to be opened. It can still change the content with `show`.
+    /// The icon exists from now on, and is visible if a host shows it. `placed` is called with whether one does, soon
+    /// and then after each change; `opening` when the menu is about to be opened, and can still change the content with
+    /// `show`.
     package init(
         on bus: SessionBus, _ content: Content, placed: @escaping @GLibLoop (_ isShown: Bool) -> Void,
         pressed: @escaping @GLibLoop (_ action: Int) -> Void, opening: @escaping @GLibLoop () -> Void
@@ -64,7 +56,6 @@ package final class StatusItem {
         register(placed)
     }
 
-    /// Shows this content from now on.
     package func show(_ content: Content) {
         guard content != self.content else { return }
         let old = self.content
@@ -213,7 +204,6 @@ package final class StatusItem {
         return Self.properties(line)[name]
     }
 
-    /// - Returns: whether there is such a line.
     private func happened(_ id: Int32, _ event: BusValue) -> Bool {
         guard id != Menu.root else { return true }
         guard let line = line(id) else { return false }

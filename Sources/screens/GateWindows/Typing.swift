@@ -3,7 +3,6 @@ import CGTK
 // Widgets into which a person types, and what forms need around them.
 
 extension Widget {
-    /// Makes a field of one line.
     package static func entry(maximumLength: Int) -> Widget {
         guard let made = gtk_entry_new() else { preconditionFailure("GTK makes no fields") }
         let entry = Widget(made)
@@ -13,12 +12,10 @@ extension Widget {
         return entry
     }
 
-    /// Tells an on-screen keyboard that this field takes numbers.
     package func takeNumbers() {
         gtk_entry_set_input_purpose(UnsafeMutablePointer(pointer), GTK_INPUT_PURPOSE_NUMBER)
     }
 
-    /// Tells an on-screen keyboard that this field takes addresses.
     package func takeAddresses() { gtk_entry_set_input_purpose(UnsafeMutablePointer(pointer), GTK_INPUT_PURPOSE_URL) }
 
     /// Tells an on-screen keyboard that this field takes names: without corrections, and in lower case.
@@ -54,12 +51,10 @@ extension Widget {
         return String(cString: text)
     }
 
-    /// Replaces the text in this field of several lines.
     package func setParagraph(_ text: String) {
         if let buffer { gtk_text_buffer_set_text(buffer, text, -1) }
     }
 
-    /// Calls the body whenever the text in this field of several lines has changed.
     package func onParagraphChanged(_ body: @escaping @GLibLoop () -> Void) {
         if let buffer { Widget(OpaquePointer(buffer)).on("changed", body) }
     }
@@ -78,13 +73,11 @@ extension Widget {
         if let adjustment = gtk_scrolled_window_get_vadjustment(pointer) { gtk_adjustment_set_value(adjustment, 0) }
     }
 
-    /// Moves the keyboard focus to the next widget in this widget's window.
     package func moveFocusOn() {
         guard let root = gtk_widget_get_root(widget) else { return }
         _ = gtk_widget_child_focus(Widget(root).widget, GTK_DIR_TAB_FORWARD)
     }
 
-    /// Moves the keyboard focus to the first widget inside of this one that takes it.
     package func focusFirst() { _ = gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
 
     /// Tells screen readers whether this has to be filled in, and whether its content is wrong.

@@ -20,7 +20,6 @@ package struct Widget {
     /// Lets presses of pointers and fingers pass through this widget and everything inside of it.
     package func ignorePresses() { gtk_widget_set_can_target(widget, 0) }
     package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
-    /// Takes all available height.
     package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
     /// Measures this widget and everything inside of it again.
@@ -85,7 +84,6 @@ package struct Widget {
         gtk_widget_set_tooltip_text(widget, gtk_label_get_text(label))
     }
 
-    /// Sets the name and the description for screen readers.
     package func setSpoken(name: String? = nil, description: String? = nil) {
         for (property, text) in [
             (GTK_ACCESSIBLE_PROPERTY_LABEL, name), (GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description),

@@ -5,9 +5,7 @@ import GateWindows
 /// The haptic feedback of a button, by feedbackd. If a device has none, success, warnings and errors are a beep.
 @GLibLoop
 enum Feedback {
-    /// Gives the feedback of a button that was pressed.
-    ///
-    /// - Parameter bus: the session bus; `nil` if there is none.
+    /// The bus is `nil` if the session has none.
     static func give(_ haptic: WhatsNew.Haptic, on bus: SessionBus?) {
         guard let event = event(of: haptic) else { return }
         guard let bus else { return sound(haptic) }

@@ -28,9 +28,6 @@ final class KeyboardDrawer {
         draw()
     }
 
-    /// - Parameters:
-    ///   - isOpen: whether the fields are shown.
-    ///   - takesAnswer: whether they can be edited.
     func update(isOpen: Bool, takesAnswer: Bool) {
         place.setVisible(isOpen)
         guard takesAnswer != self.takesAnswer else { return }

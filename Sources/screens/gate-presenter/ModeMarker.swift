@@ -16,10 +16,8 @@ final class ModeMarker {
     /// Shows the mark on other windows.
     private let changed: @GLibLoop (ModeMark) -> Void
 
-    /// - Parameters:
-    ///   - bus: the session bus; `nil` if there is none, and so neither a status icon nor a notification.
-    ///   - hasDesktop: whether the mark can have a window of its own.
-    ///   - changed: called with the mark whenever it may have changed.
+    /// The bus is `nil` if there is none, and so neither a status icon nor a notification. `hasDesktop`: the mark can
+    /// have a window of its own. `changed` is called whenever the mark may have changed.
     init(
         _ gate: GateClient, on bus: SessionBus?, hasDesktop: Bool, changed: @escaping @GLibLoop (ModeMark) -> Void
     ) {
@@ -48,10 +46,8 @@ final class ModeMarker {
         }
     }
 
-    /// What the mark says now.
     var mark: ModeMark { machine.mark(at: .now()) }
 
-    /// The daemon has reported the mode.
     func modeChanged(to mode: ModeState) {
         machine.modeChanged(to: mode)
         draw()

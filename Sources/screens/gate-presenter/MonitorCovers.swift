@@ -5,12 +5,11 @@ import GateTexts
 import GateWindows
 
 /// The windows that hide the desktop while a person has to sign in, one on each monitor. Questions that come meanwhile
-/// are shown above them, so that no question uncovers anything. The covers return to the front when a window of another
-/// program has taken the keyboard focus.
+/// are shown above them and uncover nothing. The covers return to the front when another program's window has taken the
+/// keyboard focus.
 ///
-/// A window manager of X11 keeps them above other windows. A Wayland compositor does so only as long as they are
-/// full-screen windows in front. They run as the user of the session, so a program of that user can end them. Only
-/// Gate's own screen protects against that.
+/// X11's window managers keep them above other windows, Wayland's compositors only while they are full-screen windows
+/// in front. They run as the session's user, whose programs can end them. Only Gate's own screen protects against that.
 @GLibLoop
 final class MonitorCovers {
     /// How long a window of another program may keep the keyboard focus.
@@ -32,7 +31,6 @@ final class MonitorCovers {
 
     var stands: Bool { !windows.isEmpty }
 
-    /// Hides the desktop, or shows it again.
     func set(_ isCovered: Bool) {
         guard isCovered != stands else { return }
         if isCovered {
@@ -132,7 +130,6 @@ final class MonitorCovers {
 }
 
 extension Widget {
-    /// Whether this window has the keyboard focus.
     var isActiveWindow: Bool { gtk_window_is_active(UnsafeMutablePointer(pointer)) != 0 }
 
     /// Puts this window above those of other programs, as far as the desktop allows it.

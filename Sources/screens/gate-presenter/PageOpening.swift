@@ -14,10 +14,8 @@ struct PageOpening {
         program = Self.besideThisProgram("gatectl") ?? "gatectl"
     }
 
-    /// Begins to open a page. The gate's question is shown after the paywall was closed.
-    ///
-    /// - Returns: false if `gatectl` could not be started, or failed within a second: there is no browser, or the
-    ///   address is not valid.
+    /// Begins to open a page. The gate's question is shown after the paywall was closed. Returns false if `gatectl`
+    /// could not be started, or failed within a second: there is no browser, or the address is not valid.
     func open(_ page: String) async -> Bool {
         guard let child = start(page) else { return false }
         for _ in 0..<20 {

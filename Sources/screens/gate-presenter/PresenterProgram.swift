@@ -120,7 +120,6 @@ struct PresenterProgram: ParsableCommand {
         }
     }
 
-    /// Writes a line to standard error.
     static func complain(_ message: String) {
         let line = Array("gate-presenter: \(message.replacingHidden)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

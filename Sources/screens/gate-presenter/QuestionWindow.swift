@@ -100,7 +100,6 @@ final class QuestionWindow {
         keyboard?.update(isOpen: isOpen, takesAnswer: takesAnswer)
     }
 
-    /// Shows whether the device is in parent mode.
     func show(_ mark: ModeMark) { badge.show(mark.isParent ? mark.sentence : nil) }
 
     var isActive: Bool { window.isActiveWindow }
@@ -242,7 +241,6 @@ final class QuestionWindow {
 @GLibLoop
 protocol QuestionBody {
     var widget: Widget { get }
-    /// All widgets that take an answer.
     var controls: [Widget] { get }
     /// Shows what can change while the question remains.
     func update(_ picture: ScreenModel)
@@ -252,7 +250,6 @@ protocol QuestionBody {
     var wordFields: [WordField] { get }
     /// The keypad of the question; `nil` if it has none, so that the on-screen keyboard is shown at once.
     var keypad: Widget? { get }
-    /// Reports the text that is being typed.
     func flush()
     /// Whether it has pages, and fills the height of the window.
     var fillsWindow: Bool { get }

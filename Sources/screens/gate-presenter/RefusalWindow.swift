@@ -7,16 +7,11 @@ import GateWindows
 /// program. `gatectl` starts it, in a process of its own that ends with the window and needs no daemon.
 @GLibLoop
 enum RefusalWindow {
-    /// The name on the session bus of the process that shows the newest refusal.
     private static let name = "org.gate.Refusal"
 
-    /// Shows a refusal until the person closes the window, or a newer refusal takes its place. So a program that asks
-    /// again and again can't fill the screen with windows.
-    ///
-    /// - Parameters:
-    ///   - heading: what did not happen.
-    ///   - details: the address or the command line, in the words of the program that asked.
-    ///   - sentence: why, and what to do now.
+    /// Shows a refusal until the person closes the window, or a newer refusal takes its place, so that a program that
+    /// asks again and again can't fill the screen. `heading` says what did not happen, `details` is the address or
+    /// command line in the asking program's words, and `sentence` says why, and what to do now.
     static func show(heading: String, details: String, sentence: String) async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         // Without a bus, several such windows can stand there.

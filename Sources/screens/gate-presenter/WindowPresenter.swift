@@ -28,10 +28,6 @@ final class WindowPresenter {
     /// The paywall whose page was opened. If it comes back after the page's own question, it is dismissed.
     private var followed: UInt64?
 
-    /// - Parameters:
-    ///   - bus: the session bus; `nil` if there is none.
-    ///   - ownScreen: `nil`: the windows are in a user's session.
-    ///   - pages: how pages are opened; `nil`: they can't be on this screen.
     init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?) {
         (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
         machine = ScreenStateMachine(
@@ -49,9 +45,7 @@ final class WindowPresenter {
         return abilities
     }
 
-    /// Presents until it is stopped.
-    ///
-    /// - Returns: why the daemon does not let this user present; `nil` if it was stopped.
+    /// Presents until it is stopped. Returns why the daemon does not let this user present; `nil` if it was stopped.
     func run() async -> GateError? {
         // Watched because a person can sign in on another screen meanwhile.
         let watching = Task {
@@ -152,7 +146,6 @@ final class WindowPresenter {
         }
     }
 
-    /// Forgets the presentation, which is over.
     private func forget() {
         open = nil
         form?.end()

@@ -14,8 +14,7 @@ extension Methods.SignIn {
         service, "ConfirmAccount")
 }
 
-/// A person as the methods of `SignIn` tell of them: a grown-up, or a child with a date of birth, without the Unix
-/// user.
+/// A person as the methods of `SignIn` tell of them: a grown-up, or a child with a date of birth, without a user.
 package struct AccountMessage: MessageMapping, Hashable {
     package var person: GatePerson
 
@@ -83,7 +82,6 @@ extension CivilDate {
 
 package struct RegisterAccountRequest: MappedMessage {
     package var account: GatePerson
-    /// UTF-8, 4 to 128 bytes.
     package var password: GateSecret
 
     package init(account: GatePerson, password: GateSecret) {
@@ -110,7 +108,6 @@ package struct ChangePasswordRequest: MappedMessage {
     package var name: String
     /// `nil` if the peer may change the password without the old one. An empty old password is a wrong one.
     package var oldPassword: GateSecret?
-    /// UTF-8, 4 to 128 bytes.
     package var newPassword: GateSecret
 
     package init(name: String, oldPassword: GateSecret?, newPassword: GateSecret) {
@@ -176,7 +173,6 @@ extension Gate__V1__RemoveAccountResponse: CRevisionReply {}
 package struct ConfirmAccountRequest: MappedMessage {
     /// The person as the administrator has read them. The daemon refuses if the kind has changed since.
     package var account: GatePerson
-    /// UTF-8, 4 to 128 bytes.
     package var newPassword: GateSecret
 
     package init(account: GatePerson, newPassword: GateSecret) {

@@ -10,7 +10,6 @@ extension Methods.Watch {
 package struct AuditRequest: MappedMessage {
     /// Only entries after this revision; `nil`: all, from the oldest entry kept.
     package var after: Revision?
-    /// Whether the stream stays open and brings new entries.
     package var follow: Bool
     /// The most past entries to send, the newest ones; `nil` (0 on the wire): all.
     package var last: Int?
@@ -35,9 +34,7 @@ package struct AuditRequest: MappedMessage {
     }
 }
 
-/// Entries of one or more whole revisions.
 package struct AuditResponse: MappedMessage {
-    /// The last revision that this message covers.
     package var revision: Revision
     package var entries: [AuditEntry]
 

@@ -15,7 +15,6 @@ extension Methods {
 }
 
 package struct CheckRequest: MappedMessage {
-    /// For example "link.open".
     package var gatedAction: String
     /// The process for which a broker asks; `nil` if the requester asks for itself.
     package var subject: Subject?
@@ -156,7 +155,6 @@ package struct AuthorizeRequest: MappedMessage {
 
 package struct AuthorizeResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// The grant that was requested.
         case grant(Grant)
         /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
@@ -200,11 +198,8 @@ package struct AuthorizeResponse: MappedMessage {
 }
 
 package struct RedeemRequest: MappedMessage {
-    /// The proof that the requester handed over.
     package var proof: Grant.Proof
-    /// The gated action that the redeemer is about to take. It must equal the granted one.
     package var gatedAction: String
-    /// Must equal the granted details exactly.
     package var details: String
 
     package init(proof: Grant.Proof, gatedAction: String, details: String) {
@@ -228,9 +223,7 @@ package struct RedeemRequest: MappedMessage {
 
 package struct RedeemResponse: MappedMessage {
     package var revision: Revision
-    /// The uid of the requester, as the kernel attested it.
     package var requesterUID: UInt32
-    /// The process id of the requester, as the kernel attested it.
     package var requesterPID: Int32
 
     package init(revision: Revision, requesterUID: UInt32, requesterPID: Int32) {

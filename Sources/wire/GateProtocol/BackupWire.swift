@@ -11,7 +11,6 @@ extension Methods.Control {
 package struct BackupRequest: MappedMessage {
     /// 0 to make a backup; then the `backupID` of the response, to read on.
     package var backupID: UInt64
-    /// Where the piece begins, in bytes from 0.
     package var offset: UInt64
 
     package init(backupID: UInt64 = 0, offset: UInt64 = 0) {
@@ -30,10 +29,8 @@ package struct BackupRequest: MappedMessage {
 }
 
 package struct BackupResponse: MappedMessage {
-    /// To be sent in the request for the next piece.
     package var backupID: UInt64
     package var piece: [UInt8]
-    /// The size of the whole backup.
     package var byteCount: UInt64
 
     package init(backupID: UInt64, piece: [UInt8], byteCount: UInt64) {
@@ -62,9 +59,7 @@ package struct RestoreRequest: MappedMessage {
     package var restoreID: UInt64
     /// At most `maximumPieceByteCount` bytes.
     package var piece: [UInt8]
-    /// Whether this is the last piece.
     package var isLast: Bool
-    /// With the last piece: whether the backup is only checked, and nothing is changed.
     package var checkOnly: Bool
 
     package init(restoreID: UInt64, piece: [UInt8], isLast: Bool, checkOnly: Bool = false) {
@@ -95,7 +90,6 @@ package struct RestoreRequest: MappedMessage {
 }
 
 package struct RestoreResponse: MappedMessage {
-    /// To be sent with the next piece.
     package var restoreID: UInt64
     /// With the last piece: the revision from which the restored data is in force; `nil` if nothing was restored.
     package var revision: Revision?

@@ -94,8 +94,7 @@ extension Presenting: EnumMapping {
         throw .wrong("presenting", "says something else than \"presents_itself\"; leave one of them out")
     }
 
-    /// The two fields of a request. Every daemon understands `presents_itself`, so `presenting` is set only for what
-    /// that can't say.
+    /// Every daemon understands `presents_itself`, so `presenting` is set only for what that can't say.
     var fields: (presenting: Gate__V1__Presenting, presentsItself: protobuf_c_boolean) {
         switch self {
         case .here: (GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED, 1)
@@ -128,8 +127,7 @@ enum OptionalMilliseconds {
         milliseconds == 0 ? nil : .milliseconds(milliseconds)
     }
 
-    /// Durations of zero or less are sent as -1 or less, so that the daemon refuses them; 0 would mean the usual
-    /// length.
+    /// Zero or less is sent as -1 or less, so that the daemon refuses it; 0 would mean the usual length.
     static func wire(_ duration: Duration?) -> Int64 {
         guard let duration else { return 0 }
         return duration > .zero ? duration.wireMilliseconds : min(duration.wireMilliseconds, -1)

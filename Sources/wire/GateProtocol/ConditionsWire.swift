@@ -9,7 +9,6 @@ extension Methods.Authorization {
 }
 
 package struct GetGatedActionRequest: MappedMessage {
-    /// For example "link.open".
     package var name: String
 
     package init(name: String) {
@@ -26,7 +25,6 @@ package struct GetGatedActionRequest: MappedMessage {
 }
 
 package struct GetGatedActionResponse: MappedMessage {
-    /// The gated action as `ListGatedActions` lists it.
     package var gatedAction: GatedActionSummary
     /// The whole condition first, then its parts, each before the parts of its own.
     package var conditions: [ListedCondition]
@@ -53,7 +51,6 @@ package struct GetGatedActionResponse: MappedMessage {
     }
 }
 
-/// A condition that has to be met before a gated action is granted.
 package struct ListedCondition: Hashable, Sendable, MessageMapping {
     package enum Kind: Hashable, Sendable {
         /// All of its parts have to be met; they are asked for in this order.

@@ -17,7 +17,6 @@ extension Methods {
 }
 
 package struct PingRequest: MappedMessage {
-    /// At most 1,024 bytes, which come back unchanged.
     package var echo: [UInt8]
 
     package init(echo: [UInt8] = []) {
@@ -35,7 +34,6 @@ package struct PingRequest: MappedMessage {
 
 package struct PingResponse: MappedMessage {
     package var echo: [UInt8]
-    /// The newest durable revision.
     package var revision: Revision
 
     package init(echo: [UInt8], revision: Revision) {
@@ -74,11 +72,8 @@ package typealias CancelResponse = EmptyMessage<Gate__V1__CancelResponse>
 package typealias GetVersionRequest = EmptyMessage<Gate__V1__GetVersionRequest>
 
 package struct GetVersionResponse: MappedMessage {
-    /// The version of gated, for example "0.1.0".
     package var version: String
-    /// The name of the wire protocol, "ttrpc 1.2".
     package var `protocol`: String
-    /// The version of SQLite in use.
     package var sqlite: String
     /// The names of this gated's capabilities; see `Capability`.
     package var capabilities: [String]
@@ -110,7 +105,6 @@ package typealias GetStatisticsRequest = EmptyMessage<Gate__V1__GetStatisticsReq
 package typealias ReloadRequest = EmptyMessage<Gate__V1__ReloadRequest>
 
 package struct ReloadResponse: MappedMessage {
-    /// The policy that is in force now, in lines for people.
     package var inForce: [String]
     /// The policy for programs; `nil` if the daemon does not send it.
     package var policy: PolicySummary?
@@ -136,7 +130,6 @@ package typealias RecoverRequest = EmptyMessage<Gate__V1__RecoverRequest>
 
 package struct RecoverResponse: MappedMessage {
     package var revision: Revision
-    /// The path to which the damaged store was moved.
     package var quarantinedFile: String
 
     package init(revision: Revision, quarantinedFile: String) {

@@ -7,14 +7,12 @@ extension GateError {
     /// The type of the detail that Gate puts into `Status.details`.
     package static let detailTypeURL = "type.googleapis.com/gate.v1.ErrorDetail"
 
-    /// The encoded `ErrorDetail` of this error, for `Status.details`.
     package var detailBytes: [UInt8] {
         ErrorDetail(self).encoded()
     }
 
-    /// An error that was received. Details of other types, and a detail that can't be decoded, are skipped; the code
-    /// and the message still hold then.
-    /// - Parameter code: A gRPC status code; a code that Gate does not use becomes `unknown`.
+    /// Details of other types, and one that can't be decoded, are skipped; code and message still hold then. The code
+    /// is gRPC's; one that Gate does not use becomes `unknown`.
     package init(code: Int32, message: String, details: [(typeURL: String, value: [UInt8])]) {
         self.init(Code(rawValue: code) ?? .unknown, .unspecified, message)
         for detail in details where detail.typeURL == Self.detailTypeURL {
@@ -32,9 +30,7 @@ package struct ErrorDetail: MappedMessage {
     package var reason: GateError.Reason
     /// `nil` if waiting does not help.
     package var retryAfter: Duration?
-    /// The values that the sentence names.
     package var parameters: [String: String]
-    /// The mistakes in an answer, a form or the policy.
     package var issues: [ErrorIssue]
 
     package init(_ error: GateError) {
@@ -45,8 +41,7 @@ package struct ErrorDetail: MappedMessage {
         issues = error.issues
     }
 
-    /// The error with this detail and a sentence.
-    /// - Parameter code: The code of the status; `nil`: the code of this detail.
+    /// `code` is that of the status; `nil`: the code of this detail.
     func error(_ message: String, code: GateError.Code? = nil) -> GateError {
         GateError(
             code ?? self.code, reason, message, retryAfter: retryAfter, parameters: parameters, issues: issues)
@@ -71,7 +66,6 @@ package struct ErrorDetail: MappedMessage {
     }
 }
 
-/// A value that a refusal names.
 struct Parameter: MessageMapping {
     let name: String
     let value: String

@@ -8,14 +8,12 @@ extension Methods.Control {
 }
 
 package struct SetGateRequest: MappedMessage {
-    /// For example "link.open".
     package var gatedAction: String
     /// In the notation of policy files; `nil`: the choice is taken back.
     package var requires: String?
     package var keep: Duration?
     /// `nil`: the title that the action has now, or its name.
     package var title: String?
-    /// Whether nothing is changed.
     package var checkOnly: Bool
     /// A grown-up's grant for `gate.change`; `nil` for administrators.
     package var grant: Grant.Proof?
@@ -77,7 +75,6 @@ package struct SetGateResponse: MappedMessage {
     }
 }
 
-/// What stands before a gated action.
 package struct ListedGate: Hashable, Sendable, MessageMapping {
     package var gatedAction: GatedActionSummary
     /// Empty if there are too many for an answer.

@@ -93,7 +93,6 @@ package struct ClearLockoutRequest: MappedMessage {
     }
 }
 
-/// A `Lockout.Gate` as a kind and a name.
 private struct WireLockoutGate: MessageMapping {
     /// `nil` if this version does not know the kind.
     let kind: LockoutGateKind?

@@ -81,7 +81,6 @@ package struct OverrideModeRequest: MappedMessage {
     package var mode: Mode
     /// How long parent mode lasts, in whole milliseconds; `nil`: the configured length of a lease.
     package var duration: Duration?
-    /// For the journal; must not be empty.
     package var reason: String
 
     package init(mode: Mode, duration: Duration?, reason: String) {

@@ -15,7 +15,6 @@ extension Methods {
 /// A person on the list, as `People` tells of them.
 package struct ListedPerson: MessageMapping, Hashable {
     package var person: GatePerson
-    /// Whether the user database does not give the person's user the name that the list says.
     package var isUserUnknown: Bool
 
     package init(_ person: GatePerson, isUserUnknown: Bool = false) {

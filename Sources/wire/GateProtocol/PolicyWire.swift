@@ -10,7 +10,6 @@ extension Methods.Control {
 package typealias GetPolicyRequest = EmptyMessage<Gate__V1__GetPolicyRequest>
 
 package struct GetPolicyResponse: MappedMessage {
-    /// The policy in force, in lines for people.
     package var inForce: [String]
     /// The policy for programs; `nil` if the daemon does not send it.
     package var policy: PolicySummary?

@@ -16,7 +16,6 @@ extension Methods {
 package typealias GetSecretsRequest = EmptyMessage<Gate__V1__GetSecretsRequest>
 
 package struct GetSecretsResponse: MappedMessage {
-    /// The kinds that are set up.
     package var kinds: [SecretKind]
 
     package init(kinds: [SecretKind]) {
@@ -45,7 +44,6 @@ extension SecretKind: EnumMapping {
 }
 
 package struct SetPasscodeRequest: MappedMessage {
-    /// UTF-8, 4 to 128 bytes.
     package var passcode: GateSecret
 
     package init(passcode: GateSecret) {
@@ -67,7 +65,6 @@ extension Gate__V1__SetPasscodeResponse: CRevisionReply {}
 package struct EnrolTOTPRequest: MappedMessage {
     /// 20 to 64 random bytes (RFC 6238 with SHA-1, 30 s, six digits).
     package var key: GateSecret
-    /// The code that the authenticator shows for this key now.
     package var code: GateSecret
 
     package init(key: GateSecret, code: GateSecret) {

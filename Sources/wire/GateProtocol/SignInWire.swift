@@ -70,7 +70,6 @@ package struct SignInReply<CMessage: CSignInReply>: MappedMessage {
     }
 }
 
-/// The generated struct of a `SignInReply`.
 package protocol CSignInReply: CStruct {
     var revision: UnsafeMutablePointer<Gate__V1__Revision>! { get set }
     var state: UnsafeMutablePointer<Gate__V1__SignInState>! { get set }
@@ -82,9 +81,7 @@ package typealias GetSignInResponse = SignInReply<Gate__V1__GetSignInResponse>
 extension Gate__V1__GetSignInResponse: CSignInReply {}
 
 package struct LogInRequest: MappedMessage {
-    /// The name of the account, as it was registered.
     package var name: String
-    /// UTF-8.
     package var password: GateSecret
 
     package init(name: String, password: GateSecret) {

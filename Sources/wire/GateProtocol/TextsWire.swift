@@ -25,13 +25,10 @@ extension [LocalizedText.Translation] {
 }
 
 extension LocalizedText {
-    /// The number of fields that its translations take in a message, counted as the scan does: the element, its
-    /// language and its text.
+    /// As the scan counts them: each translation, its language and its text.
     package var fieldCount: Int { translations.count * 3 }
 
-    /// - Parameters:
-    ///   - text: The field with the text in the default language.
-    ///   - texts: The field with the translations.
+    /// `text` is the field in the default language, `texts` that with the translations.
     init(reading text: UnsafeMutablePointer<CChar>?, _ texts: WireTexts, count: Int) {
         self.init(String(reading: text), [Translation](reading: texts, count: count))
     }

@@ -50,17 +50,13 @@ package struct WatchRequest: MappedMessage {
 /// The result of one or more transitions. A part of the state is `nil` if it did not change in these revisions (and
 /// this is not a snapshot), or if its topic is not watched.
 package struct WatchResponse: MappedMessage {
-    /// The number of the first revision that this message covers. Its epoch is that of `revision`.
     package var firstNumber: UInt64
-    /// The last revision that this message covers, at which its contents are true.
     package var revision: Revision
-    /// Whether this message replaces everything that the watcher knew.
     package var isSnapshot: Bool
     package var mode: ModeState?
     /// All presentations that this watcher may see, in the order in which they are shown.
     package var presentations: [PresentationSummary]?
     package var signIn: SignInState?
-    /// All entitlements, even if only one of them changed.
     package var entitlements: EntitlementsState?
     /// All drafts that this watcher may see, sorted by name, then by holder.
     package var forms: [FormSummary]?

@@ -1,10 +1,9 @@
 public import CProtobufC
 
-/// Walks over an encoded message, and refuses what must not reach libprotobuf-c.
-///
-/// It refuses malformed wire, groups, a known field with the wire type of another type, NUL, invalid UTF-8 or too many
-/// combining marks in strings, and more depth, fields or packed elements than `limits` allows. Unknown fields are skipped, but counted. It
-/// allocates nothing unless it refuses the message, and reads nothing outside `bytes`.
+/// Walks over an encoded message, and refuses what must not reach libprotobuf-c: malformed wire, groups, a known field
+/// with the wire type of another type, NUL, invalid UTF-8 or too many combining marks in strings, and more depth,
+/// fields or packed elements than `limits` allows. Unknown fields are skipped, but counted. It allocates nothing unless
+/// it refuses the message, and reads nothing outside `bytes`.
 public func scan(
     _ bytes: UnsafeRawBufferPointer,
     as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,

@@ -7,17 +7,14 @@ public enum ScanError: Error, Hashable, Sendable {
     case malformed(message: String)
     /// A group, which proto3 does not have.
     case group(message: String)
-    /// A known field that is encoded as another type.
     case wrongWireType(field: String)
     /// A packed field whose length is not a whole number of elements.
     case malformedPacking(field: String)
     /// A string with a NUL, which would end there as a C string.
     case nul(field: String)
-    /// A string that is not UTF-8.
     case invalidUTF8(field: String)
     /// A string with more combining marks in a row than the limit.
     case tooManyMarks(field: String, limit: Int)
-    /// A message that is nested deeper than the limit.
     case tooDeep(field: String, limit: Int)
     /// More fields and packed elements than the limit.
     case tooManyFields(message: String, limit: Int)

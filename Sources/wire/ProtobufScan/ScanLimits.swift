@@ -1,15 +1,13 @@
-/// The most that a message may hold to be unpacked.
-///
-/// libprotobuf-c unpacks to any depth, and allocates memory for every element: 4 MiB of empty submessages become
-/// 194 MB. A message within the limits `standard` unpacks to a few hundred KiB at most.
+/// The most that a message may hold to be unpacked. libprotobuf-c unpacks to any depth, and allocates memory for every
+/// element: 4 MiB of empty submessages become 194 MB. Within `standard`, a message unpacks to a few hundred KiB at
+/// most.
 public struct ScanLimits: Hashable, Sendable {
     /// The most messages inside one another; the outermost message is at depth 1.
     public var maximumDepth: Int
     /// The most fields and packed elements, at all depths together. Unknown fields count, too.
     public var maximumFields: Int
-    /// The most combining marks in a row in a string. Swift sorts them whenever it compares or hashes the string, in a
-    /// time that grows with the square of their number: 60 KB of marks take most of a second each time. No language
-    /// writes more than a few.
+    /// The most combining marks in a row in a string. Swift sorts them at each comparison or hash, in a time that grows
+    /// with the square of their number: 60 KB of marks take most of a second. No language writes more than a few.
     public static let maximumMarks = 128
 
     public init(maximumDepth: Int, maximumFields: Int) {

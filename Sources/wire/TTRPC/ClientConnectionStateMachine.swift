@@ -1,13 +1,12 @@
 import ProtobufScan
 
-/// The client's side of one connection: it hands out stream ids and says what each frame from the server means.
+/// The client's side of one connection: it hands out stream ids and says what each frame from the server means. The ids
+/// are 1, 3, 5, … in the order of the requests. A stream is open from its request until the server ends it, the caller
+/// gives it up, the server breaks the protocol on it, or the connection closes.
 ///
-/// Stream ids are 1, 3, 5, … in the order of the requests. A stream is open from its request until the server ends it,
-/// the caller gives it up, the server breaks the protocol on it, or the connection closes.
-///
-/// Dropped silently, because they are late or harmless: any frame on a stream that is not open (the caller may have
-/// given it up while the frame was on its way), a request frame (the protocol reserves those from a server), a frame of
-/// an unknown type, and every event after the connection has closed.
+/// Dropped silently, because they are late or harmless: a frame on a stream that is not open (the caller may have given
+/// it up meanwhile), a request frame (reserved from a server), a frame of an unknown type, and every event after the
+/// connection has closed.
 public struct ClientConnectionStateMachine: Sendable {
     private enum State: Sendable {
         /// Requests may be sent. `nextStreamID` is odd, and `nil` after the last id was used. Can go to `closed`.
@@ -47,7 +46,6 @@ public struct ClientConnectionStateMachine: Sendable {
         case connectionLost
     }
 
-    /// Starts a call whose request envelope has `byteCount` bytes.
     public mutating func callStarted(_ kind: MethodKind, byteCount: Int) -> StartAction {
         switch state {
         case .open(let next, var streams):
@@ -100,7 +98,6 @@ public struct ClientConnectionStateMachine: Sendable {
         case abandon(Status)
         /// The server broke the protocol. The stream has ended here; the server must be told to cancel it.
         case violate(String)
-        /// Late or harmless: do nothing.
         case drop
     }
 

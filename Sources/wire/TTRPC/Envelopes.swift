@@ -3,8 +3,8 @@ import CTTRPC
 public import ProtobufScan
 
 // The data of request and response frames. Bytes are checked against the descriptor of their message before
-// libprotobuf-c unpacks them. The descriptors are taken from initialised messages, because the symbols that Swift imports
-// may be copies at other addresses.
+// libprotobuf-c unpacks them. The descriptors are taken from initialised messages, because the symbols that Swift
+// imports may be copies at other addresses.
 
 /// One entry of a request's metadata. The caller can write anything into it, so it must not be trusted.
 public struct Metadata: Hashable, Sendable {
@@ -19,11 +19,8 @@ public struct Metadata: Hashable, Sendable {
 
 /// The data of a request frame: which method to call, and its input.
 public struct RequestEnvelope: Hashable, Sendable {
-    /// The full name, for example "gate.v1.Mode".
     public var service: String
-    /// The name within the service, for example "Toggle".
     public var method: String
-    /// The method's input message, encoded.
     public var payload: [UInt8]
     /// The time that the caller waits, in whole nanoseconds. `nil`: no limit. Negative: its deadline has passed.
     public var timeout: Duration?
@@ -93,8 +90,7 @@ extension RequestEnvelope {
         }
     }
 
-    /// The wire has whole nanoseconds in an `Int64`, and 0 means no limit. So a shorter timeout is sent as one
-    /// nanosecond, and one beyond the range as its largest or smallest value.
+    /// In the wire's `Int64` 0 means no limit, so a shorter timeout is sent as one nanosecond, and others are clamped.
     private var timeoutNanoseconds: Int64 {
         guard let timeout else { return 0 }
         let (seconds, attoseconds) = timeout.components
@@ -109,7 +105,6 @@ extension RequestEnvelope {
 public struct ResponseEnvelope: Hashable, Sendable {
     /// The error; `nil` on success. Other servers send a status of `OK`, which is read as `nil`.
     public var status: Status?
-    /// The method's output message, encoded.
     public var payload: [UInt8]
 
     public init(payload: [UInt8]) {
@@ -160,7 +155,6 @@ extension ResponseEnvelope {
         }
     }
 
-    /// The size of an encoded envelope without a status.
     public static func byteCount(ofSuccess payload: [UInt8]) -> Int {
         guard !payload.isEmpty else { return 0 }
         var byteCount = 2 + payload.count

@@ -72,7 +72,6 @@ public struct FrameHeader: Hashable, Sendable {
         flags = FrameFlags(rawValue: bytes[9])
     }
 
-    /// Overwrites the first ten bytes.
     public func encode(into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= FrameHeader.byteCount, "a frame header needs ten bytes")
         bytes.storeBytes(of: length.bigEndian, toByteOffset: 0, as: UInt32.self)

@@ -1,12 +1,9 @@
 import ProtobufScan
 
-/// The server's side of one connection: which streams are open, what a frame means, and which answers may be sent.
-///
-/// A stream is not open, open for a unary call, or open as a server stream. The peer may open any odd id that is not in
+/// The server's side of one connection: which streams are open, what a frame means, and which answers may be sent. A
+/// stream is not open, open for a unary call, or open as a server stream. The peer may open any odd id that is not in
 /// use, in any order, even one that it used before. A stream ends exactly once: with the service's answer, with an
-/// error found here, at its deadline, or with the connection.
-///
-/// Three kinds of mistakes:
+/// error found here, at its deadline, or with the connection. Three kinds of mistakes:
 /// - Our own service's, such as a message on a unary call: a trap.
 /// - The peer's: the stream is answered with a status, and the connection stays open.
 /// - Late or harmless, dropped silently: an end of data without a message on any stream, since no method takes data
@@ -62,7 +59,6 @@ public struct ServerConnectionStateMachine: Sendable {
         case refuse(Status)
         /// Send a response with this status, and tell the service that the stream has ended.
         case end(Status)
-        /// Late or harmless: do nothing.
         case drop
     }
 
@@ -164,11 +160,8 @@ public struct ServerConnectionStateMachine: Sendable {
     // MARK: Routing
 
     public enum RoutedAction: Hashable, Sendable {
-        /// The stream is open: give the request to the service.
         case deliver
-        /// Send a response with this status. The service knows nothing of the stream.
         case refuse(Status)
-        /// The connection is gone.
         case drop
     }
 
@@ -205,7 +198,6 @@ public struct ServerConnectionStateMachine: Sendable {
         case send
         /// The answer is over the limit: send a response with this status instead. The stream has ended.
         case replace(Status)
-        /// The stream has already ended: send nothing.
         case drop
     }
 
@@ -219,7 +211,6 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// The service sends a message of `byteCount` bytes on a server stream.
     public mutating func messageSent(_ streamID: UInt32, byteCount: Int) -> AnswerAction {
         switch state {
         case .open(let streams):

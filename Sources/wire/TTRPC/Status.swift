@@ -38,7 +38,6 @@ extension StatusCode: CustomStringConvertible {
     }
 }
 
-/// Why a call failed.
 public struct Status: Hashable, Sendable {
     public var code: StatusCode
     /// For people: what is wrong, and what to do. On the wire it ends at the first NUL.

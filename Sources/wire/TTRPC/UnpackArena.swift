@@ -1,9 +1,8 @@
 import CProtobufC
 
-/// An allocator for unpacking one envelope: 1 KiB of the stack first, and the heap for what does not fit.
-///
-/// libprotobuf-c allocates each string and message separately, which costs more than the rest of decoding. All memory
-/// is wiped after use, because a payload may hold a password.
+/// An allocator for unpacking one envelope: 1 KiB of the stack first, and the heap for what does not fit. libprotobuf-c
+/// allocates each string and message separately, which costs more than the rest of decoding. All memory is wiped after
+/// use, because a payload may hold a password.
 struct UnpackArena {
     /// Several times what an envelope with a small payload and no metadata needs.
     private static let byteCount = 1024

@@ -6,18 +6,16 @@ import Musl
 import Glibc
 #endif
 
-/// A connection whose calls block the calling thread, for programs that make a few calls and exit. It starts no thread
-/// and no event loop, which would take such a program longer than everything else.
-///
-/// It makes one call at a time, and no streams. It does not wipe its memory, so don't use it for secrets.
+/// A connection whose calls block the calling thread, one at a time, and without streams, for programs that make a few
+/// calls and exit. It starts no thread and no event loop, which would take such a program longer than everything else.
+/// It does not wipe its memory, so don't use it for secrets.
 public final class BlockingConnection {
     private let descriptor: CInt
     private var nextStreamID: UInt32 = 1
     private var unread: [UInt8] = []
 
-    /// - Parameters:
-    ///   - serverUIDs: the users that the server may run as; `nil`: any user.
-    ///   - connectTimeout: how long the server may take to accept the connection.
+    /// `serverUIDs` are the users that the server may run as (`nil`: any), and `connectTimeout` how long it may take to
+    /// accept.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`.
     public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
         guard var address = sockaddr_un(path: path) else {
@@ -38,8 +36,7 @@ public final class BlockingConnection {
         close(descriptor)
     }
 
-    /// Calls a unary method.
-    /// - Parameter timeout: for the whole call; `nil`: no limit.
+    /// The timeout is for the whole call; `nil`: no limit.
     /// - Throws: `status` if the server refuses the call. After `connectionLost`, `timedOut` or `protocolViolation` the
     ///   connection can't be used any more.
     public func call(

@@ -1,10 +1,8 @@
 import NIOCore
 
 /// Shares the event loop among users, so that a user who sends requests on a thousand connections can't keep others
-/// waiting for all of them.
-///
-/// In each turn a user gets one slice of time. The rest of its frames wait for its next turn, and bytes that were not
-/// read yet wait in the kernel, while other users are served. A user who is alone hardly notices.
+/// waiting for all of them. In each turn a user gets one slice of time. The rest of its frames wait for its next turn,
+/// and unread bytes in the kernel, while others are served. A user who is alone hardly notices.
 ///
 /// A frame is always handled to its end. Time beyond the slice becomes the user's debt. Each turn that the user waits
 /// while others are served pays off one slice, or the time that has passed, whichever is more. If nobody else was
@@ -89,9 +87,8 @@ final class UserTurn {
         self.turns = turns
     }
 
-    /// Call this before a connection reads. If it has already read in this pass, the event loop has looked at all its
-    /// sockets since, so a new pass begins.
-    /// - Returns: the pass of this read, to be passed with the connection's next one.
+    /// Call this before a connection reads, and pass the returned pass with its next read. If it has already read in
+    /// this pass, the event loop has looked at all its sockets since, so a new pass begins.
     func readBegan(after lastPass: UInt64) -> UInt64 {
         if lastPass == turns.pass { turns.pass += 1 }
         return turns.pass
@@ -137,7 +134,6 @@ final class UserTurn {
         return !isOver
     }
 
-    /// Queues a connection for the user's next turn.
     func wait(_ connection: TTRPCServerConnection) {
         waiting.append(connection)
         guard !isQueued else { return }
@@ -169,7 +165,6 @@ final class ConnectionTurn {
         self.user = user
     }
 
-    /// Whether it may read now.
     func mayRead(_ connection: TTRPCServerConnection) -> Bool {
         lastPass = user.readBegan(after: lastPass)
         return goesOn(user.mayRead(), connection)

@@ -32,7 +32,6 @@ struct FrameAssembler: ~Copyable {
         wipe(kept)
     }
 
-    /// The most data in a frame, in bytes.
     var maximumFrameBytes: Int {
         get { decoder.maximumFrameBytes }
         set { decoder.maximumFrameBytes = newValue }
@@ -83,7 +82,6 @@ struct FrameAssembler: ~Copyable {
         if kept.isEmpty { keep(unread, room: unread.count) }
     }
 
-    /// Forgets and wipes everything.
     mutating func discard() {
         wipe(kept)
         (kept, keptCount) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), 0)

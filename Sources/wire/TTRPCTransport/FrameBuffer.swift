@@ -22,10 +22,8 @@ extension ByteBuffer {
     }
 }
 
-/// A message for many streams, encoded once. Its frame is built once for each stream id, and all connections share the
-/// bytes.
-///
-/// Used only on the server's event loop, which each `send` asserts, so it can be `Sendable` unchecked.
+/// A message for many streams, encoded once. Its frame is built once for each stream id, for all connections. Used only
+/// on the server's event loop, which each `send` asserts, so it can be `Sendable` unchecked.
 public final class SharedMessage: @unchecked Sendable {
     /// Clients of one kind use the same stream id for their watch, so a few frames serve most of them.
     private static let maximumCachedFrames = 32

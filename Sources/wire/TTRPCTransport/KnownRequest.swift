@@ -26,7 +26,6 @@ final class KnownRequest {
 
     var kind: MethodKind { request.found.kind }
 
-    /// The same request under a new stream id.
     func again(on streamID: UInt32) -> IncomingRequest {
         var again = request
         again.streamID = streamID

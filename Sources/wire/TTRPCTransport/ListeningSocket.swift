@@ -12,7 +12,6 @@ public enum ListeningSocket: Sendable {
     case inherited(CInt)
 }
 
-/// Why a server can't listen.
 public enum ListeningError: Error, Hashable, Sendable {
     /// The path has more than `limit` bytes.
     case pathTooLong(path: String, limit: Int)

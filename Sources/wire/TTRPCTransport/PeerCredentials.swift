@@ -12,7 +12,6 @@ public struct PeerCredentials: Hashable, Sendable {
     public var gid: UInt32
     /// The process that connected. It may have exited since, or passed its descriptor to another process.
     public var pid: Int32
-    /// The supplementary groups.
     public var groups: [UInt32]
 
     public init(uid: UInt32, gid: UInt32, pid: Int32, groups: [UInt32]) {

@@ -79,7 +79,6 @@ struct SendQueue {
         frames.writeImmutableBuffer(before.removeLast())
     }
 
-    /// Sends as much as the kernel takes.
     mutating func flush() {
         guard byteCount > 0, !isBlocked, failure == nil else { return }
         while let first = before.first {
@@ -135,7 +134,6 @@ struct SendQueue {
         isBlocked = false
     }
 
-    /// The state of the queue after a flush.
     enum Rest: Hashable {
         /// Everything was sent. `owesDrained`: the service must be told.
         case empty(owesDrained: Bool)

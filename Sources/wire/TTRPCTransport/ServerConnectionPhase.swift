@@ -11,7 +11,6 @@ enum ServerConnectionPhase: Hashable {
     /// The connection is gone. This is the last phase.
     case closed
 
-    /// Whether frames are handled.
     var isServing: Bool {
         switch self {
         case .open, .refused: true

@@ -11,13 +11,9 @@ import Glibc
 // Opening a client's connection.
 
 extension TTRPCClientConnection {
-    /// Connects, and checks who the server is before anything is sent to it.
-    ///
-    /// - Parameters:
-    ///   - serverUIDs: the users that the server may run as, judged by the process that called `listen`; `nil`: any
-    ///     user.
-    ///   - connectTimeout: how long to retry while the server's queue of new connections is full.
-    ///   - cancellation: how to tell the server that a call or stream was given up; `nil`: it is not told.
+    /// Connects, and checks who the server is before anything is sent to it: one of `serverUIDs` called `listen`;
+    /// `nil`: anyone. Retries for `connectTimeout` while the server's queue of new connections is full. `cancellation`
+    /// tells the server that a call or stream was given up; `nil`: it is not told.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`, `cancelled`.
     public static func connect(
         to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,

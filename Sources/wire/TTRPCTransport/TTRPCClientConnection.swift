@@ -8,9 +8,6 @@ import Musl
 import Glibc
 #endif
 
-// A client's connection: its calls and streams as tasks see them, and below it the handler of its channel, which keeps
-// them and does what the state machine says. TTRPCClientConnecting.swift opens it.
-
 /// A client's connection to a ttrpc server on a Unix socket. Any task may make calls and open streams, all on this one
 /// connection. It closes with `close`, or when neither it nor any of its streams is referenced any more.
 public final class TTRPCClientConnection: Sendable {
@@ -26,11 +23,8 @@ public final class TTRPCClientConnection: Sendable {
         if channel.isActive { channel.close(promise: nil) }
     }
 
-    /// Calls a unary method.
-    ///
-    /// - Parameter timeout: sent to the server, which then fails the call with `DEADLINE_EXCEEDED`. This side gives up
-    ///   a little later. `nil`: no limit.
-    /// - Returns: the encoded response message.
+    /// Calls a unary method, and returns the encoded response. The timeout is sent to the server, which then fails the
+    /// call with `DEADLINE_EXCEEDED`. This side gives up a little later. `nil`: no limit.
     /// - Throws: `status`, `connectionLost`, `timedOut`, `cancelled`, `protocolViolation`.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
@@ -51,9 +45,8 @@ public final class TTRPCClientConnection: Sendable {
         return try outcome.get()
     }
 
-    /// Opens a server stream. Returns when the request is on its way; the server's errors come from the stream.
-    ///
-    /// - Parameter timeout: for the whole stream, as in `call`.
+    /// Returns when the request is on its way; the server's errors come from the stream. The timeout, as in `call`, is
+    /// for the whole stream.
     /// - Throws: `connectionLost`, `timedOut`, `cancelled`, or `status` if a limit on this side refuses it.
     public func openStream(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []

@@ -51,7 +51,6 @@ public struct CancellationMethod: Sendable {
 }
 
 extension TTRPCClientError {
-    /// The error for a server that runs as this uid, which is not trusted.
     static func notBelieved(uid: UInt32) -> TTRPCClientError {
         UserNamespace.hides(uid) ? .unmappedServer(uid: uid) : .untrustedServer(uid: uid)
     }

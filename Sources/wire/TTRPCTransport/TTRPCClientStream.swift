@@ -1,8 +1,6 @@
-/// The messages of a server stream, encoded.
-///
-/// Iterating ends at the end of data, and throws on an error or a lost connection. The stream is cancelled at the
-/// server when a reading task is cancelled, or when the stream and its iterators are no longer referenced. Each message
-/// is delivered once, even if several tasks iterate.
+/// The messages of a server stream, encoded. Iterating ends at the end of data, and throws on an error or a lost
+/// connection. The stream is cancelled at the server when a reading task is cancelled, or when the stream and its
+/// iterators are no longer referenced. Each message is delivered once, even if several tasks iterate.
 public struct TTRPCClientStream: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = TTRPCClientError

@@ -9,18 +9,13 @@ import Musl
 import Glibc
 #endif
 
-// A server: what it serves (TTRPCService), the socket on which it listens (TTRPCServer), and what its connections
-// share (ServerCore). TTRPCServerConnection.swift has the connections.
-
 public struct IncomingRequest: Sendable {
     /// Identifies the call or stream on its connection until it has ended.
     public var streamID: UInt32
-    /// The full name, for example "gate.v1.Mode".
     public var service: String
     public var method: String
     /// The method as `find` returned it.
     public var found: ServiceMethod
-    /// The method's input message, encoded.
     public var payload: [UInt8]
     /// How long the call may take; the server enforces it. `nil`: no limit.
     public var timeout: Duration?
@@ -53,9 +48,8 @@ public protocol TTRPCService: AnyObject, Sendable {
     /// Finds a method by name. If it returns `nil`, the caller gets `UNIMPLEMENTED`.
     func find(service: String, method: String) -> ServiceMethod?
 
-    /// Finds the account that a new peer is billed to. Nothing is read from the peer before the answer is known.
-    ///
-    /// - Returns: `nil` for the account of the peer's own uid. If the future fails, the connection is closed.
+    /// Finds the account that a new peer is billed to; `nil` for that of its own uid. Nothing is read from the peer
+    /// before the answer is known. If the future fails, the connection is closed.
     func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>?
 
     /// A peer has connected. To refuse it, return a status: its first request is answered with that status, and the
@@ -89,7 +83,6 @@ public struct BillingAccount: Hashable, Sendable {
     }
 }
 
-/// Why a server's connection has closed.
 public enum CloseReason: Hashable, Sendable {
     /// The peer closed it, or died.
     case peerLeft
@@ -127,11 +120,8 @@ public final class TTRPCServer: Sendable {
     /// How many peers may wait to be accepted. The kernel's own limit, `net.core.somaxconn`, is 4,096 on most systems.
     private static let backlog: CInt = 4096
 
-    /// - Parameters:
-    ///   - work: the queue for long work on that loop. Share it with everything else on the loop that takes long.
-    ///   - writeDeadline: the longest time that a peer may take nothing of what is queued for it. Then its connection
-    ///     is closed.
-    ///   - closingDeadline: how long a closing connection waits for its peer to take what is queued.
+    /// `work` is the queue for all that takes long on that loop. A connection is closed when its peer takes nothing of
+    /// what is queued for `writeDeadline`; a closing one waits for its peer no longer than `closingDeadline`.
     /// - Throws: `ListeningError`.
     public static func start(
         on socket: ListeningSocket, loop: EpollLoop, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,

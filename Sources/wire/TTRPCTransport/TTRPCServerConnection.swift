@@ -2,10 +2,9 @@ import CPrefetch
 import NIOCore
 public import TTRPC
 
-/// A server's connection to one peer.
-///
-/// Everything but `id` and `credentials` is used only on the server's event loop, which debug builds assert. So it can
-/// be `Sendable` unchecked, and a service that runs on that event loop can store it.
+/// A server's connection to one peer. Everything but `id` and `credentials` is used only on the server's event loop,
+/// which debug builds assert. So it can be `Sendable` unchecked, and a service that runs on that event loop can store
+/// it.
 public final class TTRPCServerConnection: @unchecked Sendable {
     // These fields come first so that a message to a watcher needs a single access to memory.
     private(set) var sendQueue: SendQueue
@@ -98,7 +97,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         queued(sendQueue.append { $0.writeFrame(.data, streamID: streamID, data: message) })
     }
 
-    /// Sends a message that was encoded once for many streams.
     public func send(_ streamID: UInt32, shared message: SharedMessage) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.byteCount) else { return }
@@ -106,9 +104,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     }
 
     /// Sends a small message right away, much cheaper than `send`, and without calling the service back. Returns false
-    /// and does nothing if frames are queued, the kernel has no room, or the message is large.
-    ///
-    /// The stream must be open, which only debug builds check: a service knows it, because it is told of every end.
+    /// and does nothing if frames are queued, the kernel has no room, or the message is large. The stream must be open,
+    /// which only debug builds check: a service knows it, because it is told of every end.
     public func sendAtOnce(_ streamID: UInt32, shared message: SharedMessage) -> Bool {
         eventLoop.assertInEventLoop()
         guard !isGathering, message.isSmall else { return false }

@@ -4,7 +4,6 @@ package import GateProtocol
 extension GateClient.ControlCalls {
     /// Makes a backup of everything durable, and gives its bytes to `write` in order. For administrators. Keep it
     /// secret: it has the authenticator's key, and its password hashes let a reader guess passwords without limit.
-    ///
     /// - Parameter write: gets a piece of at most 512 KiB at a time. The next piece is requested when it returns.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) while another backup is being made; `UNAVAILABLE` if the disk has no
     ///   room for it; what `write` throws.
@@ -19,7 +18,6 @@ extension GateClient.ControlCalls {
 
     /// Replaces everything durable by a backup, completely or not at all. Afterwards the mode is child and nobody is
     /// signed in. For administrators.
-    ///
     /// - Parameters:
     ///   - checkOnly: whether to change nothing, and only tell what the backup contains.
     ///   - read: returns the next bytes, at most as many as requested, and none at the end.
@@ -61,7 +59,6 @@ public struct RestoredBackup: Hashable, Sendable {
 
 // MARK: - Piece by piece
 
-/// Reads a backup from the daemon piece by piece.
 package struct BackupReading {
     private let line: FormLine
     private var request = BackupRequest()
@@ -73,7 +70,6 @@ package struct BackupReading {
         self.line = line
     }
 
-    /// The next piece; `nil` at the end.
     package mutating func next() async throws(GateError) -> [UInt8]? {
         guard !isOver else { return nil }
         let response = try await line.call(Methods.Control.backup, request)
@@ -88,9 +84,7 @@ package struct BackupReading {
     }
 }
 
-/// Sends a backup to the daemon piece by piece.
 package struct BackupRestoring {
-    /// The most bytes of a piece.
     package static let maximumPieceByteCount = RestoreRequest.maximumPieceByteCount
 
     private let line: FormLine

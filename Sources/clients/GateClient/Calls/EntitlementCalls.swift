@@ -28,7 +28,6 @@ extension GateClient.EntitlementCalls {
 
     /// Shows a paywall if the entitlement is not active, and waits for the result. The presenters of the device show
     /// it; if none can, this program does. Cancelling the task closes the paywall.
-    ///
     /// - Parameter present: shows a paywall in this program. `nil`: this program can't show any.
     /// - Throws: `CANCELLED` (`dismissed`); `DEADLINE_EXCEEDED` (`expired`) after 15 minutes; `ABORTED` with
     ///   `noPresenter` if no program can show it, or with `closed` if it was withdrawn; `NOT_FOUND` (`unknown`) if the
@@ -46,7 +45,6 @@ extension GateClient.EntitlementCalls {
 
     /// Begins a paywall that this program shows, even if presenters of the device could. The caller has to call
     /// `OpenPresentation.awaitClosing`, or dismiss it.
-    ///
     /// - Throws: the errors of `requestPaywall`, except those of the paywall's end.
     public func beginPaywall(_ request: PaywallRequest) async throws(GateError) -> BegunRequest<PaywallOutcome> {
         try await beginPaywall(request, .here)
@@ -74,10 +72,7 @@ extension GateClient.EntitlementCalls {
     }
 
     /// Gives an entitlement to an account or the device. For administrators.
-    ///
-    /// - Parameters:
-    ///   - entitlement: its name in the policy.
-    ///   - end: when it expires; `nil`: never.
+    /// - Parameter end: when it expires; `nil`: never.
     /// - Returns: the new claim, which can be revoked.
     /// - Throws: `NOT_FOUND` (`unknown`) if the policy does not define the entitlement, or there is no such account.
     @discardableResult
@@ -90,7 +85,6 @@ extension GateClient.EntitlementCalls {
     }
 
     /// Revokes a claim, even if its provider continues to confirm it. For administrators.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
     public func revokeClaim(_ id: Claim.ID) async throws(GateError) -> ClaimChange {
@@ -101,7 +95,6 @@ extension GateClient.EntitlementCalls {
     // MARK: Providers
 
     /// Submits a transaction that StoreKit has signed. For providers and administrators.
-    ///
     /// - Parameters:
     ///   - jws: exactly as StoreKit returned it, at most 256 KiB.
     ///   - holder: whose purchase it is; `nil`: its current holder, else the person who is signed in, else the device.
@@ -118,7 +111,6 @@ extension GateClient.EntitlementCalls {
 
     /// Submits renewal info that StoreKit has signed, for a transaction that was submitted before. For providers and
     /// administrators.
-    ///
     /// - Parameter jws: exactly as StoreKit returned it, at most 256 KiB.
     /// - Throws: the errors of `submitTransaction`; `NOT_FOUND` if the transaction is unknown.
     @discardableResult
@@ -130,7 +122,6 @@ extension GateClient.EntitlementCalls {
 
     /// Submits a server notification of the App Store, version 2. Each notification is accepted once. For providers and
     /// administrators.
-    ///
     /// - Parameters:
     ///   - payload: the JWS, or the JSON object that contains it, at most 256 KiB.
     ///   - holder: as for `submitTransaction`.
@@ -145,14 +136,12 @@ extension GateClient.EntitlementCalls {
     }
 
     /// Submits customer info of RevenueCat. For providers and administrators.
-    ///
     /// - Parameters:
-    ///   - path: the path of the request, like "/v1/subscribers/anna".
-    ///   - nonce: the nonce of the request; empty: none was sent.
-    ///   - headers: the headers of the response.
-    ///   - body: the body of the response, exactly as received, at most 1 MiB.
-    /// - Throws: the errors of `submitTransaction`; `NOT_FOUND` if no account of the device belongs to that user of
-    ///   RevenueCat.
+    ///   - path: of the request, like "/v1/subscribers/anna".
+    ///   - nonce: of the request; empty: none was sent.
+    ///   - headers: of the response.
+    ///   - body: of the response, exactly as received, at most 1 MiB.
+    /// - Throws: the errors of `submitTransaction`; `NOT_FOUND` if no account belongs to that user of RevenueCat.
     @discardableResult
     public func submitCustomerInfo(
         path: String, nonce: [UInt8], headers: [ProviderHTTPHeader], body: [UInt8]
@@ -164,7 +153,6 @@ extension GateClient.EntitlementCalls {
 
     /// Reports what can be bought to get an entitlement. This replaces the earlier report of the same provider and
     /// entitlement, and an open paywall for it shows the new offers. For providers and administrators.
-    ///
     /// - Parameters:
     ///   - offers: at most 50, in the order to show them. Empty: nothing can be bought.
     ///   - provider: `storeKit` or `revenueCat`.
@@ -185,9 +173,7 @@ extension GateClient.EntitlementCalls {
         try await client.call(Methods.Entitlements.listOffers, ListOffersRequest()).reports
     }
 
-    /// Reports whether a provider can be reached. Its earlier statements count either way. For providers and
-    /// administrators.
-    ///
+    /// Reports whether a provider can be reached; its earlier statements count. For providers and administrators.
     /// - Parameters:
     ///   - provider: any but `manual`.
     ///   - detail: what went wrong, for people. One line of at most 200 bytes.

@@ -16,8 +16,7 @@ extension GateClient {
 }
 
 extension GateClient.FormCalls {
-    /// Opens a form to fill in, for the person who is signed in: their existing draft, or a new one with initial
-    /// values.
+    /// Opens a form for the person who is signed in: their existing draft, or a new one with initial values.
     ///
     /// ```swift
     /// let consent = try await gate.forms.open("consent")
@@ -26,15 +25,13 @@ extension GateClient.FormCalls {
     /// ```
     ///
     /// If this program shows a form as a presentation, open it with `OpenPresentation.form` instead.
-    ///
     /// - Parameter draft: the number of a draft, as listed by `drafts(of:)`; 0: the one that is opened by default.
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
     public func open(_ name: String, draft: UInt64 = 0) async throws(GateError) -> FormSession {
         try await FormSession.open(FormTarget(name: name, draftID: draft), over: line)
     }
 
-    /// Opens a form that the app brings along, for devices whose administrator has not installed it. If a form of that
-    /// name is installed, that one is used.
+    /// Opens a form that the app brings along, unless a form of that name is installed, which is then used.
     ///
     /// ```swift
     /// let plan = try await gate.forms.open("weekly-plan", bringing: questionnaireJSON)
@@ -42,7 +39,6 @@ extension GateClient.FormCalls {
     ///
     /// People are told that the app has written the form. The daemon keeps it while a draft of it exists, under the
     /// name `name@uid`; calls of the same user may use `name`.
-    ///
     /// - Parameter questionnaire: a FHIR Questionnaire as JSON in UTF-8, at most 64 KiB.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with the form's first mistake; `RESOURCE_EXHAUSTED` (`limit`);
     ///   `FAILED_PRECONDITION` (`changedMeanwhile`) if drafts of another version of the form have many answers.
@@ -50,11 +46,8 @@ extension GateClient.FormCalls {
         try await open(name, draft: 0, beginning: false, label: "", bringing: questionnaire)
     }
 
-    /// Opens a draft with all the options of `open` and `begin`.
-    ///
-    /// - Parameters:
-    ///   - another: whether to begin a new draft beside the existing ones, as `begin` does.
-    ///   - questionnaire: the app's own form as FHIR JSON; `nil`: a form of the device.
+    /// All the options of `open` and `begin`. `another` begins a new draft beside the existing ones; `questionnaire` is
+    /// the app's own form as FHIR JSON, `nil` a form of the device.
     package func open(
         _ name: String, draft: UInt64, beginning another: Bool, label: String, bringing questionnaire: [UInt8]?
     ) async throws(GateError) -> FormSession {
@@ -81,7 +74,6 @@ extension GateClient.FormCalls {
     }
 
     /// The caller's drafts, by form, then by id; for administrators those of all holders, by form, holder and id.
-    ///
     /// - Parameter name: `nil`: all forms.
     public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
         try await GateClient.allPages { token throws(GateError) in
@@ -99,7 +91,6 @@ extension GateClient.FormCalls {
     }
 
     /// A whole form, as a value and as FHIR JSON.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func description(of name: String) async throws(GateError) -> FormDescription {
         let request = GetQuestionnaireRequest(name: name)
@@ -107,9 +98,8 @@ extension GateClient.FormCalls {
         return FormDescription(questionnaire: try Questionnaire(ofDaemon: json, named: name), json: json)
     }
 
-    /// Asks a person to fill in a form at a presenter of the device, and waits. Cancelling the task withdraws that.
-    ///
-    /// - Returns: the completed response.
+    /// Asks a person to fill in a form at a presenter, and waits until it is completed. Cancelling the task withdraws
+    /// that.
     /// - Throws: `CANCELLED` (`dismissed`); `ABORTED` (`noPresenter`) if no presenter can show it; `DEADLINE_EXCEEDED`
     ///   (`expired`); `NOT_FOUND` (`unknown`).
     @discardableResult
@@ -118,7 +108,6 @@ extension GateClient.FormCalls {
     }
 
     /// Asks a person to fill in a form that the app brings along, as `request(_:)` does with a form of the device.
-    ///
     /// - Throws: the errors of `request(_:)` and `open(_:bringing:)`.
     @discardableResult
     public func request(
@@ -133,7 +122,6 @@ extension GateClient.FormCalls {
     }
 
     /// Checks a response to a form as if it were to be completed. It changes nothing.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(
         _ response: QuestionnaireResponse, against name: String
@@ -141,9 +129,7 @@ extension GateClient.FormCalls {
         try await validate(json: ResponseWriter.json(response), against: name)
     }
 
-    /// Checks a response in FHIR JSON as if it were to be completed. It changes nothing.
-    ///
-    /// - Parameter response: a QuestionnaireResponse in UTF-8.
+    /// Checks a QuestionnaireResponse in FHIR JSON as if it were to be completed. It changes nothing.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(json response: [UInt8], against name: String) async throws(GateError) -> FormVerdict {
         let request = ValidateFormRequest(target: FormTarget(name: name), response: response)
@@ -154,7 +140,6 @@ extension GateClient.FormCalls {
     // MARK: What is kept
 
     /// The caller's kept responses, oldest first; for administrators those of all holders.
-    ///
     /// - Parameter name: `nil`: all forms.
     public func responses(to name: String? = nil) async throws(GateError) -> [ResponseSummary] {
         try await GateClient.allPages { token throws(GateError) in
@@ -164,7 +149,6 @@ extension GateClient.FormCalls {
     }
 
     /// A kept response, with its answers.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func response(_ id: UInt64) async throws(GateError) -> KeptResponse {
         let kept = try await client.call(Methods.Questionnaires.getResponse, GetResponseRequest(responseID: id))
@@ -173,7 +157,6 @@ extension GateClient.FormCalls {
 
     /// Withdraws a completed response: it is kept, but does not count any more. A saved response, which was never
     /// completed, is deleted.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
     public func withdrawResponse(_ id: UInt64) async throws(GateError) -> ResponseChange {
@@ -203,7 +186,6 @@ extension GateClient.FormCalls {
     }
 
     /// A kept part, with its answers.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func part(_ id: UInt64) async throws(GateError) -> KeptPart {
         let kept = try await client.call(Methods.Questionnaires.getPart, GetPartRequest(partID: id))
@@ -211,7 +193,6 @@ extension GateClient.FormCalls {
     }
 
     /// Sets a part's label.
-    ///
     /// - Parameter label: one line of at most 200 bytes; empty: the daemon makes it from the answers.
     /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`invalidRequest`).
     public func labelPart(_ id: UInt64, _ label: String) async throws(GateError) {
@@ -219,7 +200,6 @@ extension GateClient.FormCalls {
     }
 
     /// Removes a part. Forms that its answers were copied into keep them.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func removePart(_ id: UInt64) async throws(GateError) {
         _ = try await client.call(Methods.Questionnaires.removePart, RemovePartRequest(partID: id))
@@ -229,7 +209,6 @@ extension GateClient.FormCalls {
 
     /// Uploads the bytes of a document, so that an answer can name them. The daemon forgets them with the connection if
     /// no answer does. `FormSession.attach` uploads a document and answers with it.
-    ///
     /// - Parameter bytes: at most 3 MiB.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     public func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {
@@ -237,7 +216,6 @@ extension GateClient.FormCalls {
     }
 
     /// The bytes of a document in a draft or a response that this client may read.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
         try await line.download(digest)
@@ -247,12 +225,11 @@ extension GateClient.FormCalls {
 }
 
 extension OpenPresentation {
-    /// Opens the form that this presentation invites to, for the person whom it is meant for. When the form is
-    /// completed, the state closes the presentation, so return `PresentationAnswer.closedByState` from the handler.
-    ///
+    /// Opens the form that this presentation invites to, for the person whom it is meant for. Its completion closes the
+    /// presentation, so return `PresentationAnswer.closedByState` from the handler.
     /// - Parameters:
-    ///   - draft: the number of a draft; 0: the one that the presentation is about. Other drafts are open only to
-    ///     programs of the same person and of administrators. Completing any of them closes the presentation.
+    ///   - draft: the number of a draft; 0: the one that the presentation is about. Only programs of the same person
+    ///     and of administrators can open others; completing any of them closes the presentation.
     ///   - another: whether to begin a new draft.
     /// - Throws: the errors of `FormCalls.open`; `FAILED_PRECONDITION` (`unspecified`) if this is not a form;
     ///   `PERMISSION_DENIED` (`notPermitted`) if `another` is true and the form is for somebody else.
@@ -270,10 +247,7 @@ extension OpenPresentation {
 }
 
 extension GateClient.FormCalls {
-    /// The ways to begin filling in a form.
-    ///
-    /// - Parameter holder: `nil`: the person who is signed in, else the user of this program.
-    /// - Returns: the ways, and the holder that they are for.
+    /// The ways to begin a form, and whose they are; `nil`: the person who is signed in, else this program's user.
     package func beginnings(
         with name: String, of holder: FormHolder? = nil
     ) async throws(GateError) -> (all: FormBeginnings, holder: FormHolder) {
@@ -283,9 +257,7 @@ extension GateClient.FormCalls {
         return (all, holder)
     }
 
-    /// The ways to begin filling in the form that is presented, if there is something to choose.
-    ///
-    /// - Returns: `nil` if there is nothing to choose; `form()` then opens the right draft.
+    /// `nil` if there is nothing to choose; `form()` then opens the right draft.
     package func beginnings(of open: OpenPresentation) async throws(GateError) -> FormBeginnings? {
         guard case .form(let invitation) = open.content else { return nil }
         let (all, holder) = try await beginnings(with: invitation.name)
@@ -297,7 +269,6 @@ extension GateClient.FormCalls {
         try await client.signIn.state().session.map { .account($0.name) } ?? .user(geteuid())
     }
 
-    /// Opens the draft that a person has chosen to begin with.
     package func open(
         _ name: String, _ beginning: FormBeginning
     ) async throws(GateError) -> FormSession {

@@ -10,7 +10,6 @@ extension GateClient {
 
 extension GateClient.HouseholdCalls {
     /// The devices of the household, each with its last report about itself.
-    ///
     /// - Parameter change: the change number of the devices that the caller knows: waits until something differs from
     ///   them. `nil`: does not wait.
     /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) if the device belongs to no household.
@@ -25,10 +24,8 @@ extension GateClient.HouseholdCalls {
     ///
     /// Locking requires parent mode here, or an administrator. Every other order requires an administrator, or a grant
     /// for the gated action `household.open` with the details `GuardianOrder.grantDetails(for:)` of the devices' names.
-    ///
     /// - Parameters:
-    ///   - order: what the devices are to do.
-    ///   - devices: the devices; `nil`: all but this one, which is only allowed for a lock.
+    ///   - devices: `nil`: all but this one, which is only allowed for a lock.
     ///   - grant: the proof of that grant.
     /// - Returns: the command, for `answers(to:waiting:)`.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`); `NOT_FOUND` (`unknown`) if a device is not on the household's
@@ -42,7 +39,6 @@ extension GateClient.HouseholdCalls {
     }
 
     /// The open questions of other devices, for the guardian of this device.
-    ///
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this is not a guardian's device, or if it is not in parent
     ///   mode and the user is not an administrator; `FAILED_PRECONDITION` (`notSetUp`) if it belongs to no household.
     public func requests() async throws(GateError) -> [HouseholdRequest] {
@@ -53,13 +49,9 @@ extension GateClient.HouseholdCalls {
     ///
     /// A no requires parent mode here, or an administrator. A yes requires an administrator, or a grant for the gated
     /// action `household.answer` with the question's `grantDetails`.
-    ///
-    /// - Parameters:
-    ///   - id: the id of the question.
-    ///   - isApproved: whether the answer is yes.
-    ///   - grant: the proof of that grant.
-    /// - Returns: the command, for `answers(to:waiting:)`. The first answer to a question counts, and the device says
-    ///   whether it was this one.
+    /// - Parameter grant: the proof of that grant.
+    /// - Returns: the command, for `answers(to:waiting:)`. The first answer counts, and the device says if it was this
+    ///   one.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`); `NOT_FOUND` (`unknown`) if the question is not open any more;
     ///   `FAILED_PRECONDITION` (`notSetUp`) if the other devices can't be reached.
     public func answer(
@@ -72,7 +64,6 @@ extension GateClient.HouseholdCalls {
     }
 
     /// The devices' answers to a command that was sent over this connection.
-    ///
     /// - Parameter waiting: how long to wait until all devices have answered; `nil`: returns the answers so far.
     /// - Throws: `NOT_FOUND` (`unknown`) if there is no such command.
     public func answers(to command: SentCommand, waiting: Duration? = nil) async throws(GateError) -> CommandAnswers {
@@ -95,39 +86,32 @@ extension GateClient.HouseholdCalls {
         ).results
     }
 
-    /// This device's household, and the members on its list. For administrators and for gate-household.
-    ///
+    /// The household, with the members on its list. For administrators and for gate-household.
     /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) if the device belongs to no household.
     package func state() async throws(GateError) -> HouseholdState {
         try await client.call(Methods.Household.get, GetHouseholdRequest()).state
     }
 
-    /// Creates this device's key, or returns the existing one. For administrators.
-    ///
-    /// - Parameter replaces: whether to replace an existing key. Other devices then don't trust this one until it has
-    ///   joined the household again.
-    /// - Returns: the public half of the signing key, and of the sealing key that is derived from it.
+    /// Creates this device's key, or returns the existing one unless it `replaces` that: other devices then don't trust
+    /// this one until it has joined the household again. Returns the public half of the signing key, and of the sealing
+    /// key that is derived from it. For administrators.
     package func createDeviceKey(replaces: Bool = false) async throws(GateError) -> DevicePublicKeys {
         let response = try await client.call(
             Methods.Household.createDeviceKey, CreateDeviceKeyRequest(replaces: replaces))
         return DevicePublicKeys(signing: response.publicKey, sealing: response.sealingKey)
     }
 
-    /// Submits a new list of devices and guardians, signed with the household's key.
-    ///
-    /// - Parameter signed: a JWS in compact form.
+    /// Submits a new list, a JWS in compact form, signed with the household's key.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` (`outdated`) if a newer list
     ///   is known.
     package func submitList(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))
     }
 
-    /// Submits the policy that the household has for all its devices, signed with the household's key.
-    ///
-    /// - Parameter signed: a JWS in compact form.
+    /// Submits the household's policy, a JWS in compact form, signed with the household's key.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` with `outdated` if the known
-    ///   policy is as new or newer, with `badPolicy` if it has mistakes, or with `notSetUp` if this device does not
-    ///   accept a household's policy.
+    ///   policy is as new or newer, `badPolicy` if it has mistakes, `notSetUp` if this device accepts no household's
+    ///   policy.
     package func submitPolicy(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitPolicy, SubmitPolicyRequest(signedPolicy: signed))
     }
@@ -136,9 +120,7 @@ extension GateClient.HouseholdCalls {
 // MARK: - For what carries the household's words
 
 extension GateClient.HouseholdCalls {
-    /// Submits a guardian's command.
-    ///
-    /// - Returns: this device's signed result, and the challenge that the next command has to repeat.
+    /// Returns this device's signed result, and the challenge that the next command has to repeat.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is not a guardian's command for this device.
     package func submitCommand(
         _ signed: [UInt8]
@@ -160,9 +142,7 @@ extension GateClient.HouseholdCalls {
         ).requests
     }
 
-    /// Submits questions of other devices, at most 64 at a time.
-    ///
-    /// - Parameter isAll: whether no other questions are open.
+    /// At most 64 at a time. `isAll`: no other questions are open.
     package func submitRequests(_ requests: [ArrivedRequest], isAll: Bool) async throws(GateError) {
         _ = try await client.call(
             Methods.Household.submitRequests, SubmitRequestsRequest(requests: requests, isAll: isAll))
@@ -175,9 +155,7 @@ extension GateClient.HouseholdCalls {
         ).receipts
     }
 
-    /// Submits the receipt of a purchase on another device.
-    ///
-    /// - Parameter signed: a JWS in compact form.
+    /// Submits the receipt of a purchase on another device, a JWS in compact form.
     /// - Throws: `INVALID_ARGUMENT` with `badCommand` if no device of the household shares it, or with `badReceipt` if
     ///   the store's signature or statement does not count here; `FAILED_PRECONDITION` with `notSetUp` if this device
     ///   accepts no receipts of others, or with `outdated`.
@@ -185,9 +163,7 @@ extension GateClient.HouseholdCalls {
         _ = try await client.call(Methods.Household.submitReceipt, SubmitReceiptRequest(signedReceipt: signed))
     }
 
-    /// Submits the reports of other devices about themselves, at most 256 at a time.
-    ///
-    /// - Parameter isAll: whether earlier reports are dropped.
+    /// Submits the devices' reports, at most 256 at a time. `isAll`: earlier reports are dropped.
     package func report(
         _ devices: [DeviceReport], isAll: Bool, hasBroker: Bool
     ) async throws(GateError) {
@@ -196,15 +172,12 @@ extension GateClient.HouseholdCalls {
             ReportDevicesRequest(devices: devices, isAll: isAll, hasBroker: hasBroker))
     }
 
-    /// Submits an order of Home Assistant.
-    ///
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if household.yaml does not allow it; `FAILED_PRECONDITION`
-    ///   (`notParent`) if the device is not in parent mode; `ABORTED` (`closed`) if no guardian is asked that question.
+    ///   (`notParent`) outside parent mode; `ABORTED` (`closed`) if no guardian is asked that question.
     package func obeyHomeAssistant(_ order: HomeAssistantOrder) async throws(GateError) {
         _ = try await client.call(Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: order))
     }
 
-    /// Submits another device's result of a command.
     package func submitResult(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitResult, SubmitResultRequest(signedResult: signed))
     }

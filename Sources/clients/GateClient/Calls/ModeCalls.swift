@@ -15,10 +15,8 @@ extension GateClient.ModeCalls {
     }
 
     /// Leaves parent mode at once. In child mode it asks to enter parent mode: a question is shown, and the call waits
-    /// for the answer. The presenters of the device show the question; if none can, this program does.
-    ///
-    /// Cancelling the task withdraws the question. The only time limit is the question's own.
-    ///
+    /// for the answer, without a time limit but the question's own. The presenters of the device show it; if none can,
+    /// this program does. Cancelling the task withdraws the question.
     /// - Parameter present: shows a question in this program. `nil`: this program can't show any.
     /// - Throws: `FAILED_PRECONDITION` (`wrongAnswer`, `refused`, `notSetUp`, or `verifying` if another program of this
     ///   user has already asked); `CANCELLED` (`dismissed`); `DEADLINE_EXCEEDED` (`expired`); `ABORTED` with
@@ -31,10 +29,7 @@ extension GateClient.ModeCalls {
 
     /// Lets parent mode last until this long from now, after a question that is shown as for `toggle`. An administrator
     /// is not asked.
-    ///
-    /// - Parameters:
-    ///   - duration: `nil`: the configured length of a lease.
-    ///   - present: shows a question in this program. `nil`: this program can't show any.
+    /// - Parameter duration: `nil`: the configured length of a lease.
     /// - Throws: the errors of `toggle`; `FAILED_PRECONDITION` (`notParent`) outside parent mode.
     @discardableResult
     public func extend(
@@ -44,12 +39,10 @@ extension GateClient.ModeCalls {
     }
 
     /// Begins a `toggle` whose question this program shows, even if presenters of the device could.
-    ///
     /// - Throws: the errors of `toggle`, except those that answers lead to.
     public func beginToggle() async throws(GateError) -> BegunRequest<ModeState> { try await toggle(.here) }
 
     /// Begins an `extend` whose question this program shows, even if presenters of the device could.
-    ///
     /// - Throws: the errors of `extend`, except those that answers lead to.
     public func beginExtend(for duration: Duration? = nil) async throws(GateError) -> BegunRequest<ModeState> {
         try await extend(for: duration, .here)
@@ -71,7 +64,6 @@ extension GateClient.ModeCalls {
 
     /// Goes to child mode at once. Questions of this user for parent mode are withdrawn; only an administrator can
     /// withdraw those of other users.
-    ///
     /// - Throws: `FAILED_PRECONDITION` (`verifying`) if another user is being asked; `RESOURCE_EXHAUSTED` (`limit`) if
     ///   this user has ended others' parent mode or session three times; one more time is allowed after each hour.
     @discardableResult
@@ -81,7 +73,6 @@ extension GateClient.ModeCalls {
 
     /// Withdraws the question for parent mode that this client has asked. An administrator's client that has asked none
     /// withdraws those of all. In child and parent mode nothing changes.
-    ///
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if only other programs are being asked.
     @discardableResult
     public func cancel() async throws(GateError) -> ModeState {
@@ -89,7 +80,6 @@ extension GateClient.ModeCalls {
     }
 
     /// Sets the mode without a question. For administrators.
-    ///
     /// - Parameters:
     ///   - mode: `child` or `parent`.
     ///   - duration: how long parent mode lasts; `nil`: the configured length of a lease. Must be `nil` for child mode.

@@ -1,9 +1,6 @@
 public import GateModel
 import GateProtocol
 
-// Presenting as a program of the device: the calls about presentations, and the sequence of those that this program
-// has to show. PresenterStateMachine.swift decides what the sequence does next.
-
 extension GateClient {
     /// Calls about the presentations of the device, and showing them as a presenter.
     public struct PresentationCalls: Sendable {
@@ -19,7 +16,6 @@ extension GateClient.PresentationCalls {
 
     /// Closes any presentation. A sign-in cover stays away until somebody has signed in and out again, or the policy is
     /// read again. For administrators.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`) if it is closed already.
     @discardableResult
     public func withdraw(_ id: UInt64) async throws(GateError) -> WithdrawnPresentation {
@@ -33,18 +29,13 @@ extension GateClient.PresentationCalls {
     /// Presentations come one at a time, and only while the task waits for the next event; each one has been claimed
     /// before. When the iteration ends, the presentation on the screen is handed back. `present` does all of this
     /// except the showing.
-    ///
-    /// - Parameter abilities: the kinds and styles that this program can show.
     public func events(for abilities: PresenterAbilities) -> PresenterSequence {
         PresenterSequence(shared: client.connection, abilities: abilities)
     }
 
     /// Shows presentations for all programs of the device, until the task is cancelled or the client is closed.
-    ///
-    /// - Parameters:
-    ///   - abilities: the kinds and styles that this program can show.
-    ///   - present: shows one presentation and returns what the person did. Its task is cancelled when the presentation
-    ///     can no longer be answered; take it off the screen then.
+    /// - Parameter present: shows one presentation and returns what the person did. Its task is cancelled when the
+    ///   presentation can no longer be answered; take it off the screen then.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) if this program may not present.
     public func present(_ abilities: PresenterAbilities, _ present: @escaping PresentationHandler)
         async throws(GateError)

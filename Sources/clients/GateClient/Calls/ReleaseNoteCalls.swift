@@ -25,7 +25,6 @@ extension GateClient.ReleaseNoteCalls {
     }
 
     /// Marks as seen what `GateClient.showWhatsNew` would show for the same arguments.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`) if neither the device nor the app has release notes of the app.
     @discardableResult
     public func acknowledge(
@@ -37,7 +36,6 @@ extension GateClient.ReleaseNoteCalls {
     }
 
     /// Marks notes as not seen by this person, so that they are shown again.
-    ///
     /// - Parameter app: `nil`: all apps.
     /// - Throws: `NOT_FOUND` (`unknown`) if the device has no release notes of the app.
     @discardableResult

@@ -15,9 +15,7 @@ extension GateClient.SecretCalls {
     }
 
     /// Sets the passcode; this replaces the previous one. For administrators.
-    ///
-    /// - Parameter passcode: 4 to 128 bytes of UTF-8.
-    /// - Throws: `INVALID_ARGUMENT` if it is too short or too long.
+    /// - Throws: `INVALID_ARGUMENT` unless the passcode has 4 to 128 bytes of UTF-8.
     @discardableResult
     public func setPasscode(_ passcode: GateSecret) async throws(GateError) -> SecretChange {
         let response = try await client.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
@@ -25,7 +23,6 @@ extension GateClient.SecretCalls {
     }
 
     /// Sets up an authenticator; this replaces the previous one. For administrators.
-    ///
     /// - Parameters:
     ///   - key: 20 to 64 random bytes that the caller has created and stored in the authenticator.
     ///   - code: the code that the authenticator shows for this key now.

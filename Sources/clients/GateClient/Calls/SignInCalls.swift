@@ -15,7 +15,6 @@ extension GateClient.SignInCalls {
     }
 
     /// Signs a person in on the whole device; `SignInForm` helps a screen with that. Cancelling the task cancels it.
-    ///
     /// - Parameters:
     ///   - name: exactly as the account was registered.
     ///   - password: 1 to 128 bytes of UTF-8.
@@ -31,7 +30,6 @@ extension GateClient.SignInCalls {
     }
 
     /// Signs out the person who is signed in. If nobody is, this changes nothing.
-    ///
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`) if this user has ended others' parent mode or session three times; one
     ///   more time is allowed after each hour.
     @discardableResult

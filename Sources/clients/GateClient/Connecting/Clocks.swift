@@ -25,8 +25,7 @@ extension WallTime {
 }
 
 extension WallTime {
-    /// How many seconds local time is ahead of UTC at this moment, in the device's time zone; it changes with summer
-    /// time. 0 if the kernel's calendar can't express the moment.
+    /// How many seconds local time is ahead of UTC now, with summer time; 0 if the calendar can't express this moment.
     package var secondsEastOfUTC: Int {
         var seconds = time_t(unixMilliseconds / 1000)
         var fields = tm()
@@ -73,11 +72,8 @@ package struct ClientClock: Sendable {
         grace: .seconds(1), read: { Reading(boot: .now(), wall: .now()) },
         sleep: { try await Task.sleep(for: BootTime.now().duration(to: $0), clock: .continuous) })
 
-    /// Waits until no time is left, and then until the grace has passed.
-    ///
-    /// - Parameters:
-    ///   - pause: `GateClientOptions.pause`.
-    ///   - timeLeft: how much time is left; `nil`: there is no deadline to wait for.
+    /// Waits until no time is left, and then until the grace has passed, with `GateClientOptions.pause`. `timeLeft` is
+    /// `nil` if there is no deadline to wait for.
     /// - Throws: `CancellationError` if cancelled, or if `timeLeft` returns `nil`.
     func sleepPast(
         pausing pause: @Sendable (Duration) async throws -> Void, _ timeLeft: @Sendable (Reading) -> Duration?

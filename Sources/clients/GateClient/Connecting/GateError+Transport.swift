@@ -39,16 +39,13 @@ extension GateError {
         }
     }
 
-    /// An error that the daemon has sent.
     init(_ status: Status) {
         self.init(
             code: status.code.rawValue, message: status.message, details: status.details.map { ($0.typeURL, $0.value) })
     }
 
-    /// The call was cancelled in this program.
     static let cancelled = GateError(.cancelled, .unspecified, "The call was cancelled.")
 
-    /// A call was made after `close()`.
     static let clientClosed = GateError(.cancelled, .unspecified, "This client was closed.")
 }
 

@@ -4,10 +4,9 @@ import Musl
 import Glibc
 #endif
 
-/// The users and groups in /etc/passwd and /etc/group, which always contain Gate's own.
-///
-/// Name services such as LDAP are not asked: getpwnam would load their libraries, and a statically linked gatectl
-/// crashes when it does. Their users can be given by number.
+/// The users and groups in /etc/passwd and /etc/group, which always contain Gate's own. Name services such as LDAP are
+/// not asked: getpwnam would load their libraries, and a statically linked gatectl crashes when it does. Their users
+/// can be given by number.
 package enum LocalAccounts {
     /// The uid of a user; `nil` if the device has no user of that name.
     package static func userID(named name: String) -> UInt32? {

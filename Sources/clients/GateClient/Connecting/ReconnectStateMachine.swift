@@ -1,8 +1,7 @@
 /// How long to wait before trying to reach a lost daemon again. The first wait is at most 10 ms, and each one is twice
 /// as long as the one before, up to 1 s. All are random, so that a thousand watchers do not connect at the same moment.
-///
-/// Only a client that has caught up with the daemon begins with the shortest wait again. If the daemon accepts a
-/// connection and drops it, the wait continues to grow.
+/// Only a client that has caught up with the daemon begins with the shortest wait again, not one whose connection was
+/// accepted and dropped.
 struct ReconnectStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// An attempt is under way, after so many failures in a row. Can go to `attached` or `waiting`.
@@ -13,17 +12,14 @@ struct ReconnectStateMachine: Hashable, Sendable {
         case waiting(failures: Int)
     }
 
-    /// The longest that the first wait may be.
     static let shortestWait = Duration.milliseconds(10)
-    /// The longest that any wait may be.
     static let longestWait = Duration.seconds(1)
 
     private var state = State.attempting(failures: 0)
 
     /// The attempt failed, or the daemon was lost. Returns how long to wait before the next attempt; `nil` if a wait
-    /// has already begun, since the same loss may be reported twice.
-    ///
-    /// - Parameter jitter: a random number from 0 to 1. It chooses the wait between half and all of its full length.
+    /// has already begun, since the same loss may be reported twice. `jitter`, a random number from 0 to 1, chooses the
+    /// wait between half and all of its full length.
     mutating func failed(jitter: Double) -> Duration? {
         switch state {
         case .attempting(let failures):

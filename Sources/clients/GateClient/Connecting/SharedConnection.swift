@@ -5,9 +5,6 @@ import NIOPosix
 import TTRPC
 import TTRPCTransport
 
-// The one connection of a client (SharedConnection), the calls and streams over it (OpenConnection), and the messages
-// of one stream (MessageStream).
-
 /// The one connection of a client. It is opened when it is first needed, and again when it is needed after a loss.
 actor SharedConnection {
     private typealias Waiter = CheckedContinuation<Result<TTRPCClientConnection, GateError>, Never>
@@ -128,7 +125,6 @@ actor SharedConnection {
         for waiter in attempt.waiters.values { waiter.resume(returning: outcome) }
     }
 
-    /// Whether `close` was called.
     var isClosed: Bool {
         switch state {
         case .closed: true
@@ -196,9 +192,6 @@ struct OpenConnection: Sendable {
         try await call(method, request, timeout: options.callTimeout)
     }
 
-    /// Calls a unary method.
-    ///
-    /// - Parameter timeout: `nil`: no limit.
     func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, timeout: Duration?
     ) async throws(GateError) -> Response {

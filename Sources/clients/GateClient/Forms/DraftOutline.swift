@@ -1,12 +1,9 @@
 import GateModel
 
-/// A form as it is filled in now: which questions are asked, in which order, and the answers.
-///
-/// It is made from the form and a draft's response. The response has every enabled item, answered or not; an item that
-/// is missing from it is disabled, and nobody is asked for it.
+/// A form as it is filled in now: which questions are asked, in which order, and the answers. It is made from the form
+/// and a draft's response, which has every enabled item, answered or not; nobody is asked for a missing, disabled one.
 struct DraftOutline: Hashable, Sendable {
-    /// The position of a path in the form: for each step the item's position and its index, or -1 without an index,
-    /// in lexicographic order.
+    /// Each step's position in the form and its index, or -1 without an index, in lexicographic order.
     private struct Place: Hashable, Comparable {
         let numbers: [Int]
 
@@ -19,7 +16,6 @@ struct DraftOutline: Hashable, Sendable {
     }
 
     private let items: FormItems
-    /// The questions to ask, in order.
     private var stops: [Stop] = []
     /// The answers to every enabled question.
     private var values: [FormPath: [FormValue]] = [:]
@@ -68,8 +64,7 @@ struct DraftOutline: Hashable, Sendable {
 
     // MARK: Moving through the questions
 
-    /// The question after a path; hidden and disabled items, groups and texts are skipped. `nil` if there is none. The
-    /// path may also be of a group, or of an item that is disabled by now.
+    /// As `FormSession.next`. The path may also be of a group, or of an item that is disabled by now.
     func next(after path: FormPath?) -> FormPath? {
         guard let path else { return stops.first?.path }
         guard let place = (try? canonical(path)).flatMap(place(of:)) else { return nil }
@@ -77,7 +72,6 @@ struct DraftOutline: Hashable, Sendable {
         return index < stops.count ? stops[index].path : nil
     }
 
-    /// The question before a path, chosen as by `next`. A path of `nil` is behind the last question.
     func previous(before path: FormPath?) -> FormPath? {
         guard let path else { return stops.last?.path }
         guard let place = (try? canonical(path)).flatMap(place(of:)) else { return nil }
@@ -85,7 +79,6 @@ struct DraftOutline: Hashable, Sendable {
         return index > 0 ? stops[index - 1].path : nil
     }
 
-    /// The questions to ask, in order.
     var questions: [FormPath] { stops.map(\.path) }
 
     /// The index of the first stop that `isBehind` is true for; it has to be true for all later stops.
@@ -104,8 +97,6 @@ struct DraftOutline: Hashable, Sendable {
 
     // MARK: What was answered
 
-    /// The answers to a question; empty if there are none, or the question is disabled.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func values(at path: FormPath) throws(GateError) -> [FormValue] {
         values[try canonical(path)] ?? []
@@ -117,15 +108,12 @@ struct DraftOutline: Hashable, Sendable {
         return values[path] != nil || count(at: path) > path.index ?? 0
     }
 
-    /// How many of a repeating item there are.
-    ///
     /// - Throws: the errors of `values`.
     func count(of path: FormPath) throws(GateError) -> Int {
         count(at: try canonical(path))
     }
 
-    /// How many there are of each repeating item around a path, from the outside in.
-    ///
+    /// From the outside in.
     /// - Throws: the errors of `values`.
     func counts(around path: FormPath) throws(GateError) -> [Int] {
         let steps = try canonical(path).steps
@@ -138,7 +126,6 @@ struct DraftOutline: Hashable, Sendable {
 
     /// The path with an index in every step that may have one. A missing index becomes 0 if there is only one such
     /// group.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func canonical(_ path: FormPath) throws(GateError) -> FormPath {
         var given = path.steps.dropLast()

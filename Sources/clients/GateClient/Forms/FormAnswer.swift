@@ -7,7 +7,6 @@ public protocol FormAnswer: Sendable {
     static var answerTypeName: String { get }
 
     /// The value as the question's type requires it.
-    ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the question takes no value of this type.
     func formValue(for item: QuestionnaireItem) throws(GateError) -> FormValue
 
@@ -102,7 +101,6 @@ extension String: FormAnswer {
 }
 
 extension QuestionnaireItem {
-    /// The offered value with this code, or else the one with this text.
     fileprivate func offered(_ text: String) -> FormValue? {
         options.first { $0.value.offeredText == text }?.value ?? options.first { $0.value.displayText == text }?.value
     }

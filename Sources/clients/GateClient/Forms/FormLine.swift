@@ -7,12 +7,10 @@ struct FormLine: Sendable {
     /// `nil`: the client's current connection.
     private let connection: OpenConnection?
 
-    /// Each call goes over the client's current connection.
     init(of shared: SharedConnection) {
         (self.shared, connection) = (shared, nil)
     }
 
-    /// All calls go over this connection.
     init(on connection: OpenConnection) {
         (shared, self.connection) = (connection.shared, connection)
     }
@@ -28,9 +26,8 @@ struct FormLine: Sendable {
         return try await shared.connected()
     }
 
-    /// Uploads the bytes of an attachment, piece by piece, for an answer to name. All pieces go over one connection;
-    /// when that is closed, the daemon forgets an attachment that no answer names.
-    ///
+    /// Uploads an attachment piece by piece, over one connection; when that is closed, the daemon forgets an attachment
+    /// that no answer names.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {
         let line = FormLine(on: try await connected())
@@ -54,8 +51,6 @@ struct FormLine: Sendable {
         }
     }
 
-    /// Reads all bytes of an attachment, piece by piece.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -29,7 +29,6 @@ extension FormSession {
     }
 
     /// All answers to a question.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`badAnswer`) if an answer is of another type.
     public func values<Answer: FormAnswer>(
         at path: FormPath, as type: Answer.Type = Answer.self
@@ -48,18 +47,13 @@ extension FormSession {
     }
 
     /// All answers to a question, of any type. Empty if there are none, or the question is disabled.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path leaves open which of several items is meant.
     public func values(at path: FormPath) throws(GateError) -> [FormValue] {
         try outline.values(at: path)
     }
 
     /// The answers as a person reads them, joined by commas. Empty if there are none.
-    ///
-    /// - Parameters:
-    ///   - path: the question.
-    ///   - languages: the person's languages as BCP 47 tags, the preferred one first. The texts of options are in the
-    ///     first of them that the form has.
+    /// - Parameter languages: BCP 47 tags, the preferred one first. Options are in the first of them that the form has.
     /// - Throws: the errors of `values`.
     public func text(at path: FormPath, for languages: [String] = []) throws(GateError) -> String {
         let item = try item(at: path)
@@ -67,25 +61,20 @@ extension FormSession {
     }
 
     /// Whether an item is asked for now, which may depend on other answers.
-    ///
     /// - Throws: the errors of `values`.
     public func isEnabled(at path: FormPath) throws(GateError) -> Bool {
         try outline.isEnabled(path)
     }
 
-    /// How many repetitions a group has, or how many answers a question.
-    ///
-    /// - Parameter path: a path without an index of its own, like `"driver"`.
+    /// How many repetitions a group has, or how many answers a question. The path has no index of its own, like
+    /// `"driver"`.
     /// - Throws: the errors of `values`.
     public func count(of path: FormPath) throws(GateError) -> Int {
         try outline.count(of: path)
     }
 
-    /// The question that comes after an item. It skips hidden and disabled items, groups and texts, and goes through
-    /// every repetition of a group.
-    ///
-    /// - Parameter path: a question or a group; `nil`: before the first question.
-    /// - Returns: `nil` if there is no further question.
+    /// The question after an item (`nil`: the first), through every repetition of a group. Hidden and disabled items,
+    /// groups and texts are skipped. Returns `nil` if there is no further question.
     public func next(after path: FormPath?) -> FormPath? {
         outline.next(after: path)
     }
@@ -101,7 +90,6 @@ extension FormSession {
     // MARK: Answering
 
     /// Answers a question with one answer. If the answer really changes, the answers that depend on it are cleared.
-    ///
     /// - Parameters:
     ///   - path: the question. `"driver[2]/driver-name"` adds a third driver if there are two.
     ///   - answer: a value of the type that the question takes; for a choice, a code that is offered.
@@ -116,7 +104,6 @@ extension FormSession {
     }
 
     /// Replaces the answers to a question by these. An empty array clears them.
-    ///
     /// - Throws: the errors of `set` with one answer.
     @discardableResult
     public func set<Answer: FormAnswer>(
@@ -130,7 +117,6 @@ extension FormSession {
     }
 
     /// Clears the answers to a question.
-    ///
     /// - Throws: the errors of `set`.
     @discardableResult
     public func clear(_ path: FormPath) async throws(GateError) -> FormChange {
@@ -140,7 +126,6 @@ extension FormSession {
     /// Suggests an answer, as a server does that knows the value. It is taken if the question has no answer. If a
     /// person has entered something else, the suggestion waits in `pending` until a program takes it. Read-only
     /// questions can be answered this way too.
-    ///
     /// - Throws: the errors of `set`; `RESOURCE_EXHAUSTED` (`limit`) if too many suggestions wait.
     @discardableResult
     public func suggest(
@@ -193,7 +178,6 @@ extension FormSession {
 
     /// Removes one group of a repeating group, like `"driver[1]"`. Later groups move up. The last remaining group is
     /// emptied instead.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func remove(_ path: FormPath) async throws(GateError) -> FormChange {
@@ -205,7 +189,6 @@ extension FormSession {
     // MARK: All answers at once
 
     /// Replaces all answers by those of a response. If it has a mistake, nothing changes.
-    ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with the mistakes; `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func fill(from response: QuestionnaireResponse) async throws(GateError) -> FormChange {
@@ -221,7 +204,6 @@ extension FormSession {
     }
 
     /// Restores the initial values, and clears all other answers.
-    ///
     /// - Throws: `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func reset() async throws(GateError) -> FormChange {
@@ -231,8 +213,7 @@ extension FormSession {
     }
 
     /// Replaces all answers by those of a kept response, as far as they still fit the form.
-    ///
-    /// - Parameter responseID: the response's number, as returned by `save` and `complete`.
+    /// - Parameter responseID: as returned by `save` and `complete`.
     /// - Returns: the change, with the answers that no longer fit.
     /// - Throws: `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`).
     @discardableResult
@@ -240,11 +221,7 @@ extension FormSession {
         try await load(kept: responseID)
     }
 
-    /// Replaces all answers by those of the newest completed response of the same holder, as far as they still fit the
-    /// form.
-    ///
-    /// - Returns: the change, with the answers that no longer fit.
-    /// - Throws: the errors of `load`.
+    /// As `load`, with the newest completed response of the same holder.
     @discardableResult
     public func reuse() async throws(GateError) -> FormChange {
         try await load(kept: nil)
@@ -280,10 +257,7 @@ extension FormSession {
         }
     }
 
-    /// The parts of this form's holder, oldest first.
-    ///
-    /// - Parameter definition: the `definition` of an item; `nil`: of all.
-    /// - Returns: the parts; none if the daemon keeps no parts.
+    /// Oldest first; none if the daemon keeps no parts. With the `definition` of an item; `nil`: all.
     package func ownParts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         do throws(GateError) {
             let parts = try await GateClient.allPages { token throws(GateError) in
@@ -298,7 +272,6 @@ extension FormSession {
     }
 
     /// Keeps the answers at an item as a part, for use in other forms.
-    ///
     /// - Parameters:
     ///   - path: an item that has a `definition`; with an index if it is a repeating group.
     ///   - id: the part to replace; `nil`: a new one.
@@ -318,9 +291,7 @@ extension FormSession {
 
     /// Answers a question with a document. It replaces the existing document, or is added behind the existing ones if
     /// the question takes several.
-    ///
     /// - Parameters:
-    ///   - path: the question.
     ///   - bytes: at most 3 MiB.
     ///   - mediaType: like "image/png".
     ///   - title: the name of the file, for people.
@@ -337,7 +308,6 @@ extension FormSession {
     }
 
     /// The bytes of a document of this form.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
         try await line.download(digest)

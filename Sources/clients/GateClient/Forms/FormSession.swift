@@ -48,7 +48,6 @@ public final class FormSession: Sendable {
         var response: QuestionnaireResponse
         var outline: DraftOutline
         var pending: [PendingSuggestion]
-        /// How often the draft was read.
         var readings = 0
     }
 
@@ -73,12 +72,8 @@ public final class FormSession: Sendable {
                 pending: try [PendingSuggestion](ofDaemon: draft.pending)))
     }
 
-    /// Opens the draft, or joins an existing one.
-    ///
-    /// - Parameters:
-    ///   - another: whether to begin a new draft beside the existing ones.
-    ///   - label: the label of a new draft.
-    ///   - own: the app's own form as FHIR JSON; `nil`: a form of the device.
+    /// Opens the draft, or joins an existing one. `another` begins a new one beside those, with the label; `own` is the
+    /// app's own form as FHIR JSON, `nil` a form of the device.
     static func open(
         _ target: FormTarget, beginning another: Bool = false, label: String = "", own: [UInt8]? = nil,
         over line: FormLine
@@ -122,7 +117,6 @@ public final class FormSession: Sendable {
 
     /// The `id` of the questionnaire.
     public var name: String { questionnaire.name }
-    /// The draft's description, without its answers.
     package var summary: FormSummary { known.withLock { $0.summary } }
     /// The account or user whom the draft belongs to.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
@@ -145,14 +139,12 @@ public final class FormSession: Sendable {
     var outline: DraftOutline { known.withLock { $0.outline } }
 
     /// The form's definition of the item that a path leads to; indices are ignored.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func item(at path: FormPath) throws(GateError) -> QuestionnaireItem {
         try items.entry(of: path.linkID).item
     }
 
     /// Reads the draft again.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`) if the draft was completed or discarded.
     @discardableResult
     public func refresh() async throws(GateError) -> QuestionnaireResponse {
@@ -176,7 +168,6 @@ public final class FormSession: Sendable {
 
     // MARK: Changing it
 
-    /// Makes a change to the draft as this session knows it, and reads the result.
     func change<Request>(
         _ method: Method<Request, FormChangeReply<some CFormChangeReply>>,
         _ request: (_ at: UInt64) throws(GateError) -> Request
@@ -213,7 +204,6 @@ public final class FormSession: Sendable {
     }
 
     /// Completes the form: the daemon keeps the draft as a response, and closes the draft.
-    ///
     /// - Parameter revision: the revision that the person has read and agreed to; `nil`: the one that was last read
     ///   here. Note that `updates` reads after each change that others make.
     /// - Returns: the response that is kept.
@@ -232,7 +222,6 @@ public final class FormSession: Sendable {
     }
 
     /// Deletes the draft.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`) if it does not exist any more.
     @discardableResult
     public func discard() async throws(GateError) -> DiscardedForm {
@@ -241,7 +230,6 @@ public final class FormSession: Sendable {
     }
 
     /// Sets the draft's label. The answers and the revision don't change.
-    ///
     /// - Parameter label: one line of at most 200 bytes; empty: the daemon makes it from the answers again.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); `NOT_FOUND` (`unknown`) if the draft does not exist any more.
     public func setLabel(_ label: String) async throws(GateError) {
@@ -250,7 +238,6 @@ public final class FormSession: Sendable {
     }
 
     /// Keeps a copy of the draft as a response that is not completed. The draft stays open.
-    ///
     /// - Returns: the response that is kept.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     @discardableResult

@@ -100,7 +100,6 @@ extension OpenPresentation {
         }
     }
 
-    /// What happened, in words.
     private var dismissal: String {
         switch content {
         case .challenge: "The question was dismissed."
@@ -131,8 +130,7 @@ extension OpenPresentation {
         return (try? await reachDaemon()) != nil
     }
 
-    /// Whether the question may still be open after an error, so that it is to be dismissed. If it is closed, that does
-    /// no harm.
+    /// Whether the question may still be open, so that it is to be dismissed. If it is closed, that does no harm.
     private func mayLeaveOpen(_ error: GateError) -> Bool {
         switch error.code {
         case .invalidArgument, .unavailable: true
@@ -140,7 +138,7 @@ extension OpenPresentation {
         case .cancelled: error.reason != .dismissed && origin == .requested
         // The daemon did not reply in time. With `expired` it was the person who did not, and the question is closed.
         case .deadlineExceeded: error.reason != .expired
-        // Either no more guesses are taken for a while, or the limit of waiting calls was reached; the presentation is still open.
+        // No more guesses are taken for a while, or too many calls wait. The presentation is still open.
         case .resourceExhausted: error.leavesQuestionOpen || isClosedByState && origin == .requested
         case .unknown, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .aborted,
             .outOfRange, .unimplemented, .internal, .dataLoss, .unauthenticated:

@@ -1,12 +1,9 @@
 public import GateModel
 import GateProtocol
 
-// Sign-ins, paywalls and forms have no answer. The state closes them.
-
 extension OpenPresentation {
     /// Waits until the state closes the presentation: somebody has signed in, has paid, or the form is completed. For
-    /// programs that show their own requests. Cancelling the task ends the waiting, and leaves the presentation open.
-    ///
+    /// programs that show their own requests. Cancelling the task leaves the presentation open.
     /// - Returns: what comes next, as after an answer.
     /// - Throws: `CANCELLED` (`dismissed`) if it was dismissed meanwhile; `DEADLINE_EXCEEDED` (`expired`); `ABORTED`
     ///   (`closed`) if it was withdrawn.
@@ -17,10 +14,9 @@ extension OpenPresentation {
             CompleteResponse(revision: response.revision, state: response.state, result: response.result), of: self)
     }
 
-    /// Signs a person in with the name and password that were typed into this sign-in. The state then closes the
-    /// presentation, so return `PresentationAnswer.closedByState` from the handler. If this throws, show the error, and
-    /// let the person try again.
-    ///
+    /// Signs a person in with what was typed into this sign-in. The state then closes the presentation, so return
+    /// `PresentationAnswer.closedByState` from the handler. If this throws, show the error, and let the person try
+    /// again.
     /// - Parameters:
     ///   - name: exactly as the account was registered.
     ///   - password: 1 to 128 bytes of UTF-8.

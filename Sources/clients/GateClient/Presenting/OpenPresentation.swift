@@ -7,13 +7,9 @@ import Musl
 import Glibc
 #endif
 
-// Showing what a request needs: the presentation that this program has to show, with the right to answer it, and the
-// request that leads to it (`begin`).
-
 /// A presentation that this program has to show to a person, and the right to answer it: a question, a sign-in, a
 /// paywall, a form, or what is new in an app. It is closed if the connection that requested or claimed it is lost.
 public struct OpenPresentation: Sendable, Identifiable {
-    /// How this program got the presentation.
     enum Origin: Hashable, Sendable {
         /// This program has requested it, and shows it itself.
         case requested
@@ -54,7 +50,6 @@ public struct OpenPresentation: Sendable, Identifiable {
     public var isDismissible: Bool { presentation.summary.isDismissible }
 
     /// Reports what the person does before the answer. The time of a `hold` is measured from `pressed` on.
-    ///
     /// - Throws: `ABORTED` (`closed`) if the presentation is closed. For `restore`, `INVALID_ARGUMENT` if this is not a
     ///   paywall, and `RESOURCE_EXHAUSTED` (`limit`) if the provider was asked less than 10 s ago.
     public func report(_ input: PresentationInput) async throws(GateError) {
@@ -62,11 +57,9 @@ public struct OpenPresentation: Sendable, Identifiable {
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
     }
 
-    /// Asks the paywall's provider to look for a payment, and waits for its report, for at most 20 s. If the provider
-    /// finds a payment, the state closes the paywall.
-    ///
-    /// - Returns: when the provider was asked, and its health as reported after that; `nil` if it has found a payment,
-    ///   has not reported in time, or the task was cancelled.
+    /// Asks the paywall's provider to look for a payment, and waits for its report, for at most 20 s. The state closes
+    /// the paywall if there was one. Returns when the provider was asked, and its health as reported after that; `nil`
+    /// if it has found a payment, has not reported in time, or the task was cancelled.
     /// - Throws: the errors of `report`.
     package func restorePurchase() async throws(GateError) -> (askedAt: WallTime, health: ProviderHealth)? {
         let askedAt = WallTime.now()
@@ -89,7 +82,6 @@ public struct OpenPresentation: Sendable, Identifiable {
     }
 
     /// Gives the person's answer. A presentation takes one valid answer.
-    ///
     /// - Returns: what comes next, and the grant if one was requested.
     /// - Throws: with the question closed, `FAILED_PRECONDITION` (`wrongAnswer`, `refused`), or if the answer came too
     ///   late `ABORTED` (`closed`) or `DEADLINE_EXCEEDED` (`expired`). With the question still open, `INVALID_ARGUMENT`
@@ -100,9 +92,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         return PresentationCompletion(try await connection.call(Methods.Presentations.complete, request), of: self)
     }
 
-    /// Closes the presentation without an answer, because the person has closed it.
-    ///
-    /// - Returns: the mode afterwards.
+    /// Closes the presentation because the person has closed it, and returns the mode afterwards.
     /// - Throws: `FAILED_PRECONDITION` (`notDismissible`) if only the state closes it.
     @discardableResult
     public func dismiss() async throws(GateError) -> ModeState {
@@ -200,7 +190,6 @@ public struct OpenPresentation: Sendable, Identifiable {
 extension OpenPresentation: CustomStringConvertible, CustomReflectable {
     /// Leaves out the cookie, which is the right to answer.
     public var description: String { "presentation \(id)" }
-    /// Leaves out the cookie, which is the right to answer.
     public var customMirror: Mirror { Mirror(self, children: ["summary": presentation.summary]) }
 }
 
@@ -219,9 +208,8 @@ public enum BegunRequest<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Shows the presentation, if there is one, and those that follow from it, and returns the outcome.
-    ///
-    /// - Parameter present: `nil`: this program can't show anything, and has said so in its request.
+    /// Shows the presentation, if there is one, and those that follow from it, and returns the outcome. `present` is
+    /// `nil` if this program can't show anything, and has said so in its request.
     func outcome(
         presenting present: PresentationHandler?,
         of completed: (PresentationCompletion) throws(GateError) -> Outcome
@@ -262,7 +250,6 @@ public struct PresentationCompletion: Sendable {
 }
 
 extension CompleteResponse {
-    /// The requested grant; `nil` if something else was requested, or more has to be shown first.
     package var grant: Grant? {
         switch result {
         case .grant(let grant): grant
@@ -278,11 +265,9 @@ extension Presenting {
 
 extension GateClient {
     /// Makes a request that may need a person. If the reply contains a presentation, this program has to show it, since
-    /// it belongs to the connection of the request. Otherwise the reply is the outcome, after a presenter of the device
-    /// has shown whatever was necessary.
-    ///
-    /// - Parameter presenting: the same as in the request. Unless it is `here`, the call waits for a person, without a
-    ///   timeout.
+    /// it belongs to the connection of the request. Otherwise it is the outcome, after a presenter has shown whatever
+    /// was necessary. `presenting` is that of the request. Unless it is `here`, the call waits for a person, without a
+    /// timeout.
     package func begin<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, _ presenting: Presenting,
         presentation: (Response) -> Presentation?

@@ -7,9 +7,8 @@ public enum PresentationAnswer: Hashable, Sendable {
     case answer(ChallengeAnswer)
     /// The person closed it without an answer.
     case dismiss
-    /// There is no answer, because the state closes the presentation. For sign-ins, after `OpenPresentation.logIn` has
-    /// got the name and password; for paywalls, which are paid for in a store; and for forms, after
-    /// `OpenPresentation.form` has been filled in and completed.
+    /// There is no answer, because the state closes the presentation: a sign-in after `OpenPresentation.logIn`, a
+    /// paywall that is paid for in a store, a form that was opened with `OpenPresentation.form` and completed.
     case closedByState
 }
 
@@ -22,8 +21,7 @@ public enum PresentationAnswer: Hashable, Sendable {
 /// - A `hold` is reported as it happens: call `report(.pressed)`, and then return the answer `.released`.
 /// - For a sign-in, call `logIn`, as often as necessary.
 /// - For a form, call `form`, and answer and complete that.
-/// - A sign-in, a form or a paywall may stay on the screen until the task is cancelled, which happens when somebody has
-///   signed in, the form is completed, or the paywall is paid.
+/// - A sign-in, a form or a paywall may stay on the screen until the task is cancelled, once that has succeeded.
 /// - What is new is answered with `ChallengeAnswer.acknowledged`.
 /// - If a presentation is dismissed that is not `isDismissible`, it comes again, with a refusal that says so.
 public typealias PresentationHandler = @Sendable (OpenPresentation) async -> PresentationAnswer

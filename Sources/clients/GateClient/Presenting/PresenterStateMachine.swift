@@ -1,20 +1,16 @@
 import GateModel
 
 /// One presenter, over any number of connections: what to do next, and what to tell the program that shows the
-/// presentations.
-///
-/// It keeps these promises whatever the daemon sends:
-/// - Each presentation that was handed over is closed exactly once, before the next one is handed over. So there is
-///   never more than one on the screen.
-/// - Only claimed presentations are handed over. If another presenter claims an offer first, the offer is dropped
-///   silently.
+/// presentations. It keeps these promises whatever the daemon sends:
+/// - Each presentation that was handed over is closed exactly once, before the next one, so there is never more than
+///   one on the screen.
+/// - Only claimed presentations are handed over. An offer that another presenter claims first is dropped silently.
 /// - What is on another screen is told when it changes, and taken back when the daemon is lost.
 /// - Whether to hide the desktop is told when it changes. It stays unchanged while the daemon is lost: a restart of the
 ///   daemon must not uncover the desktop.
 ///
-/// Each message of the stream replaces the one before, so the caller passes only the newest. This also prevents an old
-/// offer from being taken for a new state of a presentation that was claimed meanwhile: the daemon sends the message
-/// about the claim before it answers the claim.
+/// Each message of the stream replaces the one before, so the caller passes only the newest. So no old offer passes for
+/// a new state of a presentation that was claimed meanwhile: the daemon tells of the claim before it answers it.
 struct PresenterStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// A connection and the stream are being opened. Can go to `registering`, `away` or `ended`.
@@ -34,7 +30,6 @@ struct PresenterStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
         /// Open the stream, then call `streamOpened`.
         case open
@@ -47,7 +42,6 @@ struct PresenterStateMachine: Hashable, Sendable {
         case end
     }
 
-    /// The news for the program that shows the presentations, in order.
     enum News: Hashable, Sendable {
         case registered
         case show(Presentation)
@@ -62,9 +56,7 @@ struct PresenterStateMachine: Hashable, Sendable {
     private var reconnect = ReconnectStateMachine()
     /// Whether the current loss was told, since it is told only once.
     private var hasToldLoss = false
-    /// What was last told about another screen.
     private var elsewhere: PresentationElsewhere?
-    /// What was last told about hiding the desktop.
     private var isCovered = false
 
     var action: Action {
@@ -77,7 +69,6 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The connection is open, and the request to register was sent.
     mutating func streamOpened() {
         switch state {
         case .opening: state = .registering
@@ -136,7 +127,6 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The claim succeeded: this is the presentation to show.
     mutating func claimed(_ presentation: Presentation, jitter: Double) -> [News] {
         switch state {
         case .claiming(presentation.id):
@@ -175,7 +165,6 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The wait is over.
     mutating func waited() {
         switch state {
         case .away:
@@ -187,7 +176,6 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The program has stopped presenting.
     mutating func stopped() {
         state = .ended
     }

@@ -52,11 +52,9 @@ public struct SignInForm: Hashable, Sendable {
     /// Whether a name and password are being checked, perhaps typed on another screen.
     private var isDeviceBusy = false
 
-    /// - Parameters:
-    ///   - name: the name that the form begins with.
-    ///   - languages: the person's languages as BCP 47 tags, the preferred one first. `nil`: those of the environment,
-    ///     in `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`. The texts are in English, German, Russian or simplified
-    ///     Chinese; somebody who reads none of these gets English.
+    /// - Parameter languages: the person's, as BCP 47 tags, the preferred one first. `nil`: those of the environment,
+    ///   in `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`. The texts are in English, German, Russian or simplified
+    ///   Chinese; somebody who reads none of these gets English.
     public init(name: String = "", languages: [String]? = nil) {
         self.name = name
         self.languages = languages ?? ReaderLanguages.list { name in getenv(name).map { String(cString: $0) } }
@@ -102,7 +100,7 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the previous attempt failed; `nil` if it did not, and while another one is being checked. `refusalText` is its sentence for the person.
+    /// Why the previous attempt failed; `nil` if it did not, and while another one is being checked.
     public var refusal: GateError? {
         switch state {
         case .editing(_, let refusal): refusal
@@ -110,8 +108,8 @@ public struct SignInForm: Hashable, Sendable {
         }
     }
 
-    /// Why the previous attempt failed, as a sentence in the person's language; `nil` if it did not fail. A failure
-    /// without such a sentence has the daemon's, which is in English. `refusal?.retryAfter` says how long to wait.
+    /// `refusal` as a sentence in the person's language; `nil` if there is none. A failure without such a sentence has
+    /// the daemon's, which is in English. `refusal?.retryAfter` says how long to wait.
     public var refusalText: String? { refusal.map { SignInWords.sentence($0, for: languages) } }
 
     /// Whether somebody is signed in, so the form can be closed.

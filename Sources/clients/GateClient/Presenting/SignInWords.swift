@@ -6,7 +6,7 @@ enum SignInWords {
     static let logIn = text("Log in", german: "Anmelden", russian: "Войти", chinese: "登录")
     static let pleaseWait = text("Please wait", german: "Bitte warten", russian: "Подождите", chinese: "请稍候")
 
-    /// The refusals of a log-in that a person can do something about. `{name}` stands for the account that is signed in.
+    /// The refusals of a log-in that a person can do something about. `{name}`: the account that is signed in.
     static let refusals: [GateError.Reason: LocalizedText] = [
         .wrongPassword: text(
             "Wrong name or password.", german: "Name oder Passwort ist falsch.",
@@ -26,8 +26,7 @@ enum SignInWords {
             russian: "Вход уже выполнен: {name}. Сначала нужно выйти.", chinese: "{name} 已登录，请先退出登录。"),
     ]
 
-    /// The sentence about a refused log-in. In English, and if there is no sentence for the reason, it is the daemon's
-    /// message, which says more.
+    /// In English, and if there is none for the reason, it is the daemon's message, which says more.
     static func sentence(_ error: GateError, for languages: [String]) -> String {
         guard let texts = refusals[error.reason] else { return error.message }
         let sentence = texts.text(for: languages)

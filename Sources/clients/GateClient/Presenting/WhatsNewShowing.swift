@@ -2,8 +2,6 @@ public import GateModel
 import GateProtocol
 import Synchronization
 
-// Showing what is new in an app, once to each person.
-
 extension GateClient {
     /// Shows what is new in this version, at most once to each person, and waits until it is closed.
     ///
@@ -12,17 +10,15 @@ extension GateClient {
     /// ```
     ///
     /// It counts as seen however the person closes it, but not if it is withdrawn or expires, or the task is cancelled.
-    ///
     /// - Parameters:
     ///   - app: like "org.example.draw".
     ///   - version: the running version.
     ///   - notes: the app's own notes of at most 16 versions, for devices whose administrator has installed none.
     ///     People are told that the app has written them. What was seen of them is kept for the user, signed in or not.
-    ///   - present: shows the notes in this program, even if presenters of the device could; answer with
+    ///   - present: shows the notes in this program, even if presenters could; answer with
     ///     `ChallengeAnswer.acknowledged`. `nil`: the presenters show them.
-    ///   - open: opens the address of the secondary action. It runs once, only if the person chose that action and it
-    ///     has an address, and only after the gated action `link.open` was granted for that address. `nil`: nothing is
-    ///     opened.
+    ///   - open: opens the address of the secondary action, once, if the person chose that action and it has one, after
+    ///     the gated action `link.open` was granted for it. `nil`: nothing is opened.
     /// - Returns: how it went. If the secondary action has no address, its meaning is up to the app.
     /// - Throws: `ABORTED` (`noPresenter`), `DEADLINE_EXCEEDED` (`expired`). Errors of `authorize` and of `open` are
     ///   thrown too; the notes count as seen then.
@@ -79,7 +75,6 @@ extension GateClient {
 
 }
 
-/// Whether the person's last choice was the secondary action.
 private final class SecondaryChoice: Sendable {
     private let value = Mutex(false)
 

@@ -36,24 +36,20 @@ extension BootTime {
 
 /// Why a status page can't be read.
 enum StatusPageProblem: Hashable {
-    /// The file does not exist.
     case absent
     /// The system refused to open it.
     case failed(errno: Int32)
-    /// The file is not a status page.
     case notAPage
     /// The file belongs to a user who is not trusted, or other users may write to it.
     case notTrusted
     /// The file belongs to a user whom this user namespace does not know.
     case notMapped
-    /// The page has the layout of another version.
     case otherVersion
     /// It was written before the device was booted.
     case otherBoot
     /// The daemon that wrote the page is no longer running.
     case died
 
-    /// `nil` if the page was opened.
     init?(_ problem: gate_status_problem, errno: Int32) {
         switch problem {
         case GATE_STATUS_OPENED: return nil
@@ -69,7 +65,6 @@ enum StatusPageProblem: Hashable {
 }
 
 extension GateError {
-    /// The error that `StatusPage.checkedStatus` throws: what is wrong with the page, and what to do.
     init(_ problem: StatusPageProblem, path: String) {
         let isRunning = "Is gated running (`systemctl status gated`)?"
         let why: String =

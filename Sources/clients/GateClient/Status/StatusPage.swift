@@ -24,11 +24,9 @@ public final class StatusPage: Sendable {
     /// The users whose page is trusted. Root's page always is; a page of any other user is refused.
     public let trustedServers: GateClientOptions.TrustedServers
 
-    /// The address of the page of a living daemon that was mapped last; 0: none yet.
-    ///
-    /// A reader loads the address once. Every address that was ever stored here stays readable as long as this object:
-    /// when a new page is mapped, zeros, which read as no daemon, replace the old page at its address. So readers need
-    /// no lock.
+    /// The address of the page of a living daemon that was mapped last; 0: none yet. A reader loads it once. Every
+    /// address that was ever stored here stays readable as long as this object: when a new page is mapped, zeros, which
+    /// read as no daemon, replace the old page at its address. So readers need no lock.
     private let address = Atomic<UInt>(0)
     /// When a page was last looked for, in nanoseconds of CLOCK_MONOTONIC; 0: never.
     private let lookedAt = Atomic<UInt64>(0)
@@ -36,11 +34,8 @@ public final class StatusPage: Sendable {
     /// `Mutex`, because the thread sanitizer does not see that one's futex and would report a race.
     private let replaced = NIOLockedValueBox<[UInt]>([])
 
-    /// Opens nothing until the first reading.
-    ///
-    /// - Parameters:
-    ///   - path: `nil`: the file `status` beside `$GATE_SOCKET`, or `/run/gated/status`.
-    ///   - trustedServers: the users that the daemon may run as, besides root.
+    /// Opens nothing until the first reading. Root is trusted in any case.
+    /// - Parameter path: `nil`: the file `status` beside `$GATE_SOCKET`, or `/run/gated/status`.
     public convenience init(
         path: String? = nil,
         trustedServers: GateClientOptions.TrustedServers = .rootAnd(user: GateClientOptions.defaultServerUser)
@@ -59,17 +54,14 @@ public final class StatusPage: Sendable {
         }
     }
 
-    /// The status that the page shows now. It never waits for the daemon and never fails; see `DeviceStatus.isLive`.
-    ///
-    /// Without a living daemon, it looks for the page again, at most ten times a second.
+    /// It never waits for the daemon and never fails; see `DeviceStatus.isLive`. Without a living daemon, it looks for
+    /// the page again, at most ten times a second.
     public var status: DeviceStatus {
         let status = read()
         return status.isLive ? status : afterLooking()
     }
 
-    /// The status that the page shows now, or an error that says why there is none. `status` returns
-    /// `DeviceStatus.closed` in that case.
-    ///
+    /// As `status`, or an error that says why there is none, where `status` is `DeviceStatus.closed`.
     /// - Throws: `UNAVAILABLE` if no living daemon keeps the page up to date, with advice what to do;
     ///   `PERMISSION_DENIED` (`unmappedServer`) in a user namespace that does not know the daemon's user.
     public func checkedStatus() throws(GateError) -> DeviceStatus {
@@ -147,7 +139,6 @@ extension StatusPage {
         return lstat(path, &file) == 0 ? [file.st_uid] : []
     }
 
-    /// The file `status` in the directory of a socket.
     private static func path(besideSocket socketPath: String) -> String {
         socketPath.cut(atLast: "/").map { "\($0.before)/status" } ?? "status"
     }

@@ -9,8 +9,8 @@ extension GateClient {
     /// Whether apps are blocked now, then each change of that: because a question for parent mode is on the screen, or
     /// because somebody has to sign in and the sign-in cover hides the screen.
     ///
-    /// `false` while the daemon is lost, since no person could end the blocking by an answer or by signing in. This
-    /// opens no gate: nothing is granted without the daemon.
+    /// `false` while the daemon is lost, since no person could then end the blocking. This opens no gate: nothing is
+    /// granted without the daemon.
     public var isBlockedUpdates: UpdateSequence<Bool> {
         UpdateSequence(events(of: [.mode, .signIn])) {
             var mode = Mode.child

@@ -2,12 +2,10 @@ import GateModel
 import GateProtocol
 
 /// One watch, over any number of connections: what to do next, what to tell the watcher, and until when the daemon's
-/// state is valid.
-///
-/// It keeps a watch's promises whatever the daemon sends. An old message is dropped silently, since it is harmless;
-/// revisions that change nothing in the watched topics are not told. A change before the first snapshot, or of another
-/// epoch, counts as a loss, and the watch begins again with a snapshot. After a loss the mode is child, nobody is
-/// signed in and nothing is paid for, until the watch has caught up.
+/// state is valid. It keeps a watch's promises whatever the daemon sends. An old message is dropped silently, since it
+/// is harmless; revisions that change nothing in the watched topics are not told. A change before the first snapshot,
+/// or of another epoch, counts as a loss, and the watch begins again with a snapshot. After a loss the mode is child,
+/// nobody is signed in and nothing is paid for, until the watch has caught up.
 ///
 /// The daemon's state is valid until its first deadline (`timeLeft`), whether the daemon reports the deadline or not.
 /// If a message is taken so late that its deadline has already passed, it is not told; the next message is told
@@ -40,7 +38,6 @@ struct WatchStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
         /// Open the stream, then call `streamOpened`.
         case open(after: Revision?)
@@ -83,7 +80,6 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The connection is open, and the request to watch was sent.
     mutating func streamOpened() {
         switch state {
         case .opening(let known): state = .catchingUp(known)
@@ -92,9 +88,8 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon sent a message. Returns what to tell the watcher; `nil`: nothing.
-    ///
-    /// - Parameter now: when the message was taken; `nil` if its deadlines can't be compared with a clock here.
+    /// Returns what to tell the watcher; `nil`: nothing. `now` is when the message was taken; `nil` if its deadlines
+    /// can't be compared with a clock here.
     mutating func messageReceived(
         _ message: WatchResponse, at now: ClientClock.Reading?, jitter: Double
     ) -> WatchEvent? {
@@ -140,7 +135,6 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The wait is over.
     mutating func waited() {
         switch state {
         case .away(let known, _):
@@ -151,7 +145,6 @@ struct WatchStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The watcher has stopped.
     mutating func stopped() {
         state = .ended
     }
@@ -213,9 +206,7 @@ extension WatchStateMachine.Known {
 
     /// The effect of a change on the known state.
     enum Applied: Hashable {
-        /// The revision is not newer than the known one.
         case old
-        /// The revision is of another epoch.
         case foreign
         case next(WatchStateMachine.Known)
     }

@@ -2,12 +2,9 @@ package import GateModel
 
 /// The ways to begin filling in a form, like `Go on with Anna, Golf (yesterday)`.
 package enum FormBeginningWords {
-    /// The question above the list of ways.
     package static var question: String { localized("How do you want to begin?") }
 
-    /// - Parameters:
-    ///   - now: the device's local time.
-    ///   - shown: makes a label harmless for the place where it is shown, since people and programs wrote it.
+    /// `shown` makes a label harmless for the place where it is shown, since people and programs wrote it.
     package static func text(
         _ beginning: FormBeginning, now: LocalTime, shown: (String) -> String
     ) -> String {

@@ -81,7 +81,6 @@ package struct FormRuleWords {
     private func text(_ value: FormValue) -> String { FormValueWords.shown(value, visible: visible) }
 }
 
-/// Sizes, for people.
 package enum FormSizeWords {
     /// For example `1.5 MB`, `800 kB` or `12 bytes`. The units are powers of 1,000, as in FHIR.
     package static func text(_ count: Int) -> String {

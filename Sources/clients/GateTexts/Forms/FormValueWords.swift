@@ -2,9 +2,7 @@ package import GateModel
 
 /// Answers in a form, written as the person writes them.
 package enum FormValueWords {
-    /// The answer on one line: `Yes`, `01.05.1979`, `1,5`.
-    ///
-    /// - Parameter visible: makes other people's words harmless for the place where they are shown.
+    /// The answer on one line: `Yes`, `01.05.1979`, `1,5`. `visible` makes other people's words harmless there.
     package static func shown(_ value: FormValue, visible: (String) -> String) -> String {
         let habits = WritingHabits.ofPerson
         return switch value {
@@ -15,9 +13,7 @@ package enum FormValueWords {
         }
     }
 
-    /// The answer to a question. If it equals an option of the question, the option's words are used.
-    ///
-    /// - Parameter item: `nil` if the question is unknown.
+    /// If the answer equals an option of the question (`nil`: unknown), the option's words are used.
     package static func shown(
         _ value: FormValue, of item: QuestionnaireItem?, visible: (String) -> String
     ) -> String {
@@ -29,12 +25,8 @@ package enum FormValueWords {
         option.translations.isEmpty ? shown(option.value, visible: visible) : visible(option.texts.ofPerson)
     }
 
-    /// The answers in a group on one line, in the group's order: `Schmidt, Anna, Children: 2`.
-    ///
-    /// - Parameters:
-    ///   - answers: the group's questions with their answers. Questions without answers are left out.
-    ///   - name: the text of a question. It is put before an answer that can't be understood without it.
-    ///   - visible: makes other people's words harmless for the place where they are shown.
+    /// The answers in a group on one line, in the group's order: `Schmidt, Anna, Children: 2`. Questions without
+    /// answers are left out, and `name` stands only before an answer that can't be understood without its question.
     package static func line(
         _ answers: [(item: QuestionnaireItem, values: [FormValue])], name: (QuestionnaireItem) -> String,
         visible: (String) -> String

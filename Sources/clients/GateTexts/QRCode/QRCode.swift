@@ -1,6 +1,4 @@
-/// A QR code (ISO/IEC 18004) of bytes, at error correction level M, in versions 1 to 10. People scan it from the
-/// screen, for example with their authenticator.
-///
+/// A QR code (ISO/IEC 18004) of bytes, at error correction level M, in versions 1 to 10, to be scanned from the screen.
 /// libqrencode is not used because Debian has it only as a shared library, and gatectl is one static file.
 package struct QRCode: Hashable, Sendable {
     /// The number of modules on a side: 21 for version 1, and four more for each later version.
@@ -32,7 +30,6 @@ package struct QRCode: Hashable, Sendable {
         drawData(version.codewords(for: bytes), mask)
     }
 
-    /// Whether a module is dark.
     package subscript(column: Int, row: Int) -> Bool { modules[row * size + column] }
 
     private mutating func set(_ column: Int, _ row: Int, isDark: Bool) {

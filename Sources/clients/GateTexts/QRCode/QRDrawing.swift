@@ -1,6 +1,5 @@
 /// A QR code, drawn as lines of text for a terminal.
 package struct QRDrawing {
-    /// The characters and colours to draw with.
     package enum Ink: Hashable {
         /// A character shows two modules, in explicit colours: dark on light, whatever the terminal's own are.
         case halfBlocks
@@ -10,9 +9,7 @@ package struct QRDrawing {
         case plain
     }
 
-    /// The code.
     package let code: QRCode
-    /// How it is drawn.
     package let ink: Ink
     /// The number of light modules around the code. The standard asks for four, but two are enough for a camera.
     package var margin = 2
@@ -24,7 +21,6 @@ package struct QRDrawing {
     /// The width, in characters.
     package var columns: Int { side * (ink == .halfBlocks ? 1 : 2) }
 
-    /// The lines, from top to bottom.
     package var lines: [String] {
         switch ink {
         case .halfBlocks:

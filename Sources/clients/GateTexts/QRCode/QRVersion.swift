@@ -1,6 +1,5 @@
 /// A version of QR codes, which means a size, and how it divides data into blocks at level M.
 struct QRVersion: Hashable, Sendable {
-    /// The version's number, from 1.
     let number: Int
     /// The number of data codewords in each block, shorter blocks first.
     private let blocks: [Int]

@@ -5,8 +5,7 @@ import GateTexts
 
 /// Texts for people about entitlements, claims, and providers.
 enum EntitlementText {
-    /// The columns of an entitlement: `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`,
-    /// `for anna`.
+    /// `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`, `for anna`.
     static func columns(_ entitlement: Entitlement) -> [String] {
         guard let source = entitlement.source else { return [entitlement.id, localized("not bought")] }
         return [
@@ -27,7 +26,6 @@ enum EntitlementText {
         }
     }
 
-    /// A claim: its provider and name, the entitlement, its status, its end, the product, and the holder.
     static func columns(_ claim: ClaimSummary) -> [String] {
         let entitlement = claim.entitlement.isEmpty ? localized("(nothing)") : claim.entitlement
         var columns = [
@@ -40,7 +38,6 @@ enum EntitlementText {
         return columns
     }
 
-    /// `until 2027-01-31T00:00:00Z`, `for good`
     static func end(_ end: WallTime?) -> String {
         end.map { localized("until {time}", ["time": WallTimeText.shown($0)]) } ?? localized("for good")
     }

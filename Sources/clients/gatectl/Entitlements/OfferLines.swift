@@ -6,10 +6,7 @@ struct OfferLines {
     let offers: [Offer]
     let locale: TextLocale
 
-    /// - Parameters:
-    ///   - columns: the width of the terminal. A wider QR code is left out, since no phone can read it broken over two
-    ///     rows.
-    ///   - hasCodes: whether to draw QR codes.
+    /// A QR code that is wider than the terminal is left out, since no phone can read it broken over two rows.
     func lines(columns: Int, hasCodes: Bool) -> [String] {
         var drawn: Set<String> = []
         return offers.flatMap { offer in

@@ -17,7 +17,6 @@ struct PaywallQuestioner: Sendable {
     }
 
     private enum Turn: Sendable {
-        /// The person closes it.
         case dismissed
         /// It was paid for already, and is to be looked for.
         case restored

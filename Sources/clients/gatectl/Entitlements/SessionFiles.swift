@@ -3,9 +3,8 @@ import GateModel
 extension Session {
     /// Runs `body` for each file, and goes on after a failure. If there are several files, each failure is printed at
     /// once, with the name of its file.
-    ///
-    /// - Parameter summary: the message of the error that is thrown in the end if there are several files.
-    /// - Throws: for a single file, its error; for several, an error with the code and the reason of the first failure.
+    /// - Throws: for a single file, its error; for several, `summary` with the code and the reason of the first
+    ///   failure.
     func eachFile(
         _ paths: [String], _ summary: String, _ body: (String) async throws(GateError) -> Void
     ) async throws(GateError) {

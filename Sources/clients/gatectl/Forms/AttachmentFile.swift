@@ -19,7 +19,6 @@ struct AttachmentFile: Hashable, Sendable {
         self.mediaType = mediaType ?? Self.mediaType(of: path)
     }
 
-    /// Uploads the content to the daemon. Returns the attachment, to be named in an answer.
     func uploaded(to gate: GateClient) async throws(GateError) -> FormAttachment {
         FormAttachment(
             mediaType: mediaType, title: title, byteCount: bytes.count, digest: try await gate.forms.upload(bytes))

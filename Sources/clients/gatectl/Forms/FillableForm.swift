@@ -21,13 +21,10 @@ protocol FillableForm: Sendable {
     /// The parts that the form's holder has for an item with this `definition`, newest first.
     func parts(of definition: String) async throws(GateError) -> [PartSummary]
 
-    /// Takes parts into an item.
-    ///
-    /// - Returns: what did not fit, and what was cleared because of the parts.
+    /// Returns what did not fit, and what was cleared because of the parts.
     /// - Throws: as `answer`.
     func takeParts(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> [String]
 
-    /// Keeps a copy of the draft as a response.
     func save() async throws(GateError) -> ResponseChange
 
     /// - Parameter revision: the revision that the person was shown.
@@ -47,8 +44,7 @@ struct FormReading: Hashable, Sendable {
 }
 
 extension FillableForm {
-    /// The issues that the draft would have if it were completed now. They are found here by the daemon's own rules, so
-    /// that each is known with its item.
+    /// The issues that the draft would have if it were completed, found by the daemon's own rules, each with its item.
     func issues(of draft: QuestionnaireResponse) -> [FormIssue] {
         var response = draft
         response.status = .completed

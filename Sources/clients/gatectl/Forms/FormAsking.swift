@@ -102,10 +102,9 @@ struct FormAsking: Sendable {
         }
     }
 
-    /// Sends what was typed as the answer. If the question repeats, each line adds one answer, except for a list of
-    /// choices, which replaces the earlier ones. For an attachment the line is the path of a file.
-    ///
-    /// - Returns: what was cleared because of the answer.
+    /// Sends what was typed as the answer, and returns what it cleared. If the question repeats, each line adds one
+    /// answer, except for a list of choices, which replaces the earlier ones. For an attachment the line is the path of
+    /// a file.
     private func take(_ text: String, for question: FormWalk.Question) async throws(GateError) -> [String] {
         guard question.item.kind != .attachment else {
             return try await form.attach(question.path, try AttachmentFile(path: FormAnswerText.trimmed(text)))
@@ -188,8 +187,7 @@ struct FormAsking: Sendable {
 }
 
 extension FormFiller {
-    /// Reads a line as a command or an answer; `nil` if the person left, or there is no more input.
-    ///
+    /// `nil` if the person left, or there is no more input.
     /// - Throws: `CANCELLED` if the form is no longer to be answered.
     static func line(_ typed: AnswerInput.Typed) throws(GateError) -> FormLine? {
         switch typed {
@@ -211,8 +209,7 @@ extension FormFiller {
             ["place": VisibleText.line(text)])
     }
 
-    /// The error in sentences for the person, if another answer, or waiting, can mend it.
-    ///
+    /// The error in sentences, if another answer, or waiting, can mend it.
     /// - Throws: any other error.
     static func notes(_ error: GateError) throws(GateError) -> [String] {
         let lines = ErrorText.lines(of: error).filter { !$0.isEmpty }.map { VisibleText.line($0) }

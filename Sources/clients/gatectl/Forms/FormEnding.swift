@@ -7,9 +7,7 @@ struct FormEnding: Sendable {
     let form: any FillableForm
     let console: any FormConsole
 
-    /// - Parameters:
-    ///   - draft: the answers to show. The form is completed with exactly these answers.
-    ///   - passed: lines about what came before, to be shown with it.
+    /// The form is completed with exactly the answers in `draft`. `passed` are lines about what came before.
     func ask(
         _ draft: FormReading, after passed: [String]
     ) async throws(GateError) -> FormFiller.Step {

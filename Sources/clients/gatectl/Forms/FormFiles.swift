@@ -6,13 +6,11 @@ import GatePolicy
 
 /// Reads and checks files with questionnaires and responses, without a daemon.
 enum FormFiles {
-    /// Reads a QuestionnaireResponse from JSON or YAML, and returns it as FHIR JSON.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if it can't be read, or is neither JSON nor YAML.
+    /// FHIR JSON, from JSON or YAML.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the file can't be read, or is neither JSON nor YAML.
     static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
 
-    /// Reads a Questionnaire from JSON or YAML, and returns it as FHIR JSON, for a program that brings its own form.
-    ///
+    /// FHIR JSON, from JSON or YAML, for a program that brings its own form.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with everything that is wrong with it.
     static func questionnaireJSON(_ path: String, named name: String) throws(GateError) -> [UInt8] {
         do throws(PolicyError) {
@@ -22,8 +20,6 @@ enum FormFiles {
         }
     }
 
-    /// The content of a JSON or YAML file.
-    ///
     /// - Throws: as `responseJSON`.
     static func node(_ path: String) throws(GateError) -> FHIRNode {
         do throws(PolicyError) {
@@ -33,9 +29,7 @@ enum FormFiles {
         }
     }
 
-    /// The answers of a file with lines `linkId: value`, as a response. The response has only the items that the file
-    /// names.
-    ///
+    /// The response that lines `linkId: value` make, with only the items that the file names.
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with every mistake and its line.
     static func response(
         _ node: FHIRNode, from path: String, over draft: QuestionnaireResponse, of questionnaire: Questionnaire
@@ -59,8 +53,6 @@ enum FormFiles {
         }
     }
 
-    /// Checks a response by the rules of a questionnaire.
-    ///
     /// - Throws: `INVALID_ARGUMENT` if a file can't be read, or the questionnaire is not valid.
     static func verdict(questionnaire: String, response: String) throws(GateError) -> FormFileVerdict {
         let form: Questionnaire
@@ -94,10 +86,8 @@ struct FormFileVerdict: Hashable {
 
     var isValid: Bool { !FormIssueText.hasErrors(issues) }
 
-    /// The exit status of `validate`.
     var exitStatus: Int32 { isValid ? 0 : 1 }
 
-    /// One line for each issue; empty if there are none.
     var lines: [String] { issues.map(FormIssueText.line) }
 
     /// A FHIR OperationOutcome.

@@ -18,7 +18,6 @@ struct FormFiller: Sendable {
     }
 
     enum Step: Hashable, Sendable {
-        /// To the next stop.
         case on
         case back
         /// To the first question with this linkId, preferably an unanswered one; else to the group with it.

@@ -10,9 +10,7 @@ enum FormIssueText {
         return "\(issue.severity.rawValue) \(VisibleText.line(issue.path))\(item): \(VisibleText.line(issue.message))"
     }
 
-    /// For the person who fills in the form: `Date of birth: This has to be answered.`
-    ///
-    /// - Parameter names: the items' names for people, by linkId.
+    /// For the person who fills in the form: `Date of birth: This has to be answered.` The names are by linkId.
     static func sentence(_ issue: FormIssue, names: [String: String]) -> String {
         let sentence = VisibleText.line(RefusalText.sentence(issue))
         return issue.linkID.map { ListText.pair(names[$0] ?? VisibleText.line($0), sentence) } ?? sentence
@@ -30,7 +28,6 @@ extension Questionnaire {
         return paths.map { path in FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path) }
     }
 
-    /// The names of the items as people read them, by linkId.
     var itemNames: [String: String] {
         allItems.reduce(into: [:]) { names, item in names[item.linkID] = QuestionnaireText.name(of: item) }
     }

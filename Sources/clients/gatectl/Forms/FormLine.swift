@@ -13,7 +13,6 @@ enum FormLine: Hashable {
     case clear
     /// Replace the answer by the suggestion.
     case take
-    /// List all questions with their numbers.
     case list
     /// Go to the question with this number, path or linkId.
     case goto(String)

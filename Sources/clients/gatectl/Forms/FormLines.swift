@@ -99,9 +99,7 @@ enum FormLines {
                 ["outcome": kept, "form": "\(name) --draft \(draft)"]))
     }
 
-    /// Reads a response that the daemon sent.
-    ///
-    /// - Throws: `INTERNAL` if it can't be read.
+    /// - Throws: `INTERNAL` if the daemon's response can't be read.
     static func response(_ json: [UInt8]) throws(GateError) -> QuestionnaireResponse {
         let reading = ResponseReader().response(json)
         guard let response = reading.response else {
@@ -111,8 +109,7 @@ enum FormLines {
         return response
     }
 
-    /// Reads the suggestions that are being fetched, or wait to be taken.
-    ///
+    /// Suggestions that are being fetched, or wait to be taken.
     /// - Throws: `INTERNAL` if they can't be read.
     static func pending(_ draft: FormDraftMessage) throws(GateError) -> [PendingSuggestion] {
         var pending: [PendingSuggestion] = []

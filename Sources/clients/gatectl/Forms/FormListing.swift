@@ -28,9 +28,8 @@ struct FormListing {
         }
     }
 
-    /// The lines of a question's answers, or of a group's content. If the path leaves out an index, the lines of all
-    /// items that it fits.
-    ///
+    /// The lines of a question's answers, or of a group's content. If the path leaves out an index, of all items it
+    /// fits.
     /// - Throws: `NOT_FOUND` (`unknown`) if there is no such item, or it is disabled now.
     func lines(at path: FormPath) throws(GateError) -> [String] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }
@@ -61,8 +60,6 @@ struct FormListing {
         return lines
     }
 
-    /// The answers to one question, with their types.
-    ///
     /// - Throws: `NOT_FOUND` (`unknown`) if there is no such question, or it is disabled now; `INVALID_ARGUMENT` if the
     ///   path fits several questions.
     func values(at path: FormPath) throws(GateError) -> [FormValue] {
@@ -83,8 +80,7 @@ struct FormListing {
         return question.values
     }
 
-    /// - Returns: the lines, each with the number of its question, if any. A group in one line has the number of its
-    ///   first question.
+    /// Each line with the number of its question, if any; a group in one line has that of its first question.
     private func rows(_ stops: Range<Int>, showsPaths: Bool) -> [(line: String, number: Int?)] {
         var rows: [(line: String, number: Int?)] = []
         var index = stops.lowerBound

@@ -23,9 +23,8 @@ struct FormPartsQuestion: Sendable {
     /// The most parts that are shown: nobody reads more.
     static let shownCount = 20
 
-    /// - Parameters:
-    ///   - parts: not empty.
-    ///   - takesSeveral: whether several parts may be chosen, each of which becomes one more of the repeating item.
+    /// `parts` is not empty. With `takesSeveral`, several may be chosen, each of which becomes one more of the
+    /// repeating item.
     /// - Throws: `CANCELLED` if nobody waits for the form any more; errors that another choice can't mend.
     func ask(_ parts: [PartSummary], into path: FormPath, takesSeveral: Bool) async throws(GateError) -> Outcome {
         let shown = Array(parts.prefix(Self.shownCount))

@@ -41,16 +41,13 @@ struct FormQuestionText {
         return localized("suggested: {values}", ["values": FormRulesText.list(suggestion.answers, of: item)])
     }
 
-    /// If one option is the whole answer: the text to type for it, by the index of its line.
-    ///
-    /// - Parameter count: how many lines are shown before `lines`.
+    /// If one option is the whole answer: the text to type for it, by the index of its line, after `count` others.
     func choices(after count: Int) -> [Int: String] {
         guard !item.isReadOnly, !Self.takesList(item) else { return [:] }
         let letters = FormOptions(item).labels.enumerated().map { (count + $0 + 1, "\($1)") }
         return Dictionary(uniqueKeysWithValues: letters)
     }
 
-    /// What to type, in a few words, shown before the cursor.
     var request: String {
         question.values.isEmpty
             ? Self.noun(for: item) : localized("{answer}, Return keeps it", ["answer": Self.noun(for: item)])

@@ -81,9 +81,7 @@ struct FormRulesText {
 
     static func text(_ value: FormValue) -> String { FormValueText.shown(value) }
 
-    /// Several answers as a list for people.
-    ///
-    /// - Parameter item: the question, whose options name the answers; `nil` if it is not known.
+    /// `item` is the question, whose options name the answers; `nil` if it is not known.
     static func list(_ values: [FormValue], of item: QuestionnaireItem?) -> String {
         ListText.things(values.map { FormValueText.shown($0, of: item) })
     }

@@ -5,7 +5,6 @@ import GateScreens
 /// the draft, and hidden ones are usually left out. A walk is made anew after each change.
 struct FormWalk: Hashable {
     enum Stop: Hashable {
-        /// The beginning of a group.
         case section(Section)
         /// An item that is only displayed.
         case text(QuestionnaireItem)
@@ -36,7 +35,7 @@ struct FormWalk: Hashable {
 
     struct Another: Hashable {
         let item: QuestionnaireItem
-        /// The path of the group that may be added.
+        /// Of the group that may be added.
         let path: FormPath
         /// How many groups there are already.
         let count: Int
@@ -62,9 +61,7 @@ struct FormWalk: Hashable {
     private let hidden: Hidden
     private let pending: [FormPath: PendingSuggestion]
 
-    /// - Parameters:
-    ///   - response: the draft with every item that is enabled, answered or not.
-    ///   - pending: suggestions that are being fetched or wait to be taken, at most one for each question.
+    /// The response has every item that is enabled, answered or not; `pending` are at most one for each question.
     init(
         _ questionnaire: Questionnaire, _ response: QuestionnaireResponse, pending: [PendingSuggestion] = [],
         hidden: Hidden = .leftOut

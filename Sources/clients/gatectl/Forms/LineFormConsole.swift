@@ -7,7 +7,7 @@ struct LineFormConsole: FormConsole {
     let signal: Wakeup
     /// When the form is taken away; `nil` if it has no deadline, or the daemon's clock can't be read here.
     let deadline: BootTime?
-    /// The presentation that the form belongs to; `nil` if there is none.
+    /// `nil` if the form belongs to no presentation.
     var asked: AskedText?
     let locale = TextLocale.ofEnvironment()
 

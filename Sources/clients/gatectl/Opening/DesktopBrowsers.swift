@@ -8,7 +8,6 @@ struct DesktopBrowsers {
     /// The entry of the desktop's default browser, like "netsurf-gtk.desktop"; `nil` if there is none.
     var chosen: String?
 
-    /// The folders and the default browser of this session.
     static func ofSession() -> DesktopBrowsers {
         func value(_ name: String) -> String? {
             guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
@@ -97,7 +96,6 @@ struct DesktopCommand: Hashable {
         ["%u", "%U", "%f", "%F"].contains(where: word.contains) && word.contains { " \t\n\"'`;&|$()<>".contains($0) }
     }
 
-    /// The MIME types of programs that open links.
     private static let links = ["x-scheme-handler/https", "x-scheme-handler/http"]
 
     var program: String { words[0] }

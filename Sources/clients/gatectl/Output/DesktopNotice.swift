@@ -1,38 +1,27 @@
 import GateTexts
 import Glibc
 
-/// Shows a refusal on the desktop. A program that was started by a click has a standard error that nobody reads, so
-/// without this nothing at all would happen on the screen.
-///
-/// The window is not gatectl's own, since gatectl is linked statically and has no toolkit: gate-presenter shows it, or
-/// the desktop's `notify-send` if gate-presenter is not installed. Either runs on after gatectl has ended.
+/// Shows a refusal on the desktop: nobody reads the standard error of a program that was started by a click. The window
+/// is not gatectl's own, since gatectl is linked statically and has no toolkit: gate-presenter shows it, or the
+/// desktop's `notify-send` if gate-presenter is not installed. Either runs on after gatectl has ended.
 enum DesktopNotice {
-    /// Whether the person who started gatectl sees a desktop, and nothing of what gatectl prints.
-    ///
-    /// Without a display nobody sees a window either, so programs that cron or a service starts never show one. A
-    /// session bus alone is not enough: services and log-ins over a network have one, too.
-    ///
-    /// - Parameters:
-    ///   - hasTerminal: whether standard input, output or error is a terminal.
-    ///   - isReadByProgram: whether another program reads the errors or gives the answers (`--json`, `--stdin`).
-    ///   - variable: the value of an environment variable; `nil` if it is not set.
+    /// Whether the person who started gatectl sees a desktop, and nothing of what gatectl prints: no standard stream is
+    /// a terminal, and no other program reads the errors or gives the answers (`--json`, `--stdin`). Without a display
+    /// nobody sees a window either, so programs that cron or a service starts never show one. A session bus alone is
+    /// not enough: services and log-ins over a network have one, too. `variable` is `nil` for one that is not set.
     static func isNeeded(hasTerminal: Bool, isReadByProgram: Bool, variable: (String) -> String?) -> Bool {
         guard !hasTerminal, !isReadByProgram else { return false }
         return ["WAYLAND_DISPLAY", "DISPLAY"].contains { !(variable($0) ?? "").isEmpty }
     }
 
-    /// The same for this process.
     static func isNeeded(isReadByProgram: Bool) -> Bool {
         isNeeded(
             hasTerminal: [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 },
             isReadByProgram: isReadByProgram, variable: { getenv($0).map { String(cString: $0) } })
     }
 
-    /// The command lines that show the notice, in order of preference.
-    ///
-    /// - Parameters:
-    ///   - details: the address or the command line, which was not opened or started.
-    ///   - folder: the folder of gatectl's program, where gate-presenter is, too; `nil` if it is not known.
+    /// In order of preference. `details` are the address or the command line, and `folder` is that of gatectl's
+    /// program, where gate-presenter is, too; `nil` if it is not known.
     static func commands(_ notice: RefusalNotice, details: String, folder: String?) -> [[String]] {
         let details = VisibleText.line(details)
         // Notifications interpret their text as markup.
@@ -53,7 +42,6 @@ enum DesktopNotice {
         for command in commands(notice, details: details, folder: folder) where Program.startApart(command) { return }
     }
 
-    /// The folder of this program, without links.
     private static var folder: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }

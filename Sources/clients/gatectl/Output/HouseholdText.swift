@@ -3,9 +3,8 @@ import GateTexts
 
 /// Texts for people about the devices of a household.
 enum HouseholdText {
-    /// The columns of a device: its name, its mode, when that was last heard, and notes.
-    ///
-    /// - Parameter isHeard: whether this device receives the states of the others.
+    /// The device's name, its mode, when that was last heard, and notes. `isHeard`: this device receives others'
+    /// states.
     static func row(_ device: HouseholdDevice, isHeard: Bool, now: WallTime, colours: Colours) -> [String] {
         let heard = device.report == nil && !isHeard ? "" : heard(device, now: now)
         return [VisibleText.line(device.member.name), mode(device, now: now, colours: colours), heard] + notes(device)
@@ -41,7 +40,6 @@ enum HouseholdText {
         return notes.isEmpty ? [] : [notes.joined(separator: ", ")]
     }
 
-    /// The columns of a device's answer to a command.
     static func row(_ answer: DeviceAnswer, colours: Colours) -> [String] {
         if answer.isDone {
             return [

@@ -46,7 +46,6 @@ struct Output: Sendable {
         line(isJSON ? try message.json() : human())
     }
 
-    /// Prints rows in columns. If there are no rows, it prints a note.
     func table(_ rows: [[String]], orNone none: @autoclosure () -> String) {
         for row in TextTable(rows: rows).lines { line(row) }
         if rows.isEmpty { note(none()) }

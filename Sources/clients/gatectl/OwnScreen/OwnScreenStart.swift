@@ -8,9 +8,8 @@ enum OwnScreenStart: Hashable {
     case skipped
     case failed
 
-    /// - Parameters:
-    ///   - isActive: whether the unit is running.
-    ///   - conditions: the unit's property ConditionResult, as `systemctl show` prints it; `nil` if that failed.
+    /// `isActive`: the unit is running. `conditions` is the unit's property ConditionResult, as `systemctl show` prints
+    /// it; `nil` if that failed.
     init(isActive: Bool, conditions: String?) {
         self =
             if isActive {
@@ -28,8 +27,6 @@ enum OwnScreenStart: Hashable {
             conditions: Program.output(of: ["systemctl", "show", "--property=ConditionResult", Session.screenUnit]))
     }
 
-    /// Says what was done.
-    ///
     /// - Throws: `UNAVAILABLE` if the unit does not run, and was not skipped either.
     var sentence: String {
         get throws(GateError) {

@@ -24,9 +24,8 @@ struct ScreenPolicyFile {
         }
     }
 
-    /// Adds the screen to the policy.
-    ///
-    /// - Returns: whether a file was written; `false` if the policy names the screen already.
+    /// Adds the screen to the policy, and returns whether a file was written: `false` if the policy names the screen
+    /// already.
     func write() throws(GateError) -> Bool {
         let holders = try holders()
         guard !Self.names(holders) else { return false }

@@ -6,9 +6,7 @@ import Glibc
 struct ScreenWordFile {
     var path = ScreenWord.path
 
-    /// Replaces the word, completely or not at all.
-    ///
-    /// - Parameter group: the group that may read the file.
+    /// Replaces the word, completely or not at all. The group may read the file.
     func write(_ word: ScreenWord, for group: UInt32) throws(GateError) {
         let folder = path.cut(atLast: "/")?.before ?? "."
         if mkdir(folder, 0o750) == 0, chown(folder, geteuid(), group) != 0 { throw failure(folder) }
@@ -29,7 +27,6 @@ struct ScreenWordFile {
         guard rename(new, path) == 0 else { throw failure(path) }
     }
 
-    /// Removes the word, if there is one.
     func remove() throws(GateError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure(path) }
     }

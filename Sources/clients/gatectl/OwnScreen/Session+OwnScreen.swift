@@ -13,9 +13,7 @@ extension Session {
         access("/run/systemd/system", F_OK) == 0 && Program.exitStatus(of: ["systemctl", "cat", screenUnit]) == 0
     }
 
-    /// Names the screen in the policy, reloads that, and starts the unit.
-    ///
-    /// - Returns: what was done, in lines.
+    /// Names the screen in the policy, reloads that, starts the unit, and returns what was done, in lines.
     func turnScreenOn(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {
         try Self.requireRoot()
         guard Self.hasScreenUnit else {
@@ -41,7 +39,6 @@ extension Session {
         return done
     }
 
-    /// Undoes what `turnScreenOn` did.
     func turnScreenOff(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {
         try Self.requireRoot()
         var done: [String] = []
@@ -55,9 +52,7 @@ extension Session {
         return done.isEmpty ? [localized("Gate's own screen was off.")] : done
     }
 
-    /// Asks for the word until a valid one is typed.
-    ///
-    /// - Returns: `nil` if the person typed nothing, and so wants none.
+    /// Asks until a valid word is typed; `nil` if the person typed nothing, and so wants none.
     /// - Throws: `INVALID_ARGUMENT` for an invalid word if there is no terminal to ask again on.
     func askScreenWord(_ prompt: LinePrompt) async throws(GateError) -> ScreenWord? {
         while true {

@@ -28,7 +28,6 @@ struct ExecPresenter: Sendable {
     }
 
     /// Presents until a signal ends this.
-    ///
     /// - Throws: `PERMISSION_DENIED` if this user may not present; `INVALID_ARGUMENT` if the program can't be started.
     func run() async throws(GateError) {
         guard let signals = DismissingSignals() else {
@@ -169,8 +168,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// What the program gets of a form; `nil` if the presentation is not a form.
-    ///
+    /// `nil` if the presentation is not a form.
     /// - Throws: the errors of opening the draft.
     private func material(of open: OpenPresentation) async throws(GateError) -> PresentationFields.FormMaterial? {
         switch open.content {

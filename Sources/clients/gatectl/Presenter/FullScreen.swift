@@ -7,11 +7,9 @@ final class FullScreen {
     private let before: termios
     private var isLeft = false
 
-    /// Switches to the alternate screen and clears it. It has no cursor, no scrolling region, and rows are counted from
-    /// its top. Long rows are cut, not wrapped: whatever a terminal makes of a character, it can move only what comes
-    /// after it in its row.
-    ///
-    /// The mouse is reported in the format 1006: presses and releases, but no movements.
+    /// Switches to the alternate screen and clears it. It has no cursor and no scrolling region; rows are counted from
+    /// its top, and long ones cut, not wrapped: whatever a terminal makes of a character, it can move only what comes
+    /// after it in its row. The mouse is reported in the format 1006: presses and releases, but no movements.
     private static let enter =
         "\u{1b}[?1049h\u{1b}[r\u{1b}[?6l\u{1b}[4l\u{1b}[?7l\u{1b}[?25l\u{1b}[2J\u{1b}[?1000h\u{1b}[?1006h"
     fileprivate static let leave: StaticString =

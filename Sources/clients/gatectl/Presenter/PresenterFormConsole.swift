@@ -34,11 +34,8 @@ struct PresenterFormConsole: FormConsole {
 
     /// Has a person fill in the form that is shown, until the daemon closes it or the task is cancelled. If there are
     /// several ways to begin, it asks for one first. If the person leaves the form, the presentation is dismissed.
-    ///
-    /// - Parameters:
-    ///   - completed: called if the form was completed here.
-    ///   - dismissed: called if the presentation was dismissed here.
-    ///   - refused: called with each error. The form is tried again after a second.
+    /// `completed` and `dismissed` are called if that happened here; `refused` with each error, before the form is
+    /// tried again after a second.
     func fill(
         _ open: OpenPresentation, _ gate: GateClient, completed: () -> Void, dismissed: () -> Void,
         refused: (GateError) -> Void
@@ -64,9 +61,7 @@ struct PresenterFormConsole: FormConsole {
             }
         }
     }
-    /// The draft to fill in. If there are several ways to begin, the person is asked for one.
-    ///
-    /// - Returns: `nil` if the person left.
+    /// `nil` if the person left. If there are several ways to begin, the person is asked for one.
     private func opened(_ open: OpenPresentation, _ gate: GateClient) async throws(GateError) -> FormSession? {
         guard let beginnings = try await gate.forms.beginnings(of: open) else { return try await open.form() }
         guard let chosen = try await FormBeginningQuestion(beginnings, self).ask() else { return nil }

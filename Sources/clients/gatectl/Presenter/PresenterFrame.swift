@@ -1,6 +1,5 @@
 /// The frame of a sheet: a box in the middle of the screen, with a pattern around it. A cover has no frame and takes
-/// the whole screen, so people can tell the two apart at a glance. On a screen that is too small for the frame, a sheet takes it
-/// whole, too.
+/// the whole screen, so people can tell the two apart. On a screen that is too small, a sheet takes it whole, too.
 struct PresenterFrame: Hashable {
     /// The upper left corner.
     let column: Int
@@ -30,9 +29,7 @@ struct PresenterFrame: Hashable {
         !(self.column..<self.column + width).contains(column) || !(self.row..<self.row + height).contains(row)
     }
 
-    /// All rows of the screen below its first one.
-    ///
-    /// - Parameter content: the rows inside the frame. Missing ones are empty.
+    /// All rows below the screen's first one. Missing ones in the frame are empty.
     func placed(_ content: [PresenterRow], locale: TextLocale, colours: Colours) -> [PresenterRow] {
         let isUTF8 = locale.isUTF8
         func around(_ count: Int) -> String { String(repeating: isUTF8 ? "░" : ":", count: max(0, count)) }

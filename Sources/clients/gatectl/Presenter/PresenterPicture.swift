@@ -2,14 +2,11 @@ import GateModel
 import GateScreens
 import GateTexts
 
-/// What a terminal that presents shows, row by row.
-///
-/// Gate's own words are outside: the subject and who asks at the top, the question and the input at the bottom. Others'
-/// words get the room between them, and each of their rows is marked. So nothing that others write can move one of
-/// Gate's rows, or look like one.
+/// What a terminal that presents shows, row by row. Gate's own words are outside: the subject and who asks at the top,
+/// the question and the input at the bottom. Others' words get the room between them, and each of their rows is marked.
+/// So nothing that others write can move one of Gate's rows, or look like one.
 struct PresenterPicture {
     let screen: PresenterScreen
-    /// A presentation that is on another screen, and not for this one.
     var elsewhere: PresentationElsewhere?
     let locale: TextLocale
     let colours: Colours
@@ -18,11 +15,10 @@ struct PresenterPicture {
     /// The rows to draw: at most as many as the screen has, and none wider than it.
     struct Layout: Hashable {
         var rows: [PresenterRow]
-        /// How many rows one can scroll.
+        /// In rows.
         var maximumScroll = 0
         /// Whether all of Gate's own rows are there. Otherwise the person can't know what they answer.
         var isWhole = true
-        /// The frame of a sheet; `nil` if there is no frame.
         var frame: PresenterFrame?
 
         var lines: [String] { rows.map(\.text) }
@@ -83,8 +79,7 @@ struct PresenterPicture {
         return content(of: presentation, parts, columns: frame.columns, rows: frame.rows)
     }
 
-    /// The largest of the parts that fits into the rows. The smallest is cut if it has to be; `nil` if even that does
-    /// not fit.
+    /// The largest of the parts that fits. The smallest is cut if it has to be; `nil` if even that does not fit.
     private func content(of presentation: Presentation, _ parts: [Parts], columns: Int, rows: Int) -> Layout? {
         let footer = footer(columns: columns, rows: rows)
         for (index, part) in parts.enumerated() {
@@ -211,8 +206,7 @@ struct PresenterPicture {
         return [boxes, large + below + marked, plain + buttons.rows(columns: columns)].compactMap(\.self)
     }
 
-    /// The answers that can be pressed. They have no effect while an answer is being checked, or while the person still
-    /// has to confirm having read.
+    /// They have no effect while an answer is checked, or while the person still has to confirm having read.
     private var choices: [PresenterButtons.Item] {
         guard case .challenge(let challenge) = screen.presentation?.content else { return [] }
         let isTaken = !screen.isLocked && !screen.isChecking

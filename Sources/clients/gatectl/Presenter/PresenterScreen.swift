@@ -40,7 +40,6 @@ struct PresenterScreen: Hashable {
     var presentation: Presentation? { presenter.presentation }
     /// Whether an answer or a dismissal was sent, and its result is not known yet.
     var isChecking: Bool { presenter.isSent }
-    /// Whether a name and a password are being checked, sent from here or elsewhere.
     var isAuthenticating: Bool { presenter.isChecking }
     /// Whether the person has to press Return first, to say that they have read.
     var isLocked: Bool { presenter.isLocked }
@@ -125,14 +124,11 @@ struct PresenterScreen: Hashable {
         presenter.note = closingNote(for: closed)
     }
 
-    /// The daemon has taken the answer. The presentation may be closed already.
-    ///
-    /// - Parameter kind: `nil` if it was not a question, and is simply put away.
+    /// The presentation may be closed already. `kind` is `nil` if it was not a question, and is simply put away.
     mutating func answerTaken(_ id: UInt64, kind: Challenge.Kind?) {
         ended(id, kind.map { Note(text: $0 == .confirm ? localized("Answered.") : localized("Right."), isGood: true) })
     }
 
-    /// The paywall's provider has looked for a payment, and has found none.
     mutating func paymentNotFound(_ id: UInt64, _ words: String) {
         presenter.paymentNotFound(id, words)
     }
@@ -166,11 +162,7 @@ struct PresenterScreen: Hashable {
         if presentation == nil { clear() } else { fields.refused() }
     }
 
-    /// The question was drawn on the screen.
-    ///
-    /// - Parameters:
-    ///   - isWhole: whether all of Gate's own words are there.
-    ///   - places: where something can be pressed, and what.
+    /// `isWhole`: all of Gate's own words are there.
     @discardableResult
     mutating func drawn(isWhole: Bool, places: Set<PresenterPlace> = [], at now: BootTime) -> [Action] {
         guard let presentation else { return [] }
@@ -219,9 +211,7 @@ struct PresenterScreen: Hashable {
         }
     }
 
-    /// - Parameters:
-    ///   - target: what was pressed; `nil` if nothing can be pressed there.
-    ///   - now: when it was pressed.
+    /// `target` is `nil` if nothing can be pressed there.
     mutating func pressReceived(on target: PresenterTarget?, at now: BootTime) -> [Action] {
         // As after any key, the last note goes.
         guard let presentation, !isChecking else { return keyReceived(.release, at: now) }
@@ -284,7 +274,6 @@ struct PresenterScreen: Hashable {
         return true
     }
 
-    /// Limits scrolling to the rows that there are.
     mutating func scrolled(atMost lines: Int) {
         scrolledLines = min(scrolledLines, lines)
     }

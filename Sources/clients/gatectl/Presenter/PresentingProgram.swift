@@ -7,7 +7,6 @@ import Glibc
 /// environment without gatectl's own variables.
 struct PresentingProgram: Sendable {
     let path: String
-    /// The arguments after the program's name.
     let arguments: [String]
 
     /// The most bytes that a program may print: an answer is short.
@@ -29,9 +28,7 @@ struct PresentingProgram: Sendable {
         case failed(String)
     }
 
-    /// Runs the program, and returns when it has ended. Cancellation ends it.
-    ///
-    /// - Parameter maximumBytes: the most bytes that it may print.
+    /// Returns when the program has ended. Cancellation ends it. `maximumBytes` are the most that it may print.
     func run(
         input: String, environment: [String], maximumBytes: Int = maximumOutputBytes,
         _ tell: @escaping @Sendable (Event) -> Void
@@ -102,10 +99,8 @@ struct PresentingProgram: Sendable {
         return posix_spawn(&pid, path, &files, &attributes, &argv, &envp)
     }
 
-    /// Sends the input, and reports lines until the program closes its output or ends. Its children could hold the
-    /// output open for as long as they like.
-    ///
-    /// - Returns: `false` if it prints too much.
+    /// Sends the input, and reports lines until the program closes its output or ends: its children could hold the
+    /// output open for as long as they like. Returns `false` if it prints too much.
     private func exchange(
         _ input: String, _ pid: pid_t, _ toProgram: ProgramPipe, _ fromProgram: ProgramPipe, _ maximumBytes: Int,
         _ stop: Wakeup, _ tell: (Event) -> Void
@@ -162,8 +157,7 @@ struct PresentingProgram: Sendable {
         }
     }
 
-    /// Waits for the program's end. Returns `false` if `stop` was woken before, or the time is over.
-    /// - Parameter milliseconds: `nil`: no limit.
+    /// Returns `false` if `stop` was woken before, or the time is over. `nil` milliseconds: no limit.
     private static func hasEnded(_ pid: pid_t, _ stop: Wakeup?, milliseconds: CInt?) -> Bool {
         let step = lookMilliseconds
         var waited: CInt = 0

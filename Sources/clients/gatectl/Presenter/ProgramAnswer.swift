@@ -71,9 +71,8 @@ enum ProgramAnswer: Hashable {
         }
     }
 
-    /// Reads an answer as JSON, or as plain text as a person would type it; `nil` if the line can't be one.
-    ///
-    /// `{"text":"24"}`, `{"secret":"2468"}`, `{"dismiss":true}`, `{"pressed":true}`, `{"released":true}`,
+    /// An answer as JSON, or as plain text as a person would type it; `nil` if the line can't be one: `{"text":"24"}`,
+    /// `{"secret":"2468"}`, `{"dismiss":true}`, `{"pressed":true}`, `{"released":true}`,
     /// `{"swipe":{"direction":"left","fingers":3}}`. A secret as plain text leaves fewer copies in memory.
     init?(_ line: GateSecret, to challenge: Challenge) {
         if let fields = Fields(line) {

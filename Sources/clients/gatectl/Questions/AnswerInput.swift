@@ -3,8 +3,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-// What a person types as an answer: where it is read, which keys count, and which answer the text means.
-
 /// Where answers come from: the keys of a terminal, or the lines of standard input.
 enum AnswerInput: Sendable {
     case terminal(Terminal)
@@ -28,7 +26,6 @@ enum AnswerInput: Sendable {
         let singleKeys: Set<UInt8>
         /// Whether the typed text is not shown at all, not even its length.
         let isSecret: Bool
-        /// The characters that are taken.
         let alphabet: LineEditor.Alphabet
         let maximumBytes: Int
         /// Whether Ctrl-B enters the line `<`.
@@ -77,9 +74,8 @@ enum AnswerInput: Sendable {
         }
     }
 
-    /// Reads the next line on a thread of its own, which ends with the line. Cancellation stops it at once.
-    ///
-    /// - Parameter signal: is woken when a signal takes the question away from the person.
+    /// Reads on a thread of its own, which ends with the line. Cancellation stops it at once. `signal` is woken when a
+    /// signal takes the question away from the person.
     func next(_ prompt: Prompt, signal: Wakeup) async -> Typed {
         guard let stop = Wakeup() else { return .ended }
         return await stop.wokenByCancellation {
@@ -159,10 +155,8 @@ enum AnswerInput: Sendable {
         return count > 0 ? .byte(byte) : .inputEnded
     }
 
-    /// Draws the prompt over itself, on one line. A dumb terminal can't do that: there, the caller prints the prompt
-    /// once.
-    ///
-    /// - Returns: after how many milliseconds to draw again; -1: never.
+    /// Draws the prompt over itself, on one line. A dumb terminal can't do that: there, the caller prints it once.
+    /// Returns after how many milliseconds to draw again; -1: never.
     private static func draw(_ prompt: Prompt, on terminal: Terminal, typed: String) -> CInt {
         guard !Colours.isDumb else { return -1 }
         let left = prompt.deadline.map { BootTime.now().duration(to: $0) }
@@ -184,11 +178,9 @@ enum PersonInput: Hashable, Sendable {
 enum AnswerText {
     static let letters: [Character] = ["a", "b", "c", "d"]
 
-    /// The answer that a line means; `nil` if the line is empty. A letter stands for its choice, and a choice for
-    /// itself. Everything else goes to the daemon as it was typed, since only the daemon decides what is a number or a
-    /// date.
-    ///
-    /// - Parameter isPressed: whether a hold has begun. Then Space ends it.
+    /// `nil` if the line is empty. A letter stands for its choice, and a choice for itself. Everything else goes to the
+    /// daemon as it was typed, since only that decides what is a number or a date. `isPressed`: a hold has begun, which
+    /// Space ends.
     static func input(_ line: GateSecret, to challenge: Challenge, isPressed: Bool) -> PersonInput? {
         switch challenge.answering {
         case .secret:
@@ -210,7 +202,6 @@ enum AnswerText {
         }
     }
 
-    /// Says what to type, in a few words.
     static func request(for challenge: Challenge, isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch challenge.answering {
         case .result(let results): letters(results.count)
@@ -231,7 +222,6 @@ enum AnswerText {
         }
     }
 
-    /// The keys that answer by themselves, without Return.
     static func singleKeys(for challenge: Challenge) -> Set<UInt8> {
         switch challenge.answering {
         case .result(let results): letterKeys(results.count)

@@ -2,7 +2,6 @@ import GateClient
 import GateModel
 
 extension OpenPresentation {
-    /// Waits until the daemon has closed the presentation. Returns what came of it.
     func closing() async -> Result<PresentationCompletion, GateError> {
         do throws(GateError) {
             return .success(try await awaitClosing())

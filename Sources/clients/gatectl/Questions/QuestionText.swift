@@ -2,9 +2,6 @@ import GateClient
 import GateModel
 import GateTexts
 
-// The text of a question on a terminal or in a pipe, from its head to its content: who asks for what (AskedText),
-// what any presentation shows (ContentText), and what a challenge shows (QuestionText).
-
 /// Who asks, and for what, in the same words on every presenter.
 struct AskedText {
     private let asked: PresentationContext
@@ -17,7 +14,6 @@ struct AskedText {
         words = AskedWords(summary, for: languages)
     }
 
-    /// What is asked for, in a few words.
     var title: String { VisibleText.line(words.title) }
 
     /// The URL, the command line, or the amount; may be empty.
@@ -33,7 +29,6 @@ struct AskedText {
     /// A warning about words that no administrator has read; empty if there are none.
     var cautions: [String] { [words.caution].compactMap(\.self) }
 
-    /// What the person is asked to do.
     var heading: String { words.heading }
 
     /// For a plain pipe. Others' words are on a line of their own, after Gate's.
@@ -41,7 +36,6 @@ struct AskedText {
         [colours.bold(title), who] + cautions + (details.isEmpty ? [] : [TextWidth.quote + details])
     }
 
-    /// The title, and who asks, for a terminal.
     func headRows(colours: Colours, columns: Int) -> [String] {
         [colours.bold(title), who].flatMap { TextWidth.marked($0, columns: columns) }
             + cautions.flatMap { TextWidth.wrapped($0, columns: columns) }
@@ -70,7 +64,6 @@ struct ContentText {
         self.locale = locale
     }
 
-    /// The content in one line.
     func question() -> String {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).question()
@@ -110,7 +103,6 @@ struct ContentText {
         }
     }
 
-    /// What to do, in a few words.
     func request(isPressed: Bool = false, onTerminal: Bool = false) -> String {
         switch content {
         case .challenge(let challenge):
@@ -123,9 +115,8 @@ struct ContentText {
         }
     }
 
-    /// The content for scripts, and for a terminal that is too small for more.
-    ///
-    /// - Parameter withChoices: `false` if the caller draws the choices itself.
+    /// For scripts, and for a terminal that is too small for more. `withChoices`: the caller does not draw the choices
+    /// itself.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):
@@ -138,7 +129,7 @@ struct ContentText {
         }
     }
 
-    /// The content for people, as large as it fits.
+    /// For people, as large as it fits.
     func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):
@@ -215,7 +206,6 @@ struct QuestionText {
         }
     }
 
-    /// The choices, in the order of their letters; empty if there are none.
     var choices: [String] {
         switch challenge.answering {
         case .result(let results): results.map { String($0) }
@@ -224,22 +214,13 @@ struct QuestionText {
         }
     }
 
-    /// `35 + 55 = ?`, then the choices if there are any: `a) 80   b) 90   c) 85`. The choices of a quiz have one line
-    /// each, and so have others that are too wide for one line.
-    ///
-    /// - Parameters:
-    ///   - columns: the width of the terminal. Scripts have no limit.
-    ///   - withChoices: `false` if the caller draws the choices itself.
+    /// `35 + 55 = ?`, then the choices if there are any: `a) 80   b) 90   c) 85`. Those of a quiz have one line each,
+    /// and so have others that are too wide. Scripts have no limit of columns.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         [question(colours: colours)] + (withChoices ? choiceLines(columns: columns, colours: colours) : [])
     }
 
-    /// The question drawn in large characters, with its choices below; plain if it does not fit, or has characters
-    /// without glyphs.
-    ///
-    /// - Parameters:
-    ///   - columns: the width of the terminal.
-    ///   - withChoices: `false` if the caller draws the choices itself.
+    /// In large characters, with the choices below; plain if it does not fit, or has characters without glyphs.
     func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         guard withChoices else { return withoutChoices(columns: columns, colours: colours) }
         let question = withoutChoices(columns: columns, colours: colours)

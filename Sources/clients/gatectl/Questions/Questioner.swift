@@ -7,7 +7,6 @@ import Glibc
 // How a verb has a person asked: which screen asks (asking), a grant for a gated action (grant), and the question on
 // this terminal or pipe (Questioner).
 
-/// The result of a request that may need a person's answer.
 enum AskingOutcome<Response: WireMessage>: Sendable {
     /// No question was needed, or another screen asked it.
     case settled(Response)
@@ -19,10 +18,9 @@ extension Session {
     /// After this long, gatectl says what it is waiting for.
     private static var silence: Duration { .seconds(1) }
 
-    /// Makes a request, and has a person asked if it needs that. With `--stdin` this program asks at once. Otherwise a
-    /// presenter of the device asks; if none can, this program asks on its terminal, if there is one.
-    ///
-    /// - Parameter request: makes the request. Its argument says where the person is to be asked.
+    /// Has a person asked if the request needs that. With `--stdin` this program asks at once. Otherwise a presenter of
+    /// the device asks; if none can, this program asks on its terminal, if there is one. The argument of `request` says
+    /// where.
     /// - Throws: what the request throws; `CANCELLED` (`dismissed`) if the person gave up waiting.
     func asking<Response: WireMessage>(readsStandardInput: Bool, _ request: @escaping Beginning<Response>)
         async throws(GateError) -> AskingOutcome<Response>
@@ -46,9 +44,8 @@ extension Session {
         }
     }
 
-    /// Waits for a call during which another screen may ask the person. Ctrl-C withdraws the request.
-    ///
-    /// - Parameter saysSo: whether to tell the person at this terminal, after `silence`, what this waits for.
+    /// Waits for a call during which another screen may ask the person. Ctrl-C withdraws the request. With `saysSo`,
+    /// the person at this terminal is told after `silence` what this waits for.
     func waitingForOthers<Response: Sendable>(
         saysSo: Bool, _ call: @escaping @Sendable () async throws(GateError) -> Response
     ) async throws(GateError) -> Response {
@@ -84,7 +81,6 @@ extension Session {
 
 extension Session {
     /// Gets a grant and redeems it at once: afterwards the action may be done once.
-    ///
     /// - Throws: why it may not be done (`denied`, `wrongAnswer`, `refused`, `dismissed`, `lockedOut`, …).
     func authorize(
         _ request: AuthorizationRequest, readsStandardInput: Bool
@@ -95,9 +91,7 @@ extension Session {
             RedeemRequest(proof: grant.proof, gatedAction: request.gatedAction, details: request.details))
     }
 
-    /// Gets a grant, after a person was asked if that is needed. Every verb that has something authorized uses this.
-    ///
-    /// - Parameter readsStandardInput: whether `--stdin` was given.
+    /// Gets a grant, after a person was asked if needed. Every verb that has something authorized uses this.
     /// - Throws: the errors of `AuthorizationCalls.grant`.
     func grant(
         for request: AuthorizationRequest, readsStandardInput: Bool
@@ -159,9 +153,8 @@ struct Questioner: Sendable {
         case closed(GateError)
     }
 
-    /// Asks until there is a valid answer, then asks the next question that the daemon sends, until there is none.
-    ///
-    /// - Parameter response: the response that brought the question. It is printed if the output is JSON.
+    /// Asks until there is a valid answer, then asks the next question that the daemon sends, until there is none. The
+    /// response that brought the question is printed if the output is JSON.
     /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C, a hang-up or the end of the input; the errors of
     ///   `complete`; why the question was closed meanwhile; `UNIMPLEMENTED` if this program does not know the kind of
     ///   presentation.
@@ -202,10 +195,8 @@ struct Questioner: Sendable {
         }
     }
 
-    /// Shows release notes until the person puts them away.
-    ///
-    /// - Parameter response: the response that brought them. It is printed if the output is JSON.
-    /// - Returns: whether the person chose the secondary action.
+    /// Shows release notes until the person puts them away, and returns whether the secondary action was chosen. The
+    /// response that brought them is printed if the output is JSON.
     /// - Throws: why they were closed meanwhile.
     func showWhatsNew(
         _ notice: WhatsNewNotice, _ open: OpenPresentation, from response: some WireMessage

@@ -5,8 +5,7 @@ import GateProtocol
 import GateTexts
 import Glibc
 
-// Shared by `passcode`, `totp` and `setup`. Secrets are never arguments, and never printed, except the key that goes
-// into an authenticator.
+// Secrets are never arguments, and never printed, except the key that goes into an authenticator.
 
 extension Session {
     /// Asks for a new passcode and sets it. On a terminal it is typed twice, and asked again until the daemon takes it.
@@ -14,9 +13,7 @@ extension Session {
         try await set(try await newPasscode(asking: prompt), orAsk: prompt)
     }
 
-    /// Sets a passcode. If the daemon refuses it, another one is asked for on the terminal.
-    ///
-    /// - Parameter prompt: `nil`: nobody can be asked.
+    /// If the daemon refuses the passcode, another one is asked for on the terminal; `nil`: nobody can be asked.
     func set(_ passcode: GateSecret, orAsk prompt: LinePrompt?) async throws(GateError) -> SetPasscodeResponse {
         var passcode = passcode
         while true {
@@ -41,7 +38,6 @@ extension Session {
         }
     }
 
-    /// Says how strong a short passcode is, to a person who is about to choose it.
     static func worth(ofDigits count: Int) -> String {
         let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
         return OddsWords.worth(ofDigits: count, odds: odds(count), better: odds(6)) + " "

@@ -5,7 +5,6 @@ import Glibc
 
 /// What happens if a child asks for parent mode. `setup` tries it at the end, as a user who is no administrator.
 enum SetupTrial: Hashable {
-    /// The child is asked this.
     case asked(Challenge.Kind)
     case refused(String)
     case letIn

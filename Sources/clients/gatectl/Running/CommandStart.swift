@@ -22,7 +22,6 @@ struct CommandStart {
     }
 
     /// Resolves a command line now, to be started later.
-    ///
     /// - Throws: `NOT_FOUND` if there is no such command; `INVALID_ARGUMENT` if it can't be started or is not UTF-8.
     init(_ words: [String]) throws(GateError) {
         guard Self.canBeShown(words) else {
@@ -36,7 +35,6 @@ struct CommandStart {
     }
 
     /// Resolves a command that a question will show, and holds on to its program, so that exactly this program starts.
-    ///
     /// - Throws: as `init(_:)`; `INVALID_ARGUMENT` if that is not certain; `ABORTED` if the file was changed since.
     static func pinned(_ words: [String]) throws(GateError) -> CommandStart {
         let folder = try enterFolder()
@@ -47,19 +45,15 @@ struct CommandStart {
         return start
     }
 
-    /// The text that the question shows.
-    ///
     /// - Throws: `INVALID_ARGUMENT` if it is too long to be read.
     func details() throws(GateError) -> String {
         try command.details(
             with: Array(arguments.dropFirst()), notes: ["in \(ShellText.quoted(folder))"] + (program?.notes ?? []))
     }
 
-    /// Changes to the current folder by its own name, so that the name in the question is true. A process can be in a
-    /// folder of another mount namespace. In this one, the same name may lead to another folder, or to one with other
-    /// contents.
-    ///
-    /// - Returns: the name.
+    /// Changes to the current folder by its own name, which it returns, so that the name in the question is true. A
+    /// process can be in a folder of another mount namespace. In this one, the same name may lead to another folder, or
+    /// to one with other contents.
     /// - Throws: `INVALID_ARGUMENT` if no name leads to the folder.
     private static func enterFolder() throws(GateError) -> String {
         let name = getcwd(nil, 0)
@@ -86,9 +80,8 @@ struct CommandStart {
         !words.contains { $0.unicodeScalars.contains("\u{fffd}") }
     }
 
-    /// Starts the command in place of this process. Returns only if that fails.
-    ///
-    /// - Returns: `ABORTED` if the file or the folder has changed; `INVALID_ARGUMENT` if the system can't start it.
+    /// Starts the command in place of this process. Returns only if that fails: `ABORTED` if the file or the folder has
+    /// changed; `INVALID_ARGUMENT` if the system can't start it.
     func replaceThisProcess() -> GateError {
         guard command.isUnchanged, program == nil || Self.isHere(folder) else { return command.wasChanged }
         var arguments = Self.pointers(program.map { [$0.name] + self.arguments.dropFirst() } ?? self.arguments)

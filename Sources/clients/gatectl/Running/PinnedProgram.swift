@@ -76,9 +76,7 @@ final class PinnedProgram: Sendable {
         if file >= 0 { close(file) }
     }
 
-    /// Replaces this process. Returns only if that fails, with the error number.
-    ///
-    /// - Parameter arguments: `name` first.
+    /// Replaces this process. Returns only if that fails, with the error number. `name` is the first argument.
     func replaceThisProcess(
         _ arguments: inout [UnsafeMutablePointer<CChar>?], _ environment: inout [UnsafeMutablePointer<CChar>?]
     ) -> CInt {
@@ -103,9 +101,7 @@ final class PinnedProgram: Sendable {
         return name
     }
 
-    /// Follows a script's interpreters to the last one.
-    ///
-    /// - Returns: its path, quoted for the question.
+    /// Follows a script's interpreters to the last one, whose path it returns, quoted for the question.
     /// - Throws: `INVALID_ARGUMENT` if one of them is missing, or others than root can change it.
     private static func interpreter(
         _ interpreter: String, _ argument: String?, of path: String, searchPath: String, links: Int = 5

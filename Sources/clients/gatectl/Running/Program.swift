@@ -33,11 +33,9 @@ enum Program {
         return started(arguments, output: null).flatMap(exitStatus)
     }
 
-    /// Starts a program that goes on by itself after gatectl has ended: in a process group of its own, so that
-    /// signals to gatectl's group do not reach it, without input and output, and with the usual signals.
-    ///
-    /// - Parameter arguments: the program's path, or its name, which is looked for in PATH; then its arguments.
-    /// - Returns: false if it can't be started.
+    /// Starts a program that goes on by itself after gatectl has ended: in a process group of its own, so that signals
+    /// to gatectl's group do not reach it, without input and output, and with the usual signals. A name is looked for
+    /// in PATH. Returns false if the program can't be started.
     static func startApart(_ arguments: [String]) -> Bool {
         var attributes = posix_spawnattr_t()
         guard posix_spawnattr_init(&attributes) == 0 else { return false }

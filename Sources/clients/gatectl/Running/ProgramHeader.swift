@@ -30,10 +30,8 @@ enum ProgramHeader: Hashable {
     }
 
     /// Whether an ELF file names no loader (PT_INTERP). The libraries are not read, since the file does not determine
-    /// which ones a loader takes.
-    ///
-    /// - Returns: `nil` if the kernel would not take the file for a 64-bit program of this machine. Other headers, such
-    ///   as those of 32-bit programs, could name a loader that this function does not see.
+    /// which ones a loader takes. `nil` if the kernel would not take the file for a 64-bit program of this machine.
+    /// Other headers, such as those of 32-bit programs, could name a loader that this function does not see.
     private static func isWholeBinary(_ header: [UInt8], _ read: (Int, Int) -> [UInt8]) -> Bool? {
         let (segmentBytes, loader) = (56, 3)
         guard header.count >= 64, header.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]),

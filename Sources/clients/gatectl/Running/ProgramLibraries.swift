@@ -3,9 +3,8 @@ import Glibc
 
 /// The places that the file of a program (ELF, of 32 or 64 bits) names for what is loaded together with it: the loader,
 /// the folders to look for libraries in, and libraries with a folder in their names. The kernel and the loader take
-/// relative ones from the working folder, which is the child's choice.
-///
-/// The libraries themselves may name further places. They are root's, and not looked at.
+/// relative ones from the working folder, which is the child's choice. The libraries themselves may name further
+/// places. They are root's, and not looked at.
 struct ProgramLibraries {
     private let places: [String]
     /// What `$ORIGIN` stands for.
@@ -13,10 +12,8 @@ struct ProgramLibraries {
     /// Whether the program has no rights that the user who starts it lacks.
     private let hasUsersRights: Bool
 
-    /// - Parameters:
-    ///   - path: absolute and without links.
-    ///   - hasUsersRights: false if the program is setuid, setgid or has capabilities.
-    ///   - read: returns `count` bytes of the file from `offset` on, or fewer at its end.
+    /// The path is absolute and without links. `read` returns `count` bytes of the file from `offset` on, fewer at its
+    /// end.
     init(
         of path: String, hasUsersRights: Bool = false, _ read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]
     ) {

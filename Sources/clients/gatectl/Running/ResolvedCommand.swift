@@ -4,19 +4,16 @@ import GateTexts
 import Glibc
 
 /// A command that is resolved to a file before the question. `isUnchanged` checks before the start that it is still the
-/// same file, in the same state.
-///
-/// An open descriptor keeps the file's inode number from being reused. The check can't see every write; for commands
-/// that a question shows, `PinnedProgram` holds the content itself.
+/// same file, in the same state. An open descriptor keeps its inode number from being reused. The check can't see every
+/// write; for commands that a question shows, `PinnedProgram` holds the content itself.
 final class ResolvedCommand: Sendable {
     /// Absolute. Links in the folder are resolved. The last part stays as written, since programs go by their name.
     let path: String
     private let descriptor: CInt
     private let identity: FileIdentity
 
-    /// - Parameters:
-    ///   - name: a path if it contains a slash; otherwise a name to look for.
-    ///   - searchPath: folders with colons between them. Relative ones are skipped.
+    /// With a slash, `name` is a path; otherwise it is looked for in the search path's folders, of which relative ones
+    /// are skipped.
     /// - Throws: `NOT_FOUND` if there is no such file; `INVALID_ARGUMENT` if it can't be started.
     convenience init(_ name: String, searchPath: String?) throws(GateError) {
         guard !name.isEmpty else {
@@ -64,7 +61,6 @@ final class ResolvedCommand: Sendable {
 
     /// The text that the question shows: the command line, then the notes in parentheses. An argument can't imitate the
     /// notes, because its parentheses would be quoted.
-    ///
     /// - Throws: `INVALID_ARGUMENT` if it is too long to be read.
     func details(with arguments: [String], notes: [String] = []) throws(GateError) -> String {
         let line = ShellText.quoted([path] + arguments)
@@ -79,7 +75,6 @@ final class ResolvedCommand: Sendable {
         return text
     }
 
-    /// Whether the path still leads to this file, with the same size and times.
     var isUnchanged: Bool {
         isFile(at: path) && FileIdentity(of: descriptor) == identity
     }
@@ -97,7 +92,6 @@ final class ResolvedCommand: Sendable {
                 "'{path}' was changed while the question was open, and is not started. Ask again.", ["path": path]))
     }
 
-    /// Whether it belongs to root, and only root may write to it.
     var isRootOnly: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && RootOnly.isRootOnly(status)
@@ -129,7 +123,6 @@ final class ResolvedCommand: Sendable {
         return String(cString: path)
     }
 
-    /// Whether it is gatectl itself.
     var isThisProgram: Bool {
         var status = stat()
         return stat("/proc/self/exe", &status) == 0 && FileIdentity(status).isSameFile(as: identity)

@@ -7,10 +7,8 @@ enum RootOnly {
     /// The kernel follows no more links than this either.
     private static let maximumLinks = 40
 
-    /// Whether every folder, link and file on the way belongs to root, is writable only for root, and is on a file
-    /// system of the device and not of a user's medium.
-    ///
-    /// - Parameter path: absolute. The result is false if it does not exist.
+    /// Whether every folder, link and file on this absolute path belongs to root, is writable only for root, and is on
+    /// a file system of the device and not of a user's medium. False if it does not exist.
     static func holds(_ path: String) -> Bool { holds(path, links: maximumLinks) }
 
     private static func holds(_ path: String, links: Int) -> Bool {
@@ -69,12 +67,10 @@ enum RootOnly {
             return stat(folder, &status) == 0 ? status.st_dev : nil
         })
 
-    /// Whether only root can change what a path leads to, also by making what is not there yet.
-    ///
-    /// - Parameters:
-    ///   - path: absolute; it may contain `..`. A relative one leads to the working folder: false.
-    ///   - isFollowedAsThisUser: whether the path is followed later without any rights that this process lacks. Then a
-    ///     folder of root's that hides its contents from this user closes the path. Otherwise the result is false there.
+    /// Whether only root can change what a path leads to, also by making what is not there yet. It may contain `..`; a
+    /// relative one leads to the working folder: false. With `isFollowedAsThisUser`, the path is followed later without
+    /// any rights that this process lacks. Then a folder of root's that hides its contents from this user closes the
+    /// path. Otherwise the result is false there.
     static func isClosedToOthers(_ path: String, isFollowedAsThisUser: Bool) -> Bool {
         guard path.isAbsolutePath, holds("/") else { return false }
         var folder = ""

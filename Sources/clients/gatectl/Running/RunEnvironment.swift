@@ -40,9 +40,8 @@ enum RunEnvironment {
     /// Where the system describes terminals.
     private static let terminalFolders = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo"]
 
-    /// - Parameter variables: as NAME=VALUE.
-    /// - Returns: those to pass on, each name once, and always a PATH. The names and the home folder of the user come
-    ///   from the user database.
+    /// Variables are NAME=VALUE. Returns those to pass on, each name once, and always a PATH. The names and the home
+    /// folder of the user come from the user database.
     static func cleared(_ variables: [String]) -> [String] {
         var known: Set<String> = []
         let person = getpwuid(getuid())
@@ -115,7 +114,6 @@ enum RunEnvironment {
 
     private static func isPath(_ value: String) -> Bool { value.isAbsolutePath && has(value, only: "/._+@-") }
 
-    /// One to five digits.
     private static func isNumber(_ value: String) -> Bool {
         (1...5).contains(value.utf8.count) && value.utf8.allSatisfy(isDigit)
     }
@@ -126,7 +124,6 @@ enum RunEnvironment {
         return has(value, only: marks)
     }
 
-    /// Whether there are only letters and digits of ASCII in it, and these marks.
     private static func has(_ value: String, only marks: String) -> Bool {
         value.utf8.allSatisfy { isDigit($0) || isLetter($0) || marks.utf8.contains($0) }
     }

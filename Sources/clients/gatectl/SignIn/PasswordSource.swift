@@ -30,9 +30,7 @@ struct PasswordSource {
 
     private var source: Source
 
-    /// - Parameters:
-    ///   - count: how many passwords will be asked for.
-    ///   - advice: what to do if nobody can be asked.
+    /// `count` passwords will be asked for; `advice` says what to do if nobody can be asked.
     /// - Throws: `ABORTED` (`noPresenter`) if nobody can be asked; the errors of `SecretFile.lines`.
     init(_ options: PasswordOptions, count: Int, orElse advice: String) throws(GateError) {
         switch options.passwordFile {
@@ -45,8 +43,7 @@ struct PasswordSource {
         }
     }
 
-    /// The name that was given; if there is none, it is asked for at the terminal.
-    ///
+    /// The given name, or one that is asked for at the terminal.
     /// - Throws: `INVALID_ARGUMENT` if no name was given, and the passwords are not typed at a terminal.
     func name(_ given: String?, verb: String) async throws(GateError) -> String {
         if let given { return given }

@@ -10,7 +10,6 @@ struct SecretFile {
     static let maximumBytes = 2048
 
     /// The first lines of the file, without their ends.
-    ///
     /// - Throws: `NOT_FOUND` if the file can't be opened; `INVALID_ARGUMENT` if other users can read or change it, if
     ///   it belongs to a user other than this one and root, if it is neither a file nor a pipe, or if its lines are too
     ///   few or too long.

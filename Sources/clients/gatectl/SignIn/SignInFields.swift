@@ -27,7 +27,6 @@ struct SignInFields: Hashable {
     /// One dot for each character, and nothing else about the password.
     func dots(_ dot: Character) -> String { String(repeating: dot, count: passwordEditor.characterCount) }
 
-    /// Whether the button has an effect.
     var canLogIn: Bool { !nameEditor.isEmpty && !passwordEditor.isEmpty }
 
     /// - Parameter mayLogIn: `false` while another name and password are being checked.

@@ -29,7 +29,6 @@ struct SignInQuestioner: Sendable {
     }
 
     /// Asks for the name, then the password, until they are right.
-    ///
     /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C or a hang-up; if the input ends, the error of the last
     ///   attempt; why the sign-in was closed meanwhile.
     func ask() async throws(GateError) -> PresentationCompletion {

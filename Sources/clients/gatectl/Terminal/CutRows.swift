@@ -8,13 +8,10 @@ struct CutRows: Hashable {
     /// With less room, there would be little more than the line that says what is missing.
     static let minimumRoom = 3
 
-    /// How many rows one can scroll.
     func maximumScroll(in room: Int) -> Int { rows.count > room ? rows.count - max(0, room - 1) : 0 }
 
-    /// - Parameters:
-    ///   - scroll: how many rows were scrolled.
-    ///   - hint: how to see the rest, in a few words; empty if that is not possible.
-    ///   - style: for Gate's line.
+    /// `scroll` rows were scrolled. `hint` says how to see the rest; empty if that is not possible. `style` is for
+    /// Gate's line.
     func shown(
         in room: Int, scrolledBy scroll: Int = 0, hint: String, style: (String) -> String = { $0 }
     ) -> [String] {

@@ -4,8 +4,7 @@ import Glibc
 private let dismissal = Wakeup()
 
 /// As long as it catches them, the signals that take a question away from a person (Ctrl-C, Ctrl-\\, a hang-up,
-/// SIGTERM) only wake `wakeup`, so that there is time to tell the daemon about the dismissal. Only one may catch at a
-/// time.
+/// SIGTERM) only wake `wakeup`, so that the daemon can be told about the dismissal. Only one may catch at a time.
 final class DismissingSignals: Sendable {
     let wakeup: Wakeup
     private let before: [Handled]

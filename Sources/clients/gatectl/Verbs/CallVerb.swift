@@ -125,7 +125,6 @@ private final class CallConversation: Sendable {
     }
 
     /// Makes calls until the input ends.
-    ///
     /// - Throws: after all calls, an error with the code and reason of the first refusal.
     func run() async throws(GateError) {
         guard let lines = InputLines(maximumBytes: CallRequest.maximumBytes) else {
@@ -151,9 +150,7 @@ private final class CallConversation: Sendable {
         throw GateError(error.code, error.reason, "Line \(line) was refused: \(error.message)")
     }
 
-    /// Makes the call of a line, and prints its answer.
-    ///
-    /// - Returns: for a method with a stream, the stream, whose messages the caller has to print; otherwise `nil`.
+    /// Makes the call of a line, and prints its answer. A stream is returned, for the caller to print its messages.
     private func begun(
         _ line: InputLines.Line, _ number: Int
     ) async -> (request: CallRequest, messages: MessageStream)? {

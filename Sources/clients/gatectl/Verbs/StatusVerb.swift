@@ -51,7 +51,6 @@ struct StatusVerb: Verb {
     }
 }
 
-/// The daemon's answers that `status` prints.
 struct StatusAnswers {
     let mode: GetModeResponse
     let signIn: GetSignInResponse

@@ -4,7 +4,6 @@ import Synchronization
 final class Acknowledgements: Sendable {
     typealias Hear = @Sendable (PublishOutcome) -> Void
 
-    /// How handing a publication to libmosquitto ended.
     enum Sent {
         case number(CInt)
         case refused(String)
@@ -21,11 +20,7 @@ final class Acknowledgements: Sendable {
 
     private let content = Mutex(Content())
 
-    /// Sends a publication, and passes its outcome on.
-    ///
-    /// - Parameters:
-    ///   - hear: called once, on any thread.
-    ///   - send: hands the publication to libmosquitto.
+    /// Sends a publication with `send`, and passes its outcome to `hear`, once and on any thread.
     func wait(_ hear: @escaping Hear, for send: () -> Sent) {
         content.withLock { $0.sendingCount += 1 }
         let sent = send()

@@ -1,4 +1,3 @@
-/// How a publication ended.
 package enum PublishOutcome: Hashable, Sendable {
     /// The broker has it.
     case acknowledged
@@ -10,7 +9,6 @@ package enum PublishOutcome: Hashable, Sendable {
     case lost
 }
 
-/// An event of one connection to the broker.
 package enum BrokerEvent: Hashable, Sendable {
     /// The broker has accepted this device and all of its subscriptions.
     case connected

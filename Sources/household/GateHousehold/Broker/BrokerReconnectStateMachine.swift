@@ -11,9 +11,7 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
         case connected(since: BootTime)
     }
 
-    /// What the caller has to do.
     package enum Action: Hashable, Sendable {
-        /// Begin an attempt.
         case open
         /// Close the attempt that is under way, and begin none yet.
         case giveUp
@@ -65,8 +63,6 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The attempt has failed, or the connection has ended.
-    ///
     /// - Parameter jitter: a random number from 0 to 1.
     package mutating func lost(at now: BootTime, jitter: Double) {
         switch state {

@@ -17,7 +17,6 @@ final class MessageInbox: Sendable {
     /// Whether the connection should read nothing more until some messages are taken.
     var isFull: Bool { content.withLock { $0.isFull } }
 
-    /// How many messages were dropped because they were too long for their topic.
     var oversizedCount: Int { content.withLock { $0.oversizedCount } }
 
     /// - Returns: whether this is the only message that waits. False if it was dropped.

@@ -14,7 +14,6 @@ package final class MosquittoConnection: @unchecked Sendable {
     private static let keepAliveSeconds: CInt = 30
     /// The most messages that the broker may send before the first of them is acknowledged.
     private static let receiveMaximum: UInt16 = 100
-    /// The longest packet that the broker may send.
     private static let maximumPacketBytes = UInt32(HouseholdLimits.packetBytes)
 
     /// The longest wait for the socket, in milliseconds. Between two waits libmosquitto checks the keep-alive.
@@ -158,9 +157,7 @@ package final class MosquittoConnection: @unchecked Sendable {
 
     // MARK: - On the connection's thread
 
-    /// Connects, and blocks until the connection has ended.
-    ///
-    /// - Returns: why it has ended.
+    /// Blocks until the connection has ended, and returns why.
     private func run() -> String {
         defer { acknowledgements.connectionLost() }
         guard Self.isReady, let client = mosquitto_new(name.clientID, true, nil) else {
@@ -237,10 +234,8 @@ package final class MosquittoConnection: @unchecked Sendable {
             client, options.broker.host, CInt(options.broker.port), Self.keepAliveSeconds, nil, properties)
     }
 
-    /// Reads and writes until the connection has ended, and returns why.
-    ///
-    /// libmosquitto's own loop is not used: it calls select(2), which ends a program with more than 1,024 open files,
-    /// and it reads on even if nobody takes the messages.
+    /// Reads and writes until the connection has ended, and returns why. libmosquitto's own loop calls select(2), which
+    /// ends a program with more than 1,024 open files, and reads on even if nobody takes the messages.
     private func carry(_ client: OpaquePointer) -> String {
         var patience = Self.farewellTurns
         while true {

@@ -16,7 +16,6 @@ final class ConnectionName: Sendable {
 
     var clientID: String { base + suffix.withLock { $0 } }
 
-    /// Another device uses this name, too, so later connections get a random suffix.
     func isShared() {
         suffix.withLock { if $0.isEmpty { $0 = "-" + String(UInt64.random(in: .min ... .max), radix: 16) } }
     }
@@ -36,8 +35,7 @@ extension MosquittoConnection {
         package var will: Publication?
         /// Whether this device shows a certificate. A device that is not in the household yet has none.
         package var showsCertificate = true
-        /// Whether the broker has to show a certificate of the household's authority. If not, nothing it says is
-        /// believed.
+        /// If not, the broker needs no certificate of the household's authority, and nothing it says is believed.
         package var checksBroker = true
 
         /// - Parameter broker: with absolute paths.
@@ -48,9 +46,7 @@ extension MosquittoConnection {
             self.will = will
         }
 
-        /// The options of a member's usual connection.
-        ///
-        /// - Parameter directory: relative paths in the settings begin here.
+        /// For a member's usual connection. Relative paths in the settings begin at `directory`.
         package init(_ settings: HouseholdSettings, directory: String) {
             var broker = settings.broker
             for path in [\HouseholdSettings.Broker.authority, \.certificate, \.key]
@@ -69,10 +65,9 @@ extension MosquittoConnection {
             if settings.sharesReceipts { receiptFilter = HouseholdTopic.receiptFilter(in: settings.household) }
         }
 
-        /// A word that nobody else knows, derived from the device's key: anyone who knew the client identifier could
-        /// end this device's connection by using it. The word stays the same as long as the key does. So a new
-        /// connection, also after a restart, replaces an old one that the broker still holds. Otherwise the will of the
-        /// old one would come later, and say that the device is gone.
+        /// A word derived from the device's key. Anyone who knew the client identifier could end this device's
+        /// connection by using it. As it does not change, a new connection, also after a restart, replaces an old one
+        /// that the broker still holds, whose will would otherwise come later and say that the device is gone.
         private static func secret(of key: String) -> String {
             guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: key)) else {
                 // Without its key the broker will not let this device in anyway.

@@ -21,7 +21,6 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case receipt
 }
 
-/// Whether a failed call to gated can be made again.
 package enum DaemonFailure: Hashable, Sendable {
     /// gated is away, or can't serve now: the same call may succeed later.
     case later
@@ -54,7 +53,6 @@ struct DaemonLane: Hashable, Sendable {
     }
 
     private var state = State.free
-    /// Failures in a row.
     private var failures = 0
 
     var isFree: Bool {

@@ -2,12 +2,10 @@ package import GateModel
 
 /// The calls to gated that this program makes. They are closures, so that tests can give others.
 package struct DaemonLink: Sendable {
-    /// News about gated.
     package enum Event: Hashable, Sendable {
         /// gated is there, for the first time or again: it may have forgotten what it had in memory.
         case present(ModeState)
         case changed(ModeState)
-        /// gated is out of reach.
         case away
     }
 
@@ -24,7 +22,6 @@ package struct DaemonLink: Sendable {
         }
     }
 
-    /// What gated knows of the household.
     package struct Household: Hashable, Sendable {
         /// The challenge that the next command over this connection to gated has to echo.
         package var challenge: [UInt8]
@@ -51,7 +48,6 @@ package struct DaemonLink: Sendable {
 
     /// The questions of this device that guardians may answer.
     package struct Asked: Hashable, Sendable {
-        /// All open questions.
         package var requests: OutgoingRequests
         /// The words of the questions that Home Assistant may read, by number.
         package var words: [UInt64: String]
@@ -62,7 +58,6 @@ package struct DaemonLink: Sendable {
         }
     }
 
-    /// Starts a stream of events, from now on.
     package var events: @Sendable () -> AsyncStream<Event>
     package var household: @Sendable () async throws(GateError) -> Household
     package var submitCommand: @Sendable ([UInt8]) async throws(GateError) -> Answer

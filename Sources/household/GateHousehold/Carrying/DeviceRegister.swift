@@ -1,12 +1,10 @@
 package import GateModel
 
-/// Reports about other devices, for gated.
 package struct DeviceNews: Hashable, Sendable {
     /// At most 256.
     package var devices: [DeviceReport]
     /// Whether gated has to forget all other devices: only these, and those of later news, exist.
     package var isAll: Bool
-    /// Whether the broker can be reached.
     package var hasBroker: Bool
 
     package init(devices: [DeviceReport], isAll: Bool, hasBroker: Bool) {
@@ -33,7 +31,6 @@ struct DeviceRegister: Hashable, Sendable {
     private var hasBroker = false
     private var isBrokerDue = true
 
-    /// Whether gated has to be told something.
     var isDue: Bool { isAllDue || isBrokerDue || !untold.isEmpty }
 
     /// - Returns: false if there is no room for another device.

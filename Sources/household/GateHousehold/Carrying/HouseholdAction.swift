@@ -32,9 +32,7 @@ package enum HouseholdAction: Hashable, Sendable {
 package struct Publication: Hashable, Sendable {
     /// Says which publication this is, so that its outcome finds its way back.
     package enum ID: Hashable, Sendable {
-        /// Whether this device is connected.
         case availability
-        /// The state of this device.
         case state
         /// The household's list, from the device that keeps it.
         case list
@@ -44,9 +42,7 @@ package struct Publication: Hashable, Sendable {
         case receipt(UInt64)
         /// The household's policy, from the device that keeps it.
         case policy
-        /// The description of an entity for Home Assistant.
         case homeAssistant(HomeAssistantEntity)
-        /// The newest question of this device, for Home Assistant.
         case homeAssistantRequest
         /// A command or a result, by its number in the outbox.
         case letter(UInt64)
@@ -79,13 +75,10 @@ package struct HouseholdDrops: Hashable, Sendable {
     package var malformed = 0
     /// Commands, results and orders of Home Assistant that the broker had kept: they may be of any age.
     package var retained = 0
-    /// There was no room for them.
     package var tooMany = 0
     /// They expired before they could go on.
     package var expired = 0
-    /// The broker refused them.
     package var refused = 0
-    /// gated refused them.
     package var unwanted = 0
 
     /// For a line of the journal, like "3 malformed, 1 refused by the broker"; empty if nothing was dropped.

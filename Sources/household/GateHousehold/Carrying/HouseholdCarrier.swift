@@ -10,8 +10,7 @@ package struct HouseholdCarrier {
         package var daemon: DaemonLink
         /// Reads the household's newest list; `nil` if this device does not have the household's key.
         package var keptList: @Sendable () -> [UInt8]?
-        /// Reads the newest household policy; `nil` if this device does not have the household's key, or takes no
-        /// policy.
+        /// The newest household policy; `nil` if this device does not have the household's key, or takes no policy.
         package var keptPolicy: @Sendable () -> [UInt8]?
         package var now: @Sendable () -> HouseholdStateMachine.Moment
         /// Returns early if its task is cancelled.
@@ -45,7 +44,6 @@ package struct HouseholdCarrier {
 
     fileprivate enum Event: Sendable {
         case timePassed
-        /// - Parameter connection: the number of the connection.
         case broker(connection: Int, BrokerEvent)
         case published(connection: Int, Publication, PublishOutcome)
         case daemon(DaemonLink.Event)
@@ -77,7 +75,6 @@ package struct HouseholdCarrier {
     private var lines = RepeatedLines()
     private var toldTwin = false
     private var dropsToldAt: BootTime
-    /// When to feed the watchdog next.
     private var watchdogDeadline: BootTime?
 
     package init(
@@ -100,8 +97,7 @@ package struct HouseholdCarrier {
         watchdogDeadline = environment.watchdog.map { _ in now }
     }
 
-    /// Carries until its task is cancelled. Then it closes the connection, and the broker publishes that this device is
-    /// gone.
+    /// Carries until its task is cancelled. Then it closes the connection, and the broker publishes the will.
     package mutating func run() async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in

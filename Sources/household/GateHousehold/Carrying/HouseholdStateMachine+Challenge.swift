@@ -3,13 +3,7 @@ import GateModel
 /// The challenge that the next command for this device has to echo. A command that opens has to echo one of the last
 /// hour, so gated is asked for a new one every half hour.
 extension HouseholdStateMachine {
-    /// gated has answered `askHousehold`.
-    ///
-    /// - Parameters:
-    ///   - isGuardians: whether this device commands others.
-    ///   - name: the name of this device on the list; `nil` if it is on none.
-    ///   - number: of the household policy that is in force; `nil` if none is.
-    ///   - listNumber: of the list that gated believes; 0 if it has none.
+    /// `DaemonLink.Household` explains the values.
     package mutating func householdTold(
         challenge: [UInt8], isGuardians: Bool, name: String? = nil, policy number: UInt64? = nil,
         list listNumber: UInt64 = 0, at now: Moment
@@ -40,9 +34,7 @@ extension HouseholdStateMachine {
         return due(at: now) + listens
     }
 
-    /// Publishes a challenge of gated's with the state. An empty one says that gated has none.
-    ///
-    /// - Parameter isDue: whether gated is to be asked again.
+    /// Publishes gated's challenge, which is empty if it has none, with the state. With `isDue`, gated is asked again.
     mutating func challengeKnown(_ challenge: [UInt8], isDue: Bool = false, at now: BootTime) {
         isChallengeDue = isDue
         switch daemon {

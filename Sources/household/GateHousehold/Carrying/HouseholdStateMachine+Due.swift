@@ -129,8 +129,7 @@ extension HouseholdStateMachine {
 
     func isFree(_ call: DaemonCall) -> Bool { lanes[call]?.isFree ?? false }
 
-    /// Marks a call as under way.
-    /// - Returns: whether the call may be made.
+    /// Marks a call as under way, and returns whether it may be made.
     private mutating func begin(_ call: DaemonCall) -> Bool {
         guard isFree(call) else { return false }
         lanes[call]?.begin(daemon: daemonNumber)

@@ -1,9 +1,7 @@
 package import GateModel
 
 extension HouseholdStateMachine {
-    /// gated has told which questions of this device are open for guardians.
-    ///
-    /// - Parameter words: the words of the questions that Home Assistant may read, by number.
+    /// `words` are those that Home Assistant may read, by the number of the question.
     package mutating func askedTold(
         _ requests: OutgoingRequests, words: [UInt64: String] = [:], at now: Moment
     ) -> [HouseholdAction] {

@@ -1,13 +1,10 @@
 import GateGuardians
 package import GateModel
 
-/// Decides what is carried between the broker and gated: this device's state and its answers out, commands and reports
-/// in. It opens nothing and believes nothing: what is signed passes through, and gated checks it.
-///
-/// The broker and gated come and go independently. Nothing is published while the broker is away; calls to gated wait
-/// while gated is away.
+/// Decides what is carried between the broker and gated: this device's state and answers out, commands and reports in.
+/// It believes nothing: what is signed passes through, and gated checks it. The broker and gated come and go
+/// independently: while the broker is away nothing is published, and while gated is away calls to it wait.
 package struct HouseholdStateMachine: Hashable, Sendable {
-    /// This moment, by both clocks.
     package struct Moment: Hashable, Sendable {
         /// For deadlines.
         package var boot: BootTime
@@ -50,7 +47,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// When this run last published its state, and when it last had before this connection began.
     var (lastSaid, lastSaidBefore): (WallTime?, WallTime?)
 
-    /// Whether another device has this device's key.
     package var hasTwin: Bool { twinUntil != nil }
 
     var broker = BrokerState.lost
@@ -65,13 +61,11 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     var commands = SenderQueue(limit: HouseholdLimits.waitingCommands)
     var results = SenderQueue(limit: HouseholdLimits.waitingResults)
-    /// The newest list that has come from the broker.
     var guardians: [UInt8]?
     var isGuardiansDue = false
     /// These two have something to publish only if this device has the household's key.
     var keptList = KeptList(.list)
     var keptPolicy = KeptList(.policy)
-    /// The newest household policy that has come from the broker.
     var policy: [UInt8]?
     var isPolicyDue = false
     /// The number of the policy that is in force; `nil` if none is, or gated has not told yet.
@@ -79,7 +73,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var devices = DeviceRegister()
     /// Whether this device commands others, and so listens to them. False until gated has told.
     var isGuardians = false
-    /// This device's questions for guardians.
     var asked = RetainedTopics(limit: HouseholdLimits.ownRequests)
     var heard = OthersRequests()
     /// Whether gated tells no questions: it lacks the method, or this program may not call it.
@@ -94,7 +87,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var isSharingRefused = false
     /// `nil` if Home Assistant is told nothing of this device.
     var homeAssistant: HomeAssistantStateMachine?
-    /// Whether gated is to be asked for the challenge.
     var isChallengeDue = false
     /// When to ask for the next challenge, before this one gets too old; `nil` if there is none.
     var challengeRenewal: BootTime?
@@ -135,11 +127,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     // MARK: - The broker
 
-    /// The broker is connected, and has accepted all subscriptions.
-    ///
-    /// - Parameters:
-    ///   - keptList: the newest list if this device has the household's key. The broker may have lost it.
-    ///   - keptPolicy: the newest household policy if this device has the household's key.
+    /// The list and the policy are the newest ones if this device has the household's key, since the broker may have
+    /// lost them. All subscriptions are accepted.
     package mutating func brokerConnected(
         keptList: [UInt8]? = nil, keptPolicy: [UInt8]? = nil, at now: Moment
     ) -> [HouseholdAction] {
@@ -178,14 +167,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// The broker has acknowledged a publication.
     package mutating func published(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         publicationEnded(id)
         return due(at: now)
     }
 
-    /// The broker has acknowledged a publication, and says that nobody is subscribed to its topic. Commands and results
-    /// are published again until they expire.
+    /// Nobody is subscribed to the publication's topic. Commands and results are published again until they expire.
     package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
@@ -292,7 +279,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has handed out commands for other devices.
     package mutating func collected(_ outgoing: [OutgoingCommand], at now: Moment) -> [HouseholdAction] {
         _ = lanes[.collect]?.succeeded(daemon: daemonNumber)
         for command in outgoing {
@@ -303,7 +289,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told which receipts this device shares.
     package mutating func sharedTold(_ outgoing: OutgoingReceipts, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.shared]?.succeeded(daemon: daemonNumber) ?? false
         if isCurrent {

@@ -61,7 +61,6 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// The list to publish; `nil` if none is due.
     mutating func takeDue() -> [UInt8]? {
         switch state {
         case .due(let own):

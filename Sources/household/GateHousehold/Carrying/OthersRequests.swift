@@ -1,6 +1,5 @@
 package import GateModel
 
-/// News of other devices' questions, for gated.
 package struct ArrivedRequests: Hashable, Sendable {
     /// At most 64.
     package var requests: [ArrivedRequest]
@@ -29,7 +28,6 @@ struct OthersRequests: Hashable, Sendable {
     /// Whether gated has to be told everything, because it may know other questions than these.
     private var isAllDue = false
 
-    /// Whether gated has to be told something.
     var isDue: Bool { isAllDue || entries.values.contains(where: \.isUntold) }
 
     /// - Returns: false if there is no room for another question.
@@ -48,7 +46,6 @@ struct OthersRequests: Hashable, Sendable {
         return true
     }
 
-    /// The question's topic was cleared.
     mutating func closed(_ name: RequestName) {
         guard let entry = entries[name] else { return }
         entries[name] = Entry(sealed: [], askedAt: entry.askedAt, expires: .never)
@@ -59,13 +56,11 @@ struct OthersRequests: Hashable, Sendable {
         isAllDue = !entries.isEmpty
     }
 
-    /// The broker names the open questions anew.
     mutating func brokerConnected() {
         for name in entries.keys { entries[name]?.isConfirmed = false }
     }
 
-    /// The broker has acknowledged something. It sends what it has kept before that, so questions that it has not named
-    /// are closed.
+    /// The broker sends what it has kept before it acknowledges something, so questions it has not named are closed.
     mutating func brokerHasSpoken() {
         for (name, entry) in entries where !entry.isConfirmed && !entry.sealed.isEmpty { closed(name) }
     }

@@ -16,8 +16,7 @@ struct Outbox: Hashable, Sendable {
     private(set) var letters: [Letter] = []
     private var lastNumber: UInt64 = 0
 
-    /// Whether so many letters wait that gated gets no command and is asked for none. Letters that nobody heard do not
-    /// count.
+    /// If so, gated gets no command and is asked for none. Letters that nobody heard do not count.
     var isFull: Bool { letters.count { $0.again == nil } >= HouseholdLimits.unsent }
 
     /// When `takeDue` has another letter; `nil` if only another event changes something.
@@ -49,9 +48,8 @@ struct Outbox: Hashable, Sendable {
         letters.removeAll { $0.number == number && $0.isUnderWay }
     }
 
-    /// The broker has acknowledged a letter, and nobody was subscribed. It is published again later.
-    ///
-    /// - Returns: how many letters were dropped because too many are unheard.
+    /// Nobody was subscribed, so the letter is published again later. Returns how many were dropped because too many
+    /// are unheard.
     mutating func unheard(_ number: UInt64, at now: BootTime) -> Int {
         guard let index = letters.firstIndex(where: { $0.number == number && $0.isUnderWay }) else { return 0 }
         letters[index].isUnderWay = false

@@ -1,17 +1,13 @@
 import GateModel
 
-/// Keeps others from filling this device's log: a member of the household decides how often gated has to refuse
-/// something, and the broker how often it refuses. Of each subject one line is written in a minute, and then how many
-/// were left out.
+/// Keeps others from filling this device's log: members of the household decide how often gated refuses something, and
+/// the broker how often it refuses. Each subject gets one line in a minute, and then a count of those left out.
 struct RepeatedLines: Hashable, Sendable {
     static let interval = Duration.seconds(60)
 
     enum Subject: Hashable, Sendable, Comparable {
-        /// gated refuses this call.
         case refused(DaemonCall)
-        /// gated can't answer this call now.
         case unavailable(DaemonCall)
-        /// The broker refuses what this device publishes.
         case publication
 
         fileprivate var text: String {

@@ -1,7 +1,6 @@
 import GateModel
 
-/// When to publish a retained topic of this device: always the newest content, one publication at a time, and not too
-/// often.
+/// When to publish a retained topic: always the newest content, one publication at a time, and not too often.
 struct RetainedTopic: Hashable, Sendable {
     private enum State: Hashable {
         /// The broker has the newest content, or has refused it. Can go to `due`.
@@ -36,7 +35,6 @@ struct RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether to publish now.
     mutating func publish(at now: BootTime) -> Bool {
         switch state {
         case .due where next <= now:

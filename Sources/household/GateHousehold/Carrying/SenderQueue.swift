@@ -9,7 +9,6 @@ struct SenderQueue: Hashable, Sendable {
         var expires: BootTime
     }
 
-    /// The most messages that wait.
     let limit: Int
     /// Those from `start` on wait; those before it were taken.
     private var elements: [Element] = []
@@ -69,7 +68,6 @@ struct SenderQueue: Hashable, Sendable {
         return first
     }
 
-    /// gated has taken or refused the message under way.
     mutating func removeUnderWay() -> Element? {
         defer { underWay = nil }
         return underWay

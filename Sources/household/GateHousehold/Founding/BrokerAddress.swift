@@ -8,9 +8,7 @@ package struct BrokerAddress: Hashable, Sendable {
     /// The port for devices with a certificate.
     package var port: UInt16
 
-    /// Reads an address; `nil` if the text has another form.
-    ///
-    /// - Parameter defaultPort: used if the text has no port.
+    /// `nil` if the text has another form.
     package init?(_ text: String, defaultPort: UInt16 = HouseholdSettings.Broker.defaultPort) {
         var (host, port) = (text[...], "")
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

@@ -1,10 +1,8 @@
 import GateModel
 
-/// Digits of base32 in groups of five. The last digit of each group checks the other four, so that a typing mistake is
-/// found and can be named by its group.
-///
-/// The check digit is a sum over the field of 32 elements, in which each place and the number of the group have a
-/// factor of their own. It always finds one wrong digit, two swapped digits, and two swapped groups, and any other
+/// Digits of base32 in groups of five. The last of each group checks the other four, so that a typing mistake is found
+/// and named by its group. The check digit is a sum over the field of 32 elements, in which each place and the group's
+/// number have a factor of their own: it always finds one wrong digit, two swapped digits or groups, and any other
 /// mistake in 31 of 32 cases.
 enum CheckedGroups {
     static let length = 5
@@ -21,9 +19,7 @@ enum CheckedGroups {
         }.joined(separator: "-")
     }
 
-    /// The digits of these groups.
-    ///
-    /// - Returns: `wrong` is the index of the first group that has a mistake, counted from 0; `nil` if none has.
+    /// `wrong` is the index of the first group with a mistake, from 0; `nil` if none has one.
     static func digits(of groups: [[UInt8]]) -> (digits: [UInt8], wrong: Int?) {
         let wrong = groups.indices.first { number in
             let group = groups[number]

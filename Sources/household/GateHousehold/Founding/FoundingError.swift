@@ -1,10 +1,8 @@
 /// Why a household was not founded, joined or changed. `FoundingText` says it in the person's language.
 package enum FoundingError: Error, Hashable, Sendable {
-    /// There is a mistake in the code.
     case badCode
     /// There is a mistake in this group of the code, counted from 1. The text is the group as it was typed.
     case badCodeGroup(Int, text: String)
-    /// There is a mistake in the recovery key.
     case badRecoveryKey
     /// The broker can't be reached, or has ended the connection. The sentence says why.
     case broker(String)
@@ -14,7 +12,6 @@ package enum FoundingError: Error, Hashable, Sendable {
     case otherAuthority
     /// The inviting device has not answered in time.
     case noAnswer
-    /// The inviting device has refused.
     case refused(JoinRefusal)
     /// A part of the inviting device's answer is wrong: "form", "certificate" or "list".
     case badAnswer(String)
@@ -24,7 +21,6 @@ package enum FoundingError: Error, Hashable, Sendable {
     case none
     /// This device does not have the household's key.
     case noKey
-    /// A file can't be read or written.
     case file(path: String, problem: String)
     /// A file does not have the right content.
     case badFile(path: String)
@@ -36,7 +32,6 @@ package enum FoundingError: Error, Hashable, Sendable {
     case overtaken
     /// No device on the list has this name or id.
     case unknownDevice(String)
-    /// More than one device has this name.
     case ambiguousDevice(String)
     /// The device that has the household's key can't revoke itself.
     case ownDevice
@@ -44,11 +39,9 @@ package enum FoundingError: Error, Hashable, Sendable {
     case hasKey
     /// The broker has no list of the household's devices.
     case noList
-    /// The household has as many devices as it may have.
     case full
     /// The household policy is too large, with so many bytes as it is signed.
     case policyTooLarge(byteCount: Int)
-    /// The household policy has too many files.
     case tooManyFiles
     /// The code was not used in time.
     case late
@@ -56,9 +49,7 @@ package enum FoundingError: Error, Hashable, Sendable {
     case notAdmitted(name: String, JoinRefusal)
     /// A person has to be asked, and there is no terminal.
     case needsTerminal
-    /// Only root may change the household.
     case needsRoot
-    /// Another program is changing the household.
     case busy
 }
 
@@ -72,7 +63,6 @@ package enum JoinRefusal: String, Hashable, Sendable, Codable, CaseIterable {
     case key
     /// A device with this key is on the list.
     case listed
-    /// The household is full.
     case full
     /// A device of the household has this name, or one that looks like it.
     case name

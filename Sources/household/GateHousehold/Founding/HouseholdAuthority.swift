@@ -9,7 +9,6 @@ package import X509
 package struct HouseholdAuthority: Sendable {
     /// How long the certificates of the authority and of the broker are valid.
     package static let life = Duration.seconds(10 * 365 * 24 * 3600)
-    /// How long a device's certificate is valid.
     package static let deviceLife = Duration.seconds(365 * 24 * 3600)
     /// How long before its end a certificate is renewed.
     package static let renewal = Duration.seconds(30 * 24 * 3600)
@@ -19,8 +18,7 @@ package struct HouseholdAuthority: Sendable {
     package let certificate: Certificate
     private let key: P256.Signing.PrivateKey
 
-    /// Makes an authority with a certificate that is valid from now on. It can replace an older certificate of the same
-    /// household, since name and key are the same.
+    /// The certificate is valid from now on. It can replace an older one of this household, with the same name and key.
     package init(_ secret: HouseholdSecret, now: WallTime) throws {
         let key = secret.authorityKey
         self.key = key
@@ -61,8 +59,7 @@ package struct HouseholdAuthority: Sendable {
         }
     }
 
-    /// A certificate for a device. Its common name is the device's id, by which the broker tells who has written
-    /// something.
+    /// Its common name is the device's id, by which the broker tells who has written something.
     package func deviceCertificate(
         _ publicKey: Certificate.PublicKey, device: HouseholdID, now: WallTime
     ) throws -> Certificate {

@@ -23,7 +23,6 @@ package struct HouseholdFile: Hashable, Sendable {
     }
 }
 
-/// The names of a household's files.
 package enum HouseholdFileName {
     /// The household's folder in the configuration directory.
     package static let folder = "household"
@@ -31,9 +30,7 @@ package enum HouseholdFileName {
     package static let settings = "household.yaml"
     /// The authority's certificate.
     package static let authority = "ca.pem"
-    /// This device's certificate.
     package static let certificate = "device.pem"
-    /// This device's key.
     package static let key = "device.key"
     /// The newest list of devices and guardians.
     package static let list = "list.jws"
@@ -43,7 +40,6 @@ package enum HouseholdFileName {
     package static let secret = "household.key"
     /// The folder of the certificates that were signed.
     package static let certificates = "certificates"
-    /// The folder of the broker's files.
     package static let broker = "mosquitto"
     /// The unit of the broker's service, in the broker's folder.
     package static let brokerUnit = "\(broker)/\(MosquittoService.fileName)"
@@ -54,14 +50,12 @@ package enum HouseholdFileName {
 }
 
 extension HouseholdFile {
-    /// The file that says on which day Home Assistant's certificate ends.
     package init(homeAssistantEnds end: WallTime) {
         self.init(HouseholdFileName.homeAssistantEnd, HomeAssistantCertificateEnd(end).content, for: .service)
     }
 }
 
 extension HouseholdSettings.Broker {
-    /// A broker at this address, with the files of the household's folder.
     package init(host: String, port: UInt16) {
         self.init(
             host: host, port: port, authority: "\(HouseholdFileName.folder)/\(HouseholdFileName.authority)",
@@ -78,7 +72,6 @@ extension HouseholdSettings {
             (former.homeAssistant, former.takesPolicy, former.sharesReceipts)
     }
 
-    /// The content of `household.yaml`.
     package var yaml: String {
         """
         # The household that this device belongs to, and where its devices meet. `gatectl household` wrote it; docs/household.md describes it.

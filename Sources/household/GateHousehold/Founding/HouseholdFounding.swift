@@ -4,12 +4,9 @@ import GateGuardians
 package import GateModel
 import X509
 
-/// Founds a household on its first device: everything that the device and its broker need, as values. The files are
-/// written elsewhere.
+/// Founds a household on its first device, as values: the files are written elsewhere.
 package struct HouseholdFounding: Sendable {
-    /// What the administrator has chosen.
     package struct Request: Hashable, Sendable {
-        /// The name of this device.
         package var name: String
         /// The grown-up who commands other devices from this one.
         package var guardian: String
@@ -32,7 +29,6 @@ package struct HouseholdFounding: Sendable {
     package struct FormerMembers: Hashable, Sendable {
         /// The number of the newest known list; 0 if none is known.
         package var number: UInt64
-        /// The devices on that list.
         package var members: [HouseholdMember]
         /// The certificates, in PEM, that were signed for these devices, as far as they are known.
         package var certificates: [[UInt8]] = []
@@ -50,16 +46,10 @@ package struct HouseholdFounding: Sendable {
 
     }
 
-    /// The household, as this device keeps it from now on.
     package let keeping: HouseholdKeeping
     package let files: [HouseholdFile]
 
-    /// Founds a household, or founds one again on another device.
-    ///
-    /// - Parameters:
-    ///   - secret: a new one, or that of a recovery key.
-    ///   - keys: this device's.
-    ///   - former: the members of the household that is founded again; `nil` for a new one.
+    /// Founds a household with a new secret, or one of `former` members again with that of a recovery key.
     /// - Throws: `badFile` if `former.revoked` was not signed by this household's authority.
     package init(
         _ request: Request, secret: HouseholdSecret, keys: DevicePublicKeys, former: FormerMembers? = nil,
@@ -80,8 +70,7 @@ package struct HouseholdFounding: Sendable {
         let member = HouseholdMember(
             id: device, name: request.name, publicKey: keys.signing, sealingKey: keys.sealing,
             guardian: request.guardian)
-        // Higher than the number of any earlier list, even if the newest is not known: nobody makes a list each
-        // millisecond.
+        // Higher than any earlier list's, even if the newest is not known: nobody makes a list each millisecond.
         let number = former.map { max($0.number + 1, UInt64(clamping: now.unixMilliseconds)) } ?? 1
         let list = HouseholdList(
             household: secret.household, number: number, issued: now,
@@ -116,7 +105,6 @@ package struct HouseholdFounding: Sendable {
             ] + issued.map { try $0.file }
     }
 
-    /// The certificates that this authority has signed for devices.
     private static func issued(
         _ certificates: [[UInt8]], by authority: HouseholdAuthority
     ) -> [HouseholdKeeping.Issued] {

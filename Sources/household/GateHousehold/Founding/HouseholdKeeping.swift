@@ -8,7 +8,6 @@ package import X509
 /// A household on the device that has its key. Here devices are admitted, renamed and revoked, and the list and
 /// certificates are renewed before they end. Everything is values; the files are written elsewhere.
 package struct HouseholdKeeping: Sendable {
-    /// A certificate that was signed for a device.
     package struct Issued: Sendable {
         package var device: HouseholdID
         package var certificate: Certificate
@@ -20,7 +19,6 @@ package struct HouseholdKeeping: Sendable {
             self.certificate = certificate
         }
 
-        /// The certificate in PEM.
         package var pem: [UInt8] { (try? certificate.pem) ?? [] }
 
         var file: HouseholdFile {
@@ -42,13 +40,8 @@ package struct HouseholdKeeping: Sendable {
     private var revoked: [Certificate.SerialNumber]
     private let authority: HouseholdAuthority
 
-    /// Takes up a household that was founded before.
-    ///
-    /// - Parameters:
-    ///   - authority: the authority's certificate.
-    ///   - list: the newest one.
-    ///   - revoked: the list of revoked certificates; `nil` if there is none yet.
-    /// - Returns: `nil` if these do not belong together.
+    /// Takes up a household that was founded before; `nil` if these do not belong together. `list` is the newest, and
+    /// `revoked` is `nil` if there is no list yet.
     package init?(
         _ secret: HouseholdSecret, settings: HouseholdSettings, authority: Certificate, list: HouseholdList,
         issued: [Issued], revoked: [UInt8]? = nil
@@ -76,13 +69,9 @@ package struct HouseholdKeeping: Sendable {
     // MARK: - What is known elsewhere
 
     /// Takes up what is newer than this device's files, which may come from a backup: the next list, made from an old
-    /// one, would undo what was changed since. A device that is revoked on any of the lists stays revoked.
-    ///
-    /// - Parameters:
-    ///   - lists: with signatures that were checked. Lists of other households are ignored.
-    ///   - revocations: lists of revoked certificates. Those that this household's authority has not signed are
-    ///     ignored.
-    /// - Returns: the files to write; empty if nothing was newer.
+    /// one, would undo what was changed since. A device that is revoked on any list stays revoked. The signatures of
+    /// `lists` were checked; lists of other households, and revocations that this authority has not signed, are
+    /// ignored. Returns the files to write.
     /// - Throws: `replaced` if the newest list is another one, on which this device is missing or revoked; `badFile`.
     package mutating func takeUp(
         _ lists: [HouseholdList], revocations: [[UInt8]], now: WallTime
@@ -108,8 +97,7 @@ package struct HouseholdKeeping: Sendable {
         }
     }
 
-    /// The members whose certificates are not known here, so that `renew` can't renew them. They were admitted after
-    /// the backup that was restored.
+    /// `renew` can't renew their certificates. They were admitted after the backup that was restored.
     package var membersWithoutCertificates: [HouseholdMember] {
         let known = Set(issued.map(\.device))
         return list.members.filter { !$0.isRevoked && !known.contains($0.id) }
@@ -129,11 +117,8 @@ package struct HouseholdKeeping: Sendable {
         return others.count < HouseholdList.maximumMembers ? nil : .full
     }
 
-    /// Admits a newcomer, or refuses it.
-    ///
-    /// - Parameters:
-    ///   - guardian: the grown-up who commands other devices from it; `nil` if nobody does.
-    /// - Returns: the answer to the newcomer, and the files to write before it is sent.
+    /// `guardian` commands other devices from the newcomer's; `nil` if nobody does. Returns the answer to the newcomer,
+    /// and the files to write before it is sent.
     package mutating func admit(
         _ request: JoinRequest, guardian: String?, now: WallTime, using random: inout some RandomNumberGenerator
     ) throws -> (answer: JoinAnswer, files: [HouseholdFile]) {
@@ -168,9 +153,7 @@ package struct HouseholdKeeping: Sendable {
         return member
     }
 
-    /// Revokes a device: its signatures are no longer valid, and the broker must no longer accept its certificates.
-    ///
-    /// - Returns: the files to write.
+    /// Ends the validity of a device's signatures and, at the broker, of its certificates. Returns the files to write.
     /// - Throws: `ownDevice` for this device.
     package mutating func revoke(_ device: HouseholdID, now: WallTime) throws -> [HouseholdFile] {
         guard device != settings.device else { throw FoundingError.ownDevice }
@@ -183,9 +166,7 @@ package struct HouseholdKeeping: Sendable {
         return [listFile, try revocationFile(now: now)]
     }
 
-    /// Renames a device. Its id, its certificates and its topics do not contain the name, so they stay.
-    ///
-    /// - Returns: the files to write.
+    /// The device's id, certificates and topics do not contain the name, so they stay. Returns the files to write.
     /// - Throws: `unknownDevice` if it is revoked; `refused(.name)` if another device has this name or a similar one;
     ///   `full` if the list would be too long.
     package mutating func rename(
@@ -207,9 +188,8 @@ package struct HouseholdKeeping: Sendable {
         return [listFile]
     }
 
-    /// Makes a new list, and new certificates for those that end soon.
-    ///
-    /// - Returns: the files to write, and the new certificates of other devices.
+    /// Makes a new list, and new certificates for those that end soon. Returns the files to write, and the new
+    /// certificates of other devices.
     package mutating func renew(now: WallTime) throws -> (files: [HouseholdFile], certificates: [Issued]) {
         replaceList(by: list.members.filter { !isOver($0, now: now) }, now: now)
         var files = [listFile]
@@ -248,8 +228,7 @@ package struct HouseholdKeeping: Sendable {
         return list.members.filter { $0.isRevoked && !known.contains($0.id) }
     }
 
-    /// The list of revoked certificates: those that were on it before, and all that were signed for devices that are
-    /// revoked or no longer on the list.
+    /// Lists the certificates that were on it before, and all of devices that are revoked or no longer on the list.
     func revocationFile(now: WallTime) throws -> HouseholdFile {
         let members = Set(list.members.filter { !$0.isRevoked }.map(\.id))
         let numbers = issued.filter { !members.contains($0.device) }.map(\.certificate.serialNumber)

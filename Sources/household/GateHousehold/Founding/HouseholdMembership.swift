@@ -7,16 +7,11 @@ package import X509
 
 /// A newcomer: the key and the request that it makes, and the files that it gets once it is admitted.
 package struct HouseholdMembership: Sendable {
-    /// The request to the household.
     package let request: JoinRequest
     private let key: P256.Signing.PrivateKey
 
-    /// Makes a key and a request for its certificate.
-    ///
-    /// - Parameters:
-    ///   - name: of the device.
-    ///   - host: the system's host name.
-    ///   - keys: those of this device's `gated`.
+    /// Makes a key and a request for its certificate. `host` is the system's name, and `keys` are those of this
+    /// device's `gated`.
     package init(
         name: String, host: String, keys: DevicePublicKeys, using random: inout some RandomNumberGenerator
     ) throws {
@@ -31,9 +26,7 @@ package struct HouseholdMembership: Sendable {
             nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
-    /// Checks what the household has given, and makes files of it.
-    ///
-    /// - Returns: the settings, and the files of the household's folder.
+    /// Checks what the household has given, and makes the files of the household's folder of it.
     /// - Throws: `otherAuthority` or `badAnswer`.
     package func files(
         _ admission: JoinAdmission, _ code: JoinCode, now: WallTime
@@ -67,12 +60,7 @@ package struct HouseholdMembership: Sendable {
 
 extension HouseholdMembership {
     /// The file for a new certificate of this device that came from the broker; `nil` if it is for another device or
-    /// key, not signed by the authority, not valid now, or not newer than `old`.
-    ///
-    /// - Parameters:
-    ///   - new: in PEM.
-    ///   - old: the certificate that the device has, in PEM.
-    ///   - authority: in PEM.
+    /// key, not signed by the authority, not valid now, or not newer than `old`. All are in PEM.
     package static func renewedFile(
         _ new: [UInt8], old: [UInt8], authority: [UInt8], device: HouseholdID, now: WallTime
     ) -> HouseholdFile? {
@@ -85,8 +73,6 @@ extension HouseholdMembership {
 }
 
 extension HouseholdFile {
-    /// The file of the authority's certificate.
-    ///
     /// - Throws: `otherAuthority` if the bytes are no certificate.
     package static func authority(_ der: [UInt8]) throws(FoundingError) -> HouseholdFile {
         guard let pem = try? Certificate(derEncoded: der).pem else { throw .otherAuthority }

@@ -2,11 +2,7 @@ import GateGuardians
 package import GateModel
 
 extension HouseholdKeeping {
-    /// Makes the next household policy.
-    ///
-    /// - Parameters:
-    ///   - files: all of its files.
-    ///   - known: the number of the newest known policy; `nil` if none is known.
+    /// The next household policy, with these files. `known` is the number of the newest known policy; `nil` if none is.
     package func policy(_ files: [HouseholdPolicy.File], after known: UInt64?, now: WallTime) -> HouseholdPolicy {
         HouseholdPolicy(
             household: settings.household, number: known.map { $0 + 1 } ?? firstPolicyNumber(now: now), issued: now,
@@ -28,7 +24,6 @@ extension HouseholdKeeping {
     }
 }
 
-/// The difference between two household policies.
 package struct HouseholdPolicyChanges: Hashable, Sendable {
     /// The paths of files that only the new one has.
     package private(set) var added: [String] = []
@@ -37,7 +32,6 @@ package struct HouseholdPolicyChanges: Hashable, Sendable {
     /// The paths of files that only the old one has.
     package private(set) var removed: [String] = []
 
-    /// - Parameter old: `nil` if there was none.
     package init(from old: HouseholdPolicy?, to new: HouseholdPolicy) {
         let before = Dictionary(uniqueKeysWithValues: (old?.files ?? []).map { ($0.path, $0.text) })
         for file in new.files {
@@ -54,6 +48,5 @@ package struct HouseholdPolicyChanges: Hashable, Sendable {
         removed.sort()
     }
 
-    /// Whether the two have the same files.
     package var isNone: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 }

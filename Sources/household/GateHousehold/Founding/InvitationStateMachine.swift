@@ -1,17 +1,14 @@
 package import GateModel
 
-/// One invitation on the inviting device, from the code to the newcomer's receipt.
-///
-/// Anyone may write to the broker, so these messages are dropped silently: what the code's keys do not open, a receipt
-/// before there is an answer, and anything after the end.
+/// One invitation on the inviting device, from the code to the newcomer's receipt. Anyone may write to the broker, so
+/// these are dropped silently: what the code's keys do not open, a receipt before there is an answer, and anything
+/// after the end.
 package struct InvitationStateMachine: Sendable {
-    /// What to do about a message.
     package enum Result: Hashable, Sendable {
         /// Decide about this newcomer: call `decided`, and before it `asked` if a person has to say yes.
         case decide(JoinRequest)
         /// Publish this sealed answer.
         case answer([UInt8])
-        /// The newcomer has said that it is a member.
         case joined
         case dropped
     }
@@ -34,9 +31,7 @@ package struct InvitationStateMachine: Sendable {
     private let deadline: BootTime
     private var state = State.open
 
-    /// - Parameters:
-    ///   - seed: of the code.
-    ///   - now: the code is valid for ten minutes from then on.
+    /// The code is valid for ten minutes from `now` on.
     package init(_ code: JoinCode, _ seed: JoinSeed, now: BootTime) {
         seal = JoinSeal(code)
         self.seed = seed
@@ -69,10 +64,7 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// A person is asked about the newcomer.
-    ///
-    /// - Returns: the sealed answer that says so, the same one if a person is asked already; `nil` if the time is over
-    ///   meanwhile.
+    /// The sealed answer that a person is asked, the same one each time; `nil` if the time is over meanwhile.
     package mutating func asked() -> [UInt8]? {
         switch state {
         case .deciding(let sealed):
@@ -85,10 +77,8 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// Answers the newcomer. If it is admitted, the code is used. If a person was asked and the newcomer is refused,
-    /// the code is used, too: its seed is known by then, so another check number would prove nothing.
-    ///
-    /// - Returns: the sealed answer; `nil` if the time is over meanwhile.
+    /// Answers the newcomer, sealed; `nil` if the time is over meanwhile. The code is used if the newcomer is admitted,
+    /// or if a person was asked: its seed is known by then, so another check number would prove nothing.
     package mutating func decided(_ answer: JoinAnswer) -> [UInt8]? {
         let (sealed, wasAsked): ([UInt8], Bool)
         switch state {
@@ -113,7 +103,6 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// Ends the invitation. Later messages are dropped.
     package mutating func deadlineReached() {
         state = .over
     }

@@ -4,7 +4,6 @@ import X509
 
 /// Invites a newcomer over the broker, from the code to the newcomer's receipt.
 package struct Inviting: Sendable {
-    /// How a person is asked whether a newcomer is admitted.
     package struct Question {
         /// Why the newcomer can't be admitted, so that nobody is asked; `nil` if it can.
         package var refusal: (JoinRequest) throws(FoundingError) -> JoinRefusal?
@@ -28,12 +27,7 @@ package struct Inviting: Sendable {
     private let deadline: BootTime
 
     /// Connects to the broker, and publishes the authority's certificate before anybody has the code: the broker may
-    /// keep an old one, or none.
-    ///
-    /// - Parameters:
-    ///   - folder: of the household's files.
-    ///   - joinPort: the broker's port for devices without a certificate.
-    ///   - now: the code is valid for ten minutes from then on.
+    /// keep an old one, or none. `folder` has the household's files; the code is valid for ten minutes from `now` on.
     /// - Throws: `broker`, `brokerRefuses` or `badFile`.
     package init(
         _ keeping: HouseholdKeeping, folder: String, joinPort: UInt16, over link: JoinLink, now: BootTime
@@ -54,13 +48,8 @@ package struct Inviting: Sendable {
         deadline = now.advanced(by: JoinCode.life)
     }
 
-    /// Waits for a newcomer.
-    ///
-    /// - Parameters:
-    ///   - sleep: waits so long.
-    ///   - question: asked before a newcomer is admitted; `nil` if anyone who has the code is admitted.
-    ///   - admit: admits a newcomer, or refuses it. When it returns, its answer may be sent.
-    /// - Returns: the newcomer's request, and whether the newcomer has said that it is a member now.
+    /// Waits for a newcomer, asks `question` if it is not `nil`, and admits or refuses the newcomer. Once `admit`
+    /// returns, its answer may be sent. Returns the request, and whether the newcomer has said that it is a member now.
     /// - Throws: `broker`; `brokerRefuses`; `late` if nobody came; `notAdmitted` if a newcomer was refused after a
     ///   person was asked; what `question` and `admit` throw.
     package consuming func newcomer(
@@ -116,8 +105,7 @@ package struct Inviting: Sendable {
         guard await question.ask(request, CheckNumber(request, seed), clock().duration(to: deadline)) else {
             return .declined
         }
-        // While a person thought about it, the connection may have broken. This throws then, before anybody is put on
-        // the list.
+        // The connection may have broken while a person thought. This throws then, before anybody is on the list.
         try await tellThatAsked()
         return nil
     }
@@ -127,7 +115,6 @@ package struct Inviting: Sendable {
         try await channel.publish(JoinTopic.answer(code.place, in: household), sealed, expiry: Self.answerLife)
     }
 
-    /// Ends the invitation before a newcomer came.
     package func close() {
         channel.close()
     }

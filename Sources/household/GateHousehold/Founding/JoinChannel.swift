@@ -22,7 +22,6 @@ package struct JoinChannel: Sendable {
     }
 
     /// The first message on a topic; `nil` if no message at all comes for so long.
-    ///
     /// - Throws: `broker`.
     package func message(
         on topic: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void
@@ -37,12 +36,9 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
-    /// Hears everything that the broker keeps on the topics of this channel's filters. The broker sends that before a
-    /// message that this device publishes now, so a topic that is not heard of has nothing.
-    ///
-    /// - Parameters:
-    ///   - echo: a topic of the filters that this device may write.
-    ///   - hear: gets each message, and keeps only what it needs: a member can make the broker keep a great deal.
+    /// Hears everything that the broker keeps on this channel's filters. The broker sends that before what this device
+    /// publishes now on `echo`, a topic of the filters that it may write; so other topics have nothing. `hear` should
+    /// keep only what it needs: a member can make the broker keep a great deal.
     /// - Throws: `broker`, also if nothing comes for so long; `brokerRefuses`.
     package func hearKept(
         echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,
@@ -61,8 +57,7 @@ package struct JoinChannel: Sendable {
         throw .broker("The broker does not send what this device has published on \(echo).")
     }
 
-    /// Publishes a message, and waits until the broker has it.
-    ///
+    /// Waits until the broker has the message.
     /// - Throws: `broker` or `brokerRefuses`.
     package func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
@@ -74,23 +69,18 @@ package struct JoinChannel: Sendable {
         }
     }
 
-    /// Makes the broker forget what it keeps on these topics.
-    ///
+    /// Makes the broker forget what it keeps.
     /// - Throws: `broker` or `brokerRefuses`.
     package func clear(_ topics: some Sequence<String>) async throws(FoundingError) {
         for topic in topics { try await publish(topic, [], isRetained: true) }
     }
 }
 
-/// Opens connections to the broker while a household is joined or changed.
 package struct JoinLink: Sendable {
-    /// Who connects.
     package enum Identity: Hashable, Sendable {
-        /// Any client, to learn the authority's certificate. It does not check the broker's certificate, so nothing
-        /// that comes is trusted as it is.
+        /// Any client, to learn the authority's certificate. It does not check the broker's, so it trusts no message.
         case anyone
-        /// A newcomer without a certificate of its own. The broker has to show one of the authority whose certificate
-        /// is in this file.
+        /// Without a certificate of its own. The broker has to show one of the authority in this file.
         case newcomer(authority: String)
         /// A device of the household. Its files are in this folder.
         case device(folder: String)
@@ -109,7 +99,6 @@ package struct JoinLink: Sendable {
         self.open = open
     }
 
-    /// Connects to a real broker, with libmosquitto.
     package static let mosquitto = JoinLink { host, port, identity, filters throws(FoundingError) in
         try await connected(MosquittoConnection.link(options(host, port, identity, filters)))
     }

@@ -18,7 +18,6 @@ package struct JoinCode: Hashable, Sendable {
     private static let fingerprintDigitCount = 12
     private static let groupCount = (secretDigitCount + fingerprintDigitCount) / (CheckedGroups.length - 1)
 
-    /// The broker's name or address.
     package let host: String
     /// The port for devices without a certificate.
     package let port: UInt16
@@ -26,9 +25,7 @@ package struct JoinCode: Hashable, Sendable {
     package let fingerprint: [UInt8]
     private let secret: GateSecret
 
-    /// Makes a code from a new seed.
-    ///
-    /// - Parameter authority: the authority's certificate in DER.
+    /// The authority's certificate is in DER.
     package init(host: String, port: UInt16, authority: [UInt8], seed: JoinSeed) {
         (self.host, self.port) = (host.lowercased(), port)
         secret = seed.codeSecret(byteCount: Self.secretByteCount)
@@ -40,9 +37,8 @@ package struct JoinCode: Hashable, Sendable {
         try? self.init(typed: text)
     }
 
-    /// Reads a code as it was typed. Case and spaces don't matter, hyphens and the word before the groups may be
-    /// missing, and 0, 1 and 8 are read as the letters that look like them.
-    ///
+    /// Case and spaces don't matter, hyphens and the word before the groups may be missing, and 0, 1 and 8 are read as
+    /// the letters that look like them.
     /// - Throws: `badCode` or `badCodeGroup`.
     package init(typed text: String) throws(FoundingError) {
         guard text.utf8.count <= 1000, let (groups, place) = text.cut(atFirst: "@"),
@@ -85,7 +81,6 @@ package struct JoinCode: Hashable, Sendable {
         Self.fingerprint(of: certificate, secret) == fingerprint
     }
 
-    /// Whether the code's random bits are derived from this seed.
     func isOfSeed(_ seed: JoinSeed) -> Bool {
         seed.codeSecret(byteCount: Self.secretByteCount) == secret
     }

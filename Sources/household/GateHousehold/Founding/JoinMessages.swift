@@ -4,7 +4,6 @@ package import GateModel
 
 /// What a newcomer says of itself when it asks to join.
 package struct JoinRequest: Hashable, Sendable {
-    /// The name of the device, as people read it.
     package var name: String
     /// The host name of its system, as the newcomer claims.
     package var host: String
@@ -52,7 +51,6 @@ package struct JoinAdmission: Hashable, Sendable {
     package var household: HouseholdID
     /// The household's Ed25519 key, 32 bytes.
     package var publicKey: [UInt8]
-    /// The newcomer's id in the household.
     package var device: HouseholdID
     /// The port of the broker for devices with a certificate.
     package var port: UInt16
@@ -77,7 +75,6 @@ package struct JoinAdmission: Hashable, Sendable {
     }
 }
 
-/// The answer to a newcomer.
 package enum JoinAnswer: Hashable, Sendable {
     case admitted(JoinAdmission)
     case refused(JoinRefusal)

@@ -6,7 +6,6 @@ import FoundationEssentials
 /// message that it answers, so none can be put in the place of another.
 package struct JoinSeal: Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// From the newcomer: its request to join.
         case request
         /// From the inviting device: certificate, list and household, or a refusal.
         case answer
@@ -37,8 +36,7 @@ package struct JoinSeal: Sendable {
         return [Self.version] + box.combined
     }
 
-    /// Opens a message; `nil` if it was changed, or not sealed with this code, as this kind and in answer to that
-    /// message.
+    /// `nil` if it was changed, or not sealed with this code, as this kind and in answer to that message.
     package func open(_ sealed: [UInt8], as kind: Kind, answering answered: [UInt8] = []) -> [UInt8]? {
         let limit = kind == .answer ? Self.answerByteCount : Self.requestByteCount
         guard sealed.count <= limit, sealed.first == Self.version,

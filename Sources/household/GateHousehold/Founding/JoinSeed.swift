@@ -23,14 +23,12 @@ package struct JoinSeed: Hashable, Sendable {
     /// The seed's 32 bytes. They stay secret until a newcomer has asked.
     package var bytes: [UInt8] { secret.withBytes { Array($0) } }
 
-    /// The random bits of the code.
     func codeSecret(byteCount: Int) -> GateSecret {
         GateSecret(Array(SHA256.hash(data: Array("gate join 1: code ".utf8) + bytes).prefix(byteCount)))
     }
 }
 
-/// Six digits that both devices show while one joins. They are the same only if both mean the same newcomer, with the
-/// same keys.
+/// Six digits that both devices show while one joins: the same only for the same newcomer, with the same keys.
 package struct CheckNumber: Hashable, Sendable {
     /// The digits, in two groups of three.
     package let text: String

@@ -7,7 +7,6 @@ package struct Joining: Sendable {
     private let clock: @Sendable () -> BootTime
     private let sleep: @Sendable (Duration) async -> Void
 
-    /// How long to wait for the authority's certificate.
     private static let authorityTime = Duration.seconds(10)
     /// How long to wait if a person is asked: as long as the code is valid, and a little longer.
     private static let askingTime = JoinCode.life + .seconds(20)
@@ -22,10 +21,8 @@ package struct Joining: Sendable {
         (self.code, self.link, self.clock, self.sleep) = (code, link, clock, sleep)
     }
 
-    /// Finds the household's authority at the broker. The broker need not be trusted for that: only a certificate with
-    /// the code's fingerprint is accepted.
-    ///
-    /// - Returns: the certificate in DER, and the household.
+    /// Finds the household and its authority's certificate, in DER, at the broker, which need not be trusted for that:
+    /// only a certificate with the code's fingerprint is accepted.
     /// - Throws: `broker` or `otherAuthority`.
     package func authority() async throws(FoundingError) -> (certificate: [UInt8], household: HouseholdID) {
         let channel = try await link.open(code.host, code.port, .anyone, [JoinTopic.anyAuthority])
@@ -47,14 +44,9 @@ package struct Joining: Sendable {
         throw .otherAuthority
     }
 
-    /// Asks the inviting device, and waits for its answer.
-    ///
-    /// - Parameters:
-    ///   - request: what this device says of itself.
-    ///   - household: the one that `authority` has found.
-    ///   - authority: the path of a file with the authority's certificate.
-    ///   - isAsking: called once if a person is asked at the inviting device, with the number that is shown there.
-    ///   - take: makes this device a member. When it returns, the inviting device is told.
+    /// Asks the inviting device, and waits for its answer. `authority` is the path of a file with the authority's
+    /// certificate. `isAsking` is called once if a person is asked there, with the number that both devices show.
+    /// `take` makes this device a member; when it returns, the inviting device is told.
     /// - Throws: `broker`, `brokerRefuses`, `refused`, `badAnswer`, `noAnswer`, and what `take` throws.
     package func join<Result>(
         _ request: JoinRequest, household: HouseholdID, authority: String,

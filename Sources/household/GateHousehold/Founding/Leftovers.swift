@@ -1,15 +1,13 @@
 package import GateModel
 
-/// Finds the messages that the broker keeps and should not: those of devices that are gone, and all commands and
-/// results. Devices never publish these to be kept, but the broker's access list can't forbid it: it knows neither the
-/// devices nor what may be kept.
+/// Finds messages that the broker should not keep: those of devices that are gone, and all commands and results.
+/// Devices never publish these to be kept, but the broker's access list can't forbid it: it knows neither the devices
+/// nor what may be kept.
 package struct Leftovers: Sendable {
-    /// How many bytes of topics are remembered. A member can make the broker keep more; the rest is found the next
-    /// time.
+    /// A member can make the broker keep more topics than are remembered; the rest is found the next time.
     package static let topicByteCount = 4 << 20
 
     private let household: HouseholdID
-    /// The household's topics that belong to a device, by device.
     private var ofDevices: [HouseholdID: [String]] = [:]
     /// The topics of descriptions for Home Assistant, by device. Other households may have theirs at the same broker.
     private var descriptions: [HouseholdID: [String]] = [:]
@@ -28,8 +26,7 @@ package struct Leftovers: Sendable {
             } + ["homeassistant/+/+/+/config"]
     }
 
-    /// The topics that each device leaves behind. Home Assistant's come first, so that it never shows a device without
-    /// a state.
+    /// Home Assistant's come first, so that it never shows a device without a state.
     package static func topics(of device: HouseholdID, in household: HouseholdID) -> [String] {
         HomeAssistantEntity.allCases.map { $0.topic(of: device) }
             + [HouseholdTopic.homeAssistantRequest(device), .state(device), .availability(device)].map {
@@ -37,9 +34,7 @@ package struct Leftovers: Sendable {
             }
     }
 
-    /// Remembers the topic of a message if it may have to be cleared.
-    ///
-    /// - Parameter members: the devices that are on the list and not revoked.
+    /// Remembers the message's topic if it may have to be cleared. `members` are on the list and not revoked.
     package mutating func arrived(_ message: BrokerMessage, members: Set<HouseholdID>) {
         let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard !message.payload.isEmpty, levels.count >= 4, byteCount + message.topic.utf8.count <= Self.topicByteCount
@@ -64,11 +59,7 @@ package struct Leftovers: Sendable {
         byteCount += message.topic.utf8.count
     }
 
-    /// The topics to clear.
-    ///
-    /// - Parameters:
-    ///   - members: the devices that are on the list now and not revoked. A device may have joined since `arrived`.
-    ///   - revoked: the devices that are on the list as revoked.
+    /// The topics to clear. `members` are on the list and not revoked now; a device may have joined since `arrived`.
     package func topics(members: Set<HouseholdID>, revoked: Set<HouseholdID>) -> [String] {
         let gone = revoked.filter { descriptions[$0] != nil }.union(ofDevices.keys).subtracting(members)
         let ofGone = gone.sorted { $0.description < $1.description }.flatMap { device in

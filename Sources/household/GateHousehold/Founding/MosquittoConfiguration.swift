@@ -130,7 +130,6 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             """
     }
 
-    /// The file of `devices.acl`, in the household's folder.
     package var deviceRulesFile: HouseholdFile {
         HouseholdFile("\(HouseholdFileName.broker)/devices.acl", Array(deviceRules.utf8), for: .everybody)
     }
@@ -147,7 +146,6 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             """
     }
 
-    /// The file of `join.acl`, in the household's folder.
     package var joinRulesFile: HouseholdFile {
         HouseholdFile("\(HouseholdFileName.broker)/join.acl", Array(joinRules.utf8), for: .everybody)
     }

@@ -2,7 +2,6 @@
 /// would apply to everything, or mosquitto would refuse to start: `per_listener_settings` holds for the whole process.
 package enum MosquittoService {
     package static let name = "mosquitto-gate"
-    /// The service's unit, among the broker's files.
     package static let fileName = "\(name).service"
     /// The service that runs the broker of an older household, whose files have no unit.
     package static let sharedName = "mosquitto"

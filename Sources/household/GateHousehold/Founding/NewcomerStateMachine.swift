@@ -1,15 +1,12 @@
-/// The newcomer's side of joining: one request, one answer.
-///
-/// Anyone may write to the broker, so these messages are dropped silently: what the code's keys do not open as an
-/// answer to this very request, what comes after the answer, and a seed from which the code is not derived.
+/// The newcomer's side of joining: one request, one answer. Anyone may write to the broker, so these are dropped
+/// silently: what the code's keys do not open as an answer to this very request, what comes after the answer, and a
+/// seed from which the code is not derived.
 package struct NewcomerStateMachine: Sendable {
-    /// What a message means.
     package enum Result: Hashable, Sendable {
         /// The device may join, once it has checked what it was given.
         case admitted(JoinAdmission)
         /// A person at the inviting device is asked, and sees the same number.
         case asking(CheckNumber)
-        /// The inviting device refuses.
         case refused(JoinRefusal)
         /// The inviting device's answer has another form.
         case unreadable

@@ -10,13 +10,9 @@ package struct HomeAssistantAccess: Sendable {
 
     /// The files for Home Assistant, to be put into one folder.
     package let files: [HouseholdFile]
-    /// When the certificate ends.
     package let ends: WallTime
 
-    /// Makes a new key, and a certificate for it.
-    ///
-    /// - Parameter authority: the household's, in PEM.
-    /// - Returns: `nil` if the authority is not this household's.
+    /// Makes a new key and its certificate; `nil` if the authority, in PEM, is not this household's.
     package init?(_ secret: HouseholdSecret, authority pem: [UInt8], now: WallTime) throws {
         guard let certificate = Certificate(pem: pem),
             let authority = HouseholdAuthority(secret, certificate: certificate)

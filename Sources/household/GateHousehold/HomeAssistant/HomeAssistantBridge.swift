@@ -11,13 +11,11 @@ package struct HomeAssistantBridge: Hashable, Sendable {
     private let broker: HouseholdSettings.Broker
     private let folder: String
 
-    /// - Parameter broker: the household's.
     package init(_ household: HouseholdID, broker: HouseholdSettings.Broker, folder: String = Self.defaultFolder) {
         (self.household, self.broker, self.folder) = (household, broker, folder)
     }
 
-    /// `bridge.conf`, for mosquitto's `conf.d`. While the connection is lost nothing is queued, since nobody may want a
-    /// late order any more.
+    /// For mosquitto's `conf.d`. Nothing is queued while the connection is lost: a late order may not be wanted.
     package var text: String {
         let root = "gate/\(household)/devices/+"
         let name = HomeAssistantAccess.userName

@@ -7,9 +7,7 @@ package import GateModel
 package struct HomeAssistantDescription: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
-    /// The name of the device, as people read it.
     package var name: String
-    /// The version of Gate.
     package var version: String
     package var names: HomeAssistantNames
 
@@ -23,7 +21,6 @@ package struct HomeAssistantDescription: Hashable, Sendable {
         self.names = names
     }
 
-    /// The content of an entity's topic.
     package func json(of entity: HomeAssistantEntity) -> [UInt8] {
         var object: [String: Value] = [
             "unique_id": .text("gate_\(device)_\(entity.rawValue)"),
@@ -41,8 +38,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
     private func keys(of entity: HomeAssistantEntity) -> [String: Value] {
         switch entity {
         case .padlock:
-            // Home Assistant offers to unlock any lock. The device ignores that, so the state stays what the device
-            // says.
+            // Home Assistant offers to unlock any lock. The device ignores that, so the state stays.
             [
                 "name": .null, "state_topic": topic(.state(device)), "command_topic": topic(.homeAssistant(device)),
                 "value_template": .text("{{ 'UNLOCKED' if value_json.mode == 'parent' else 'LOCKED' }}"),
@@ -54,8 +50,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
                 "value_template": .text("{{ value_json.mode }}"), "availability": isOnline,
             ]
         case .end:
-            // Without a time Home Assistant would log an error in child mode, so there always is one. The entity is
-            // unavailable then.
+            // Without a time Home Assistant would log an error. The entity is unavailable in child mode.
             [
                 "name": .text(names.end), "state_topic": topic(.state(device)), "device_class": .text("timestamp"),
                 "value_template": .text(

@@ -10,9 +10,7 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
     case end
     /// Whether the device is connected to the broker.
     case connection
-    /// A button that locks.
     case lock
-    /// A button that extends parent mode.
     case extend
     /// When the newest open question was asked. Its number, kind and words are attributes. Available only while a
     /// question is open. There are no buttons to answer it: a button sends what Home Assistant knows when it is

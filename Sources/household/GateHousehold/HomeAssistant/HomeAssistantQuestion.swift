@@ -23,8 +23,7 @@ package struct HomeAssistantQuestion: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// The content of the topic. Without a question each key has `null`, because Home Assistant's templates read them
-    /// all.
+    /// Without a question each key has `null`, because Home Assistant's templates read them all.
     package static func json(_ question: HomeAssistantQuestion?) -> [UInt8] {
         SortedJSON.bytes(
             of: Content(

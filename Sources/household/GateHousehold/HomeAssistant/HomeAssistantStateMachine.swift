@@ -1,7 +1,6 @@
 package import GateModel
 
-/// Tells Home Assistant of this device, and keeps an order of Home Assistant until gated can take it. It permits
-/// nothing: gated decides what Home Assistant may do.
+/// Tells Home Assistant of this device, and keeps its order until gated, which decides what it may do, can take it.
 package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The state of an entity's description at the broker.
     private enum Telling: Hashable {
@@ -13,7 +12,6 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         case underWay
     }
 
-    /// An order, and when it expires.
     private struct TimedOrder: Hashable {
         var order: HomeAssistantOrder
         var expires: BootTime
@@ -23,7 +21,6 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     package enum Fault: Hashable, Sendable {
         /// The broker had kept it, so it may be of any age.
         case retained
-        /// It is no order, or too long.
         case malformed
     }
 
@@ -95,9 +92,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     // MARK: - The last question
 
-    /// gated has told which questions are open for guardians.
-    ///
-    /// - Parameter words: the words of the questions that Home Assistant may read, by number.
+    /// `words` are those that Home Assistant may read, by the number of the question.
     mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
         open = Dictionary(requests.requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
         tell(
@@ -131,8 +126,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// If Home Assistant is not to find the device, the topic is cleared, which needs no question.
     private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
 
-    /// The newest question for Home Assistant, if it is to be published now. If Home Assistant is not to find the
-    /// device, an empty message clears the topic.
+    /// To be published now. If Home Assistant is not to find the device, an empty message clears the topic.
     mutating func takeQuestion(at now: BootTime) -> Publication? {
         guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
         let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)
@@ -152,7 +146,6 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     // MARK: - What is asked for
 
-    /// - Returns: why the message is ignored; `nil` if it is not.
     package mutating func messageArrived(_ message: BrokerMessage, at now: BootTime) -> Fault? {
         guard !message.isRetained else { return .retained }
         guard let order = HomeAssistantOrder(payload: message.payload) else { return .malformed }
@@ -169,7 +162,6 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The order to give to gated now; `nil` if there is none.
     package mutating func takeOrder(at now: BootTime) -> HomeAssistantOrder? {
         guard let kept = waiting, underWay == nil, next <= now else { return nil }
         waiting = nil
@@ -179,8 +171,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         return order
     }
 
-    /// The order with gated's number of the question; `nil` if no open question has this number, so that the order is
-    /// dropped.
+    /// With gated's number of the question; `nil`, so that it is dropped, if none is open with that number.
     private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
         guard case .answer(let number, let isApproved) = order else { return order }
         return open[number].map { .answer($0, isApproved: isApproved) }
@@ -209,10 +200,9 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 }
 
 extension OutgoingRequest {
-    /// The question's number for Home Assistant: the second in which it was asked, and the last 20 bits of gated's
-    /// number. A restored backup brings gated's numbers back, and a notification on a phone may be older than the
-    /// backup; its yes must fit no other question. The number has 53 bits, which any reader of JSON holds as a whole
-    /// number.
+    /// The second in which the question was asked, and the last 20 bits of gated's number. A restored backup brings
+    /// gated's numbers back, and the yes of a phone's older notification must fit no other question. It has 53 bits,
+    /// which any reader of JSON holds as a whole number.
     fileprivate var numberForHomeAssistant: UInt64 {
         let second = UInt64(max(0, askedAt.unixMilliseconds / 1000)) & (1 << 33 - 1)
         return second << 20 | number & (1 << 20 - 1)

@@ -16,7 +16,6 @@ package struct BrokerMessage: Hashable, Sendable {
     }
 }
 
-/// The limits of what goes over the broker.
 package enum HouseholdLimits {
     /// The most bytes of a message, unless `messageBytes(on:)` has another limit for its topic.
     package static let messageBytes = 128 << 10
@@ -26,11 +25,9 @@ package enum HouseholdLimits {
     package static let listBytes = SignedText.maximumListByteCount
     /// The most bytes of the household policy. gated takes no more.
     package static let policyBytes = 1 << 20
-    /// The most bytes of an MQTT packet: a list, or the answer to a newcomer, which holds it, with topic and
-    /// properties.
+    /// An MQTT packet has topic, properties, and a list or the answer to a newcomer, which holds the list.
     package static let packetBytes = listBytes + messageBytes
 
-    /// The most bytes of the list of revoked certificates.
     package static let revokedBytes = 1 << 20
 
     /// The most bytes of a message on a topic. Only lists, policies, and answers to newcomers may be long.
@@ -41,7 +38,6 @@ package enum HouseholdLimits {
         let holdsList = topic.hasSuffix("/shared/guardians") || topic.hasSuffix("/answer") && topic.contains("/join/")
         return holdsList ? packetBytes : messageBytes
     }
-    /// The most bytes of a device's state.
     package static let stateBytes = 4 << 10
     /// The most bytes of a question, with its words for each guardian's device.
     package static let requestBytes = 64 << 10
@@ -56,8 +52,7 @@ package enum HouseholdLimits {
     package static let receiptBytes = SignedText.maximumReceiptByteCount
     /// The most receipts of other devices that wait for gated.
     package static let waitingReceipts = 1024
-    /// How long receipts wait for gated, and how often the broker is asked for all of them again: gated may take now
-    /// what it could not take before.
+    /// How long receipts wait for gated, and how often the broker is asked for all again: gated may take them now.
     package static let receiptInterval = Duration.seconds(3600)
     /// The most bytes of the name of a version.
     package static let versionBytes = 64
@@ -65,7 +60,6 @@ package enum HouseholdLimits {
     package static let instanceBytes = 64
     /// How long a twin is believed to be there after its last state. Each device publishes its state every half hour.
     package static let twinLife = Duration.seconds(3600)
-    /// The most other devices that are known at a time.
     package static let devices = 10_000
     /// The most reports that gated gets at a time.
     package static let reportsOfBatch = 256
@@ -95,9 +89,8 @@ package enum HouseholdLimits {
     package static let challengeRenewal = Duration.seconds(1800)
     /// How many messages may wait to be taken before nothing more is read, so that the broker has to wait.
     package static let unread = 4096
-    /// The most messages that the broker keeps for a device that reads more slowly than they come. A guardian's device
-    /// that connects gets state and availability of each other device at once. What does not fit is lost until it
-    /// changes again.
+    /// The most messages that the broker keeps for a slow reader. A guardian's device that connects gets state and
+    /// availability of each other device at once. What does not fit is lost until it changes again.
     package static let queuedMessages = 3 * devices
     /// The most bytes of the messages that the broker keeps for one device.
     package static let queuedBytes = 16 << 20

@@ -4,9 +4,7 @@ package import GateModel
 
 /// The JSON of a device's state. `docs/household.schema.json` describes it.
 package struct DeviceStateMessage: Hashable, Sendable {
-    /// The device that the state is of.
     package var device: HouseholdID
-    /// The name of the device, as people read it.
     package var name: String
     package var mode: Mode
     /// When parent mode ends; `nil` if the device is not in parent mode, or without an end.

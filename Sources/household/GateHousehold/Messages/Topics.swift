@@ -9,9 +9,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     case availability(HouseholdID)
     /// A guardian's command on its way. The target `nil` stands for all devices.
     case commands(sender: HouseholdID, target: HouseholdID?)
-    /// A device's answer to a command.
     case results(sender: HouseholdID, target: HouseholdID)
-    /// An order of Home Assistant to a device.
     case homeAssistant(HouseholdID)
     /// The newest question of a device, for Home Assistant. Retained.
     case homeAssistantRequest(HouseholdID)
@@ -26,8 +24,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
-    /// The list of revoked certificates, which the broker's administrator copies. Retained, and only for the device
-    /// that has the household's key.
+    /// The list that the broker's administrator copies. Retained, only for the device with the household's key.
     case revokedCertificates
 
     /// Stands for all devices in the place of a device's id.
@@ -117,13 +114,9 @@ package enum HouseholdTopic: Hashable, Sendable {
         return "gate/\(household)/\(levels)"
     }
 
-    /// The filters of the subscriptions that each device has. They hold nothing that the device does not need, because
-    /// a broker may refuse the subscription to a topic that its access list does not know.
-    ///
-    /// - Parameters:
-    ///   - hasHomeAssistant: whether the device takes orders of Home Assistant.
-    ///   - takesPolicy: whether the device takes the household policy.
-    ///   - sharesReceipts: whether the device takes the receipts of others.
+    /// Each device's subscriptions, with nothing that it does not need, because a broker may refuse a subscription to a
+    /// topic that its access list does not know. The flags say what the device takes: Home Assistant's orders, the
+    /// policy, others' receipts.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
         sharesReceipts: Bool = false

@@ -137,7 +137,6 @@ struct CreateVerb: FoundingVerb {
         }
     }
 
-    /// Says which list was found, and what is lost.
     private func tell(
         _ former: HouseholdFounding.FormerMembers, _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) {
@@ -204,9 +203,8 @@ struct CreateVerb: FoundingVerb {
 
 /// The folder with the broker's files, which are copied to the broker.
 enum MosquittoFolder {
-    /// The commands, typed at the broker, that copy the files and start the broker's service.
-    ///
-    /// - Parameter recovers: the broker there may be set up as before version 1.0: as a part of another mosquitto.
+    /// Commands to type at the broker that copy the files and start the service. With `recovers`, the broker there may
+    /// be set up as before version 1.0: as a part of another mosquitto.
     static func commands(_ folder: String, recovers: Bool) -> [String] {
         let place = MosquittoConfiguration.defaultFolder
         let former = "rm -f /etc/mosquitto/conf.d/gate.conf && systemctl try-restart \(MosquittoService.sharedName)"

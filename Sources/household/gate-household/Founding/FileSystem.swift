@@ -21,9 +21,8 @@ enum FileSystem {
         }
     }
 
-    /// Writes a new file, which is on the disk when this returns. An existing file is removed first.
-    ///
-    /// - Parameter group: the group that the file belongs to; `nil` for the system's choice.
+    /// Writes a new file, which is on the disk when this returns, in place of an existing one. Without a group, the
+    /// system chooses it.
     static func write(
         _ content: [UInt8], to path: String, _ mode: mode_t, _ group: gid_t?
     ) throws(FoundingError) {

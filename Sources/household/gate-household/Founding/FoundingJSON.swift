@@ -34,7 +34,6 @@ enum FoundingJSON {
     /// A device that is on the list now.
     struct Joined: Encodable {
         var household: String
-        /// The device's id.
         var device: String?
         var name: String
         /// Whether the device has said that it has joined.

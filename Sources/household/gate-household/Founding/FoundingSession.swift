@@ -20,9 +20,8 @@ struct FoundingSession: Sendable {
         write(text, to: STDERR_FILENO)
     }
 
-    /// Reads a line of standard input; `nil` at its end. The question is shown only on a terminal.
-    ///
-    /// - Parameter isHidden: whether a terminal does not show what is typed.
+    /// Reads a line of standard input; `nil` at its end. The question is shown only on a terminal, which hides the
+    /// answer if `isHidden`.
     func answer(to question: String, isHidden: Bool = false) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return readLine(strippingNewline: true) }
         note(question)
@@ -55,9 +54,8 @@ struct FoundingSession: Sendable {
 
     static let sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
-    /// Has gated reload its configuration, and passes the list to it. If that fails, a note says what to do.
-    ///
-    /// - Returns: whether gated has this list already, or a newer one.
+    /// Has gated reload its configuration, and passes the list to it; a note says what to do if that fails. Returns
+    /// whether gated has this list already, or a newer one.
     @discardableResult
     func bringIntoForce(_ list: [UInt8]) async -> Bool {
         do throws(GateError) {
@@ -74,7 +72,6 @@ struct FoundingSession: Sendable {
     }
 }
 
-/// A verb that founds, joins or changes a household.
 protocol FoundingVerb: AsyncParsableCommand {
     var options: DeviceOptions { get }
 
@@ -100,7 +97,6 @@ extension FoundingVerb {
 }
 
 extension String {
-    /// Checks the name of a device or a guardian, as it was typed.
     static func name(_ text: String) throws -> String {
         guard text.isDeviceName(atMost: HouseholdSettings.maximumNameByteCount) else {
             throw ValidationError(

@@ -24,11 +24,8 @@ struct HouseholdDirectory {
         guard access(folder, F_OK) != 0, access(settingsPath, F_OK) != 0 else { throw .exists }
     }
 
-    /// Checks whether this device may found or join a household.
-    ///
-    /// - Parameters:
-    ///   - replaces: whether the household that it belongs to may be replaced.
-    ///   - isKeyAtHand: whether it may be replaced even if this device has its key, because the recovery key is known.
+    /// Checks whether this device may found or join a household. With `replaces`, the household that it belongs to may
+    /// be replaced; with `isKeyAtHand`, even if this device has its key, because the recovery key is known.
     /// - Throws: `exists` or `hasKey`.
     func checkMayBegin(replaces: Bool, isKeyAtHand: Bool = false) throws(FoundingError) {
         guard replaces else { return try checkHasNone() }
@@ -56,13 +53,11 @@ struct HouseholdDirectory {
         hasSecret ? try? read(HouseholdFileName.list) : nil
     }
 
-    /// The newest signed household policy if this device has the household's key; `nil` if it has not, or there is
-    /// none.
+    /// The newest signed household policy if this device has the household's key; `nil` if not, or if there is none.
     var keptPolicy: [UInt8]? {
         hasSecret ? try? read(HouseholdFileName.policy) : nil
     }
 
-    /// Reads the household that this device keeps.
     /// - Throws: `none`, `policy`, `noKey`, `file` or `badFile`.
     func keeping() throws(FoundingError) -> HouseholdKeeping {
         let settings = try settings()
@@ -112,7 +107,6 @@ struct HouseholdDirectory {
         return port
     }
 
-    /// The file that `joinPort` reads.
     static func file(ofJoinPort port: UInt16) -> HouseholdFile {
         HouseholdFile(portFile, Array("\(port)\n".utf8), for: .nobody)
     }
@@ -127,9 +121,7 @@ struct HouseholdDirectory {
 
     // MARK: - Writing
 
-    /// Makes this device a member.
-    ///
-    /// - Parameter replaces: whether it may replace the household that the device belonged to.
+    /// Makes this device a member, with `replaces` in place of its former household.
     func install(
         _ settings: HouseholdSettings, _ files: [HouseholdFile], replaces: Bool
     ) throws(FoundingError) {
@@ -175,10 +167,8 @@ struct HouseholdDirectory {
         guard access(path, W_OK) == 0 || errno != EACCES && errno != EPERM else { throw .needsRoot }
     }
 
-    /// Runs `body` while no other program changes the household. The lock is a file that only its owner can open: a
-    /// folder that everybody may read could be locked by everybody.
-    ///
-    /// - Parameter patience: how long to wait for another program.
+    /// Runs `body` while no other program changes the household, after waiting for others no longer than `patience`.
+    /// The lock is a file that only its owner can open: a folder that everybody may read could be locked by everybody.
     /// - Throws: `busy`, `file`, and what `body` throws.
     func alone<Result>(
         patience: Duration = .seconds(10), _ body: () throws(FoundingError) -> Result

@@ -8,10 +8,9 @@ extension FoundingSession {
     /// How long the broker may take to send what it keeps, or to take a farewell.
     private static let time = Duration.seconds(10)
 
-    /// Makes the broker forget what this device has said of itself, before this device forgets the household. If a copy
-    /// of this device's disk exists, it uses the same topics, so nothing is cleared then.
-    ///
-    /// - Returns: false if the broker was not reached in time, or has refused.
+    /// Makes the broker forget what this device said of itself, before this device forgets the household. If a copy of
+    /// this device's disk exists, it uses the same topics, so nothing is cleared then. Returns false if the broker was
+    /// not reached in time, or refused.
     func sayFarewell(_ settings: HouseholdSettings) async -> Bool {
         let devices = try? await gate.household.devices()
         if devices?.devices.first(where: \.isThisDevice)?.report?.hasTwin == true { return true }
@@ -41,8 +40,7 @@ extension FoundingSession {
         return false
     }
 
-    /// Clears what the broker keeps of devices that are revoked or not on the household's list, and all commands and
-    /// results that it keeps.
+    /// Clears what the broker keeps of devices that are revoked or not on the list, and all commands and results.
     func clearLeftBehind(_ settings: HouseholdSettings) async throws(FoundingError) {
         let isToldOfRules = try tellOfNewRules(settings)
         let echo = JoinTopic.echo(in: settings.household)
@@ -74,10 +72,8 @@ extension FoundingSession {
         return (Set(members.filter { !$0.isRevoked }.map(\.id)), Set(members.filter(\.isRevoked).map(\.id)))
     }
 
-    /// Older households have an access list for the broker that does not let any device see everything that devices
-    /// have left there. If this is one, the file is replaced, and notes say how to copy it to the broker.
-    ///
-    /// - Returns: whether it is one.
+    /// Older access lists do not let any device see all that devices have left at the broker. If this is one, replaces
+    /// the file, notes how to copy it to the broker, and returns true.
     private func tellOfNewRules(_ settings: HouseholdSettings) throws(FoundingError) -> Bool {
         let rules = rules(settings)
         guard try directory.read(rules.path) != rules.content else { return false }

@@ -4,8 +4,7 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// The household's list, revoked certificates and policy as the broker keeps them; each is `nil` if the broker keeps
-/// none.
+/// The household's list, revoked certificates and policy at the broker; each is `nil` if the broker keeps none.
 struct BrokersCopies {
     private static let time = Duration.seconds(10)
 
@@ -13,8 +12,7 @@ struct BrokersCopies {
     var revoked: [UInt8]?
     var policy: HouseholdPolicy?
 
-    /// Reads them. A list or a policy that the household's key has not signed is ignored.
-    ///
+    /// Ignores a list or a policy that the household's key has not signed.
     /// - Throws: `broker` or `brokerRefuses`.
     init(_ keeping: HouseholdKeeping, _ session: FoundingSession) async throws(FoundingError) {
         let settings = keeping.settings
@@ -35,11 +33,9 @@ struct BrokersCopies {
 }
 
 extension FoundingSession {
-    /// Brings this device's files up to date before anything is signed, with the newest list that the broker or this
-    /// device's gated knows. With files of a backup, devices that were revoked since would become members again.
-    ///
-    /// - Parameter revoked: a list of revoked certificates of the broker's, read from a file.
-    /// - Returns: what the broker keeps.
+    /// Updates this device's files before anything is signed, to the newest list that the broker or this device's gated
+    /// knows. With files of a backup, devices that were revoked since would become members again. `revoked` is a list
+    /// of revoked certificates of the broker's, read from a file. Returns what the broker keeps.
     /// - Throws: `replaced`; `broker` or a `GateError` if nobody can tell whether the files are the newest.
     @discardableResult
     func takeUpNewest(revoked: [UInt8]? = nil) async throws -> BrokersCopies {
@@ -71,10 +67,8 @@ extension FoundingSession {
         return copies
     }
 
-    /// Passes a list that was made here to gated, before any other device hears of it.
-    ///
-    /// - Returns: the household with its newest list: another command on this device may have made one from this list
-    ///   meanwhile.
+    /// Passes a list that was made here to gated, before any other device hears of it. Returns the household with its
+    /// newest list, which another command on this device may have made from this one meanwhile.
     /// - Throws: `overtaken` if gated knows a newer list that is not in the files.
     func bringIntoForce(_ keeping: HouseholdKeeping) async throws(FoundingError) -> HouseholdKeeping {
         let isOutdated = await bringIntoForce(keeping.signedList)

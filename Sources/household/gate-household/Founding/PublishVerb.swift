@@ -81,8 +81,7 @@ struct PublishVerb: FoundingVerb {
 
     // MARK: - The one before
 
-    /// The newest policy that was published, from here, or from another device before its key was lost; `nil` if none
-    /// was.
+    /// The newest published policy, from here or, before its key was lost, another device; `nil` if there was none.
     private func published(
         _ copies: BrokersCopies, _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) -> HouseholdPolicy? {
@@ -134,11 +133,9 @@ struct PublishVerb: FoundingVerb {
         for line in after where !before.contains(line) { session.line("+ \(line)") }
     }
 
-    /// The settings that are in force with a policy, as `gated --check` prints them. If this device takes the policy,
-    /// they are those of its own files and the policy together. If not, they are those of the policy alone, without the
-    /// defaults, because each device has other files of its own.
-    ///
-    /// - Parameter directory: this device's files; `nil` if this device takes no policy.
+    /// The settings in force with a policy, as `gated --check` prints them. If this device takes the policy, they are
+    /// those of its own files, in `directory`, and the policy together. If `directory` is `nil`, they are those of the
+    /// policy alone, without the defaults, because each device has other files of its own.
     private static func lines(of policy: HouseholdPolicy?, in directory: String?) -> [String] {
         if let directory,
             let read = try? PolicyReader.read(

@@ -18,8 +18,7 @@ enum RetainedMessage {
 }
 
 extension FoundingSession {
-    /// Publishes the list and new certificates to the other devices, and clears what devices that are gone have left
-    /// behind.
+    /// Publishes the list and new certificates, and clears what devices that are gone have left behind.
     func publish(
         _ keeping: HouseholdKeeping, _ certificates: [HouseholdKeeping.Issued]
     ) async throws(FoundingError) {

@@ -3,7 +3,6 @@ package import GateModel
 /// A calendar in which a person chooses a date in a few presses: the year, then the month, then the day. Dates outside
 /// of the limits can't be pressed. If the limits leave only one year, it begins with the months.
 package struct DateChoosing: Hashable, Sendable {
-    /// What can be chosen now.
     private enum Step: Hashable {
         /// A page of years that begins with this one. Can go to: another page, the months of a year.
         case years(from: Int)
@@ -31,7 +30,6 @@ package struct DateChoosing: Hashable, Sendable {
         case back
     }
 
-    /// A choice in the grid.
     package struct Cell: Hashable, Sendable {
         package let choice: Choice
         package let isWithinLimits: Bool
@@ -39,11 +37,9 @@ package struct DateChoosing: Hashable, Sendable {
         package let isAnswer: Bool
     }
 
-    /// Everything that is shown.
     package struct Picture: Hashable, Sendable {
         /// The month and the year, the year, or the years of the page.
         package let title: String
-        /// How many cells a row has.
         package let columns: Int
         /// Row by row; `nil` is an empty cell, before the first day of a month.
         package let cells: [Cell?]
@@ -195,7 +191,6 @@ package struct DateChoosing: Hashable, Sendable {
 }
 
 extension DateChoosing {
-    /// The text on its button.
     package static func label(of choice: Choice) -> String {
         switch choice {
         case .year(let year): "\(year)"

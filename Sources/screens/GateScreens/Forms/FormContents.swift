@@ -3,7 +3,6 @@ import GateTexts
 
 /// A draft as a form screen needs it: the answers, groups and issues by their paths. Disabled items are not in it.
 struct FormContents: Hashable, Sendable {
-    /// A group in the draft.
     struct Group: Hashable, Sendable {
         let item: QuestionnaireItem
         /// Its number, counted from 1; `nil` if the group does not repeat.
@@ -23,10 +22,8 @@ struct FormContents: Hashable, Sendable {
     private(set) var ownProblems: [FormIssue] = []
     /// The broken rules of the form that are only warnings.
     private(set) var remarks: [FormIssue] = []
-    /// The suggestions that are being fetched, or wait for the person.
     let pending: [FormPath: PendingSuggestion]
 
-    /// How many errors keep the form from being completed.
     var problemCount: Int { problems.values.reduce(ownProblems.count) { $0 + $1.count } }
 
     init(_ standing: FormStanding, of items: [String: QuestionnaireItem]) {
@@ -74,7 +71,6 @@ struct FormContents: Hashable, Sendable {
             && remarks == other.remarks
     }
 
-    /// How many instances a group has.
     func count(of linkID: String, in steps: [FormPath.Step]) -> Int {
         var count = 0
         while groups[FormPath(steps + [FormPath.Step(linkID, count)])] != nil { count += 1 }
@@ -121,7 +117,6 @@ struct FormContents: Hashable, Sendable {
 }
 
 extension QuestionnaireItem {
-    /// Whether it is a group that repeats.
     var isInstances: Bool { kind == .group && repeats }
 
     /// The text that a person reads, or the linkId if there is no text.
@@ -139,7 +134,6 @@ extension QuestionnaireItem {
     /// The `definition` whose parts can be taken into it; `nil` if it has none, or can't be answered by a person.
     package var definitionOfParts: String? { isReadOnly || kind == .display ? nil : definition }
 
-    /// The item, and all items in it.
     package var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
 
     /// Whether it is a group that is one line on the page and has a page of its own: if the form says so, or if the

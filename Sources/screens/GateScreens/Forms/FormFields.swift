@@ -8,7 +8,6 @@ struct FormFields {
     let items: [String: QuestionnaireItem]
     /// Whether missing answers are reported, because the person has been through the section.
     let tellsMissing: Bool
-    /// The errors that the daemon found when the form was to be completed, by linkId.
     let found: [String: String]
 
     func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {
@@ -97,9 +96,7 @@ struct FormFields {
         ListText.things(values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } })
     }
 
-    /// The answers in one line, in the order of the form.
-    ///
-    /// - Parameter includesHidden: true for the person who completes the form, and has to see everything.
+    /// In the order of the form. `includesHidden` is for the person who completes the form, and has to see everything.
     func line(of nodes: [QuestionnaireResponseItem], includesHidden: Bool = false) -> String {
         FormValueWords.line(
             answers(in: nodes, includesHidden: includesHidden), name: \.shownName, visible: \.foreignLine)
@@ -186,7 +183,6 @@ struct FormFields {
         }
     }
 
-    /// The answer as the person would type it.
     private static func typed(_ value: FormValue, of item: QuestionnaireItem) -> String {
         switch value {
         case .string(let text), .uri(let text): item.kind == .text ? text : text.foreignLine
@@ -211,8 +207,7 @@ struct FormFields {
 }
 
 extension QuestionnaireItemConstraints {
-    /// The first and the last day that can be answered. A missing limit is the first or the last day that any form can
-    /// have. Limits that contradict each other count as missing.
+    /// A missing limit is the first or the last day that any form can have. Contradicting limits count as missing.
     fileprivate var dateLimits: ClosedRange<CivilDate> {
         let all = CivilDate.firstOfForms...CivilDate.lastOfForms
         var (first, last) = (all.lowerBound, all.upperBound)

@@ -3,12 +3,10 @@ import GateTexts
 
 /// The button at an item for which the person has kept earlier answers.
 package struct FormPartsOffer: Hashable, Sendable {
-    /// The path of the item. If the item is a group that repeats, the path has no index: each part that is taken
-    /// becomes another instance.
+    /// If the item is a group that repeats, the path has no index: each part that is taken becomes another instance.
     package let path: FormPath
     /// The name of the item, with its number if it has one.
     package let label: String
-    /// Whether it can be pressed now.
     package let isSensitive: Bool
 }
 

@@ -8,7 +8,6 @@ package struct FormPicture: Hashable, Sendable {
         package let isCurrent: Bool
         /// Whether something is wrong in it, or missing after the person has left it once.
         package let needsAttention: Bool
-        /// The words for a screen reader.
         package let spoken: String
     }
 
@@ -25,11 +24,8 @@ package struct FormPicture: Hashable, Sendable {
     package let back: String
     /// The label of the button that leads on, or completes the form. Empty if there is none.
     package let next: String
-    /// Whether that button can be pressed now.
     package let takesNext: Bool
-    /// What that button does.
     package let forward: FormInput
-    /// Whether fields can be edited now.
     package let isEditable: Bool
     /// A line on what was wrong, or what is going on. May be empty.
     package let note: String
@@ -42,20 +38,16 @@ package struct FormRow: Hashable, Sendable {
     package let content: Content
 
     package enum Content: Hashable, Sendable {
-        /// A text to read.
         case text(String)
-        /// The title of a group on the page.
         case heading(String)
         case field(FormField)
         /// A group whose answers are shown in one line. It has a page of its own.
         case line(FormLine)
-        /// A group that repeats.
         case table(FormTable)
         /// A section, on the overview.
         case section(FormSectionSummary)
         /// A way to begin with the form: its index among all ways, and its text.
         case beginning(Int, String)
-        /// The button that leads to earlier answers.
         case parts(FormPartsOffer)
     }
 }
@@ -68,7 +60,6 @@ package struct FormField: Hashable, Sendable {
     package let hint: String
     /// What is wrong with the answer, or what others have answered meanwhile. May be empty.
     package let error: String
-    /// Whether it can be answered now.
     package let isSensitive: Bool
     package let control: FormControl
     /// The answer as a text. May be empty.
@@ -76,7 +67,6 @@ package struct FormField: Hashable, Sendable {
     /// A suggested answer beside the field; `nil` if there is none.
     package let suggestion: FormSuggestion?
 
-    /// The name for a screen reader.
     package var spokenName: String { isRequired ? FormWords.required(label) : label }
     /// What a screen reader says besides the name.
     package var spokenText: String {
@@ -99,19 +89,15 @@ package enum FormSuggestion: Hashable, Sendable {
     }
 }
 
-/// The control with which a question is answered.
 package enum FormControl: Hashable, Sendable {
     /// A text to read. The question can't be answered here.
     case fixed(String)
     /// Two buttons. A switch would say no before anybody has answered.
     case yesNo(Bool?)
-    /// A field of one line.
     case entry(String, EntryKind)
-    /// A field of several lines.
     case paragraph(String)
     /// A field of one line, and a calendar that shows this day and offers the days within the limits.
     case date(String, shown: CivilDate?, limits: ClosedRange<CivilDate>)
-    /// One or several of the options.
     case choice(FormChoice)
     /// A number, and the units with the index of the chosen one.
     case quantity(String, units: [String], unit: Int)
@@ -132,7 +118,6 @@ package enum FormControl: Hashable, Sendable {
     }
 }
 
-/// The options of a question.
 package struct FormChoice: Hashable, Sendable {
     package let labels: [String]
     package let chosen: Set<Int>
@@ -150,7 +135,6 @@ package struct FormChoice: Hashable, Sendable {
 
     /// Whether the options are in a list that unfolds.
     package var isFolded: Bool { !isMultiple && labels.count > Self.maximumInSight }
-    /// Whether that list can be searched.
     package var isSearched: Bool { labels.count > Self.maximumUnsearched }
     /// Whether pressing a chosen option again removes it.
     package var isToggled: Bool { isMultiple || labels.count == 1 }
@@ -164,7 +148,6 @@ package struct FormDocument: Hashable, Sendable {
     package let isPicture: Bool
 }
 
-/// A group in one line.
 package struct FormLine: Hashable, Sendable {
     package let path: FormPath
     package let label: String
@@ -179,12 +162,10 @@ package struct FormTable: Hashable, Sendable {
     package let rows: [FormLine]
     /// The path of the instance that the button adds; `nil` if there can't be another one.
     package let added: FormPath?
-    /// Whether instances can be removed.
     package let takesRemoval: Bool
     package let error: String
 }
 
-/// A section, on the overview.
 package struct FormSectionSummary: Hashable, Sendable {
     package let index: Int
     package let title: String
@@ -201,12 +182,10 @@ package enum FormInput: Hashable, Sendable {
     case edited(FormPath)
     /// Left a field, or pressed Return in it. An empty text clears the answer.
     case typed(FormPath, String)
-    /// Typed another answer to a question that repeats.
     case typedAnother(FormPath, String)
     case answered(FormPath, yes: Bool)
     /// Chose an option, or removed it. On the page of earlier answers, a box there.
     case chosen(FormPath, Int, isOn: Bool)
-    /// Typed an answer in their own words.
     case typedOther(FormPath, String)
     case measured(FormPath, String, unit: Int)
     /// Took the suggestion beside the field. It is dropped if the suggestion has other answers by now.
@@ -214,14 +193,11 @@ package enum FormInput: Hashable, Sendable {
     case attached(FormPath, FormDocumentFile)
     /// Chose a file that can't be read, and why.
     case unreadable(FormPath, String)
-    /// Removed one of several answers.
     case removedAnswer(FormPath, Int)
     case added(FormPath)
     case removed(FormPath)
     case opened(FormPath)
-    /// Asked for the earlier answers to this item.
     case askedForParts(FormPath)
-    /// Took the chosen parts.
     case tookParts
     case wentBack
     case wentOn
@@ -231,7 +207,6 @@ package enum FormInput: Hashable, Sendable {
     case completed(revision: UInt64)
 }
 
-/// A file that a person chose.
 package struct FormDocumentFile: Hashable, Sendable {
     package let bytes: [UInt8]
     package let mediaType: String
@@ -244,7 +219,6 @@ package struct FormDocumentFile: Hashable, Sendable {
     }
 }
 
-/// What the program has to tell the daemon about a form.
 package enum FormAction: Hashable, Sendable {
     /// Open the draft that this way begins with.
     case begin(FormBeginning)
@@ -252,9 +226,7 @@ package enum FormAction: Hashable, Sendable {
     case set(FormPath, [FormValue])
     case attach(FormPath, FormDocumentFile)
     case remove(FormPath)
-    /// Take these parts into an item.
     case take(FormPath, [UInt64])
-    /// List the parts that the person has kept.
     case listParts
     case complete(revision: UInt64)
 }

@@ -11,10 +11,8 @@ struct FormRows {
         (self.fields, self.parts) = (fields, parts)
     }
 
-    /// - Parameters:
-    ///   - nodes: the draft's nodes, of which those of `items` are taken; `nil` if the group is not in the draft yet
-    ///     and appears there with its first answer.
-    ///   - steps: the steps with which the items' paths begin.
+    /// `nodes` is `nil` if the group is not in the draft yet and appears there with its first answer. `steps` begin the
+    /// paths of the items.
     func rows(
         _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem]?, in steps: [FormPath.Step]
     ) -> [FormRow] {
@@ -110,7 +108,6 @@ struct FormRows {
         }
     }
 
-    /// - Parameter steps: the steps with which the paths in the group begin.
     private func error(in group: QuestionnaireItem, at steps: [FormPath.Step]) -> String {
         for item in group.withAllItems {
             let error = contents.problems.keys.lazy
@@ -144,7 +141,6 @@ struct FormRows {
 }
 
 extension FormRow.Content {
-    /// The kind, for a row's key.
     fileprivate var name: String {
         switch self {
         case .text: "text"

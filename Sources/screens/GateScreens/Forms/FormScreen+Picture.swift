@@ -109,9 +109,7 @@ extension FormScreen {
 }
 
 extension FormPicture {
-    /// The page that is shown while the form is being fetched.
-    ///
-    /// - Parameter note: why it is not there yet.
+    /// While the form is being fetched; `note` says why it is not there yet.
     static func waiting(_ title: String, note: String) -> FormPicture {
         FormPicture(
             title: title, position: "", steps: [], heading: "", page: "", rows: [], back: "", next: "",

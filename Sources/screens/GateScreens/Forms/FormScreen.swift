@@ -50,8 +50,6 @@ package struct FormScreen: Hashable, Sendable {
 
     // MARK: The daemon
 
-    /// The draft was read, because somebody has changed it.
-    ///
     /// - Parameter isOwn: whether it was changed from this screen.
     package mutating func draftRead(_ standing: FormStanding, isOwn: Bool, at now: BootTime) {
         guard standing.revision >= contents.revision else { return }
@@ -74,9 +72,7 @@ package struct FormScreen: Hashable, Sendable {
         }
     }
 
-    /// The daemon has accepted a change.
-    ///
-    /// - Parameter cleared: the answers that were cleared because they depend on it.
+    /// - Parameter cleared: the answers that were cleared because they depend on the change.
     package mutating func changeTaken(_ path: FormPath, cleared: [FormPath]) {
         _ = typing.cameBack(path)
         typing.left(path)
@@ -104,10 +100,7 @@ package struct FormScreen: Hashable, Sendable {
         keepChoosing()
     }
 
-    /// Parts were taken into an item.
-    ///
-    /// - Parameter leftOut: the questions that had no place for their answers, or whose answers were cleared because
-    ///   they depend on those.
+    /// `leftOut` are the questions whose answers had no place, or were cleared because they depend on the parts.
     package mutating func partsTaken(leftOut: [FormPath]) {
         taking = nil
         if !leftOut.isEmpty { note = FormWords.leftOut(names(of: leftOut)) }
@@ -121,7 +114,6 @@ package struct FormScreen: Hashable, Sendable {
         note = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
     }
 
-    /// The daemon has refused to complete the form.
     package mutating func completionRefused(_ error: GateError, at now: BootTime) {
         isCompleting = false
         overviewSince = now
@@ -172,8 +164,7 @@ package struct FormScreen: Hashable, Sendable {
         if !isOwn { note = Self.changedMeanwhile }
     }
 
-    /// Whether a group's page is still about the same group. If others have removed an instance it is false, because it
-    /// is not known which one.
+    /// Whether a page is still about the same group. False if others removed an instance: it is not known which.
     private func isThere(_ path: FormPath, since before: FormContents, isOwn: Bool) -> Bool {
         if let pending, path.steps.starts(with: pending.steps) { return true }
         for (index, step) in path.steps.enumerated() where step.index != nil && !isOwn {
@@ -253,9 +244,8 @@ package struct FormScreen: Hashable, Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - text: the text that was typed, which is kept if it is refused; `nil` if nothing was typed.
-    ///   - values: makes the new answers from the present ones; `nil`: nothing to do.
+    /// `text` is what was typed, which is kept if it is refused; `nil` if nothing was. `values` makes the new answers
+    /// from the present ones; `nil`: nothing to do.
     private mutating func answer(
         _ path: FormPath, _ text: String?, _ values: (FormEntry) throws(GateError) -> [FormValue]?
     ) -> [FormAction] {

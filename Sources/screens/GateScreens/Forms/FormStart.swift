@@ -17,7 +17,6 @@ struct FormStart: Hashable {
         beginnings.all.indices.contains(index) ? beginnings.all[index] : nil
     }
 
-    /// - Parameter title: the title of the form.
     func picture(_ title: String) -> FormPicture {
         FormPicture(
             title: title, position: "", steps: [], heading: FormBeginningWords.question, page: "start",

@@ -30,8 +30,6 @@ struct FormTyping: Hashable, Sendable {
         refusals[path] = nil
     }
 
-    /// The reply to the oldest of the changes on their way has come.
-    ///
     /// - Returns: the answers that the change would have led to; `nil` if newer changes are on their way, or none was.
     mutating func cameBack(_ path: FormPath) -> [FormValue]? {
         guard let before = sending[path] else { return nil }
@@ -47,7 +45,6 @@ struct FormTyping: Hashable, Sendable {
         refusals[path] = Refusal(text: text, why: why)
     }
 
-    /// The person has removed the entry that was refused.
     mutating func mended(_ path: FormPath) { refusals[path] = nil }
 
     /// Forgets the refused entries in a group, or at a question, because parts were taken there.
@@ -85,18 +82,14 @@ struct FormTyping: Hashable, Sendable {
 /// Turns what was typed or chosen into the answers of a question.
 struct FormEntry {
     let item: QuestionnaireItem
-    /// The answers so far.
     let values: [FormValue]
 
-    /// One answer. An empty text clears it.
-    ///
+    /// One answer; none if the text is empty.
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the text is no answer to the question.
     func typed(_ text: String) throws(GateError) -> [FormValue] {
         try value(text).map { [$0] } ?? []
     }
 
-    /// The answers so far and another one.
-    ///
     /// - Throws: as `typed`.
     func another(_ text: String) throws(GateError) -> [FormValue] {
         try values + typed(text)
@@ -147,7 +140,6 @@ struct FormEntry {
         values.filter { value in !item.options.contains { $0.value.isSame(as: value) } }
     }
 
-    /// The indexes of the chosen options.
     var chosenOptions: Set<Int> {
         Set(item.options.indices.filter { index in values.contains { item.options[index].value.isSame(as: $0) } })
     }

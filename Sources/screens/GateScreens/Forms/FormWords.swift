@@ -3,49 +3,34 @@ import GateTexts
 package enum FormWords {
     package static var next: String { localized("Next") }
     package static var back: String { localized("Back") }
-    /// The button that leaves the page of a group.
     package static var done: String { localized("Done") }
     package static var overview: String { localized("Overview") }
     package static var complete: String { localized("Complete") }
-    /// The button that adds an instance to a table.
     package static var add: String { localized("Add…") }
     package static var edit: String { localized("Edit") }
     package static var remove: String { localized("Remove") }
     package static var chooseFile: String { localized("Choose a file…") }
     package static var calendar: String { localized("Calendar") }
-    /// The name of a quantity's list of units.
     package static var unit: String { localized("Unit") }
     /// The field for an answer in the person's own words.
     package static var other: String { localized("Something else:") }
-    /// The field for another answer.
     package static var another: String { localized("One more:") }
-    /// Shown in a list in which nothing is chosen.
     package static var choose: String { localized("Choose…") }
     package static var yes: String { localized("Yes") }
-    /// Shown while a suggestion is being fetched.
     package static var beingFetched: String { localized("being looked up…") }
-    /// The button that takes a suggestion.
     package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
-    /// The button that leads to earlier answers.
     package static var before: String { localized("Use earlier answers…") }
-    /// The label of the list of earlier answers.
     static var answeredBefore: String { localized("What was answered before") }
-    /// The box that chooses everything in a list.
     static var all: String { localized("All of them") }
-    /// The button that takes the chosen parts.
     static var usePart: String { localized("Use") }
     /// Shown in a row without answers.
     package static var empty: String { localized("nothing yet") }
 
-    /// Says which answers were cleared together with another one.
-    ///
-    /// - Parameter names: the names of the questions.
+    /// Says which questions' answers were cleared together with another one.
     package static func cleared(_ names: [String]) -> String {
         localized("Cleared, because it depends on this: {answers}.", ["answers": list(names)])
     }
-    /// Says which answers were not taken over with parts, or were cleared by that.
-    ///
-    /// - Parameter names: the names of the questions.
+    /// Says which questions' answers were not taken over with parts, or were cleared by that.
     package static func leftOut(_ names: [String]) -> String {
         localized("Not taken over, or cleared with it: {answers}.", ["answers": list(names)])
     }
@@ -53,7 +38,6 @@ package enum FormWords {
         let more = names.count > 10 ? [localized("{count} more", ["count": "\(names.count - 10)"])] : []
         return ListText.things(names.prefix(10) + more)
     }
-    /// The name of a field that has to be answered.
     package static func required(_ label: String) -> String { localized("{heading} (required)", ["heading": label]) }
     /// The spoken name of a button that occurs several times.
     package static func spoken(_ button: String, of label: String) -> String { "\(button) \(label)" }

@@ -11,7 +11,6 @@ struct Keypad {
     private let erase: Widget
     private let finish: Widget
 
-    /// - Parameter done: called when the person presses OK.
     init(for entry: any TypingTarget, _ done: @escaping @GLibLoop () -> Void) {
         guard let made = gtk_grid_new() else { preconditionFailure("GTK makes no grids") }
         let grid = Widget(made)

@@ -7,7 +7,6 @@ import GateWindows
 @GLibLoop
 final class OnScreenKeyboard {
     let widget = Widget.box(isRow: false, spacing: 4)
-    /// All keys.
     var keys: [Widget] { buttons.flatMap(\.self) }
     private let fields: [WordField]
     private var machine = KeyboardStateMachine(layout: .first(for: Localization.languages.first))

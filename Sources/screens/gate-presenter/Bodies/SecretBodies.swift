@@ -44,7 +44,6 @@ final class SecretBody: QuestionBody {
     private func updateKeypad() { digits.update(takesAnswer: takesAnswer, isEmpty: entry.count == 0) }
 }
 
-/// A name and a password.
 @GLibLoop
 final class SignInBody: QuestionBody {
     private let interface = Interface(PackageResources.signin_ui)
@@ -104,7 +103,6 @@ final class SignInBody: QuestionBody {
         told(.signedIn(name: name.text, password: password.take()))
     }
 
-    /// Enables the button if both fields are filled in.
     private func updateButton() {
         let isMissing = name.text.isEmpty || password.count == 0
         button.setSensitive(takesAnswer && !isMissing)

@@ -72,7 +72,6 @@ extension Interface {
 }
 
 extension Widget {
-    /// Adds a large button to this box for each choice.
     func appendChoices(_ choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) -> [Widget] {
         let buttons = choices.enumerated().map { index, choice in
             Widget.choiceButton(choice) { told(.chosen(index)) }
@@ -81,7 +80,6 @@ extension Widget {
         return buttons
     }
 
-    /// A large button with plain text.
     static func choiceButton(_ text: String, _ pressed: @escaping @GLibLoop () -> Void) -> Widget {
         guard let label = gtk_label_new(text), let pointer = gtk_button_new() else {
             preconditionFailure("GTK makes no buttons")

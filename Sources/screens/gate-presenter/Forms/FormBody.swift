@@ -132,7 +132,6 @@ final class FormBody: QuestionBody {
     }
 }
 
-/// A row on a page of a form.
 @GLibLoop
 protocol FormRowView: AnyObject {
     var widget: Widget { get }

@@ -10,7 +10,6 @@ import GateWindows
 /// sends the person's changes one after the other.
 @GLibLoop
 final class FormConversation: DocumentSource {
-    /// What the daemon has reported.
     enum News {
         /// The form can be begun in several ways, so the person chooses.
         case mayBegin(FormBeginnings)
@@ -76,10 +75,8 @@ final class FormConversation: DocumentSource {
         }
     }
 
-    /// The session of the draft. If the form can be begun in several ways, it waits until the person has chosen one.
-    /// After a failure it opens the same draft again.
-    ///
-    /// - Returns: `nil` if the presentation was closed.
+    /// The session of the draft; `nil` if the presentation was closed. If the form can be begun in several ways, it
+    /// waits until the person has chosen one. After a failure it opens the same draft again.
     private func opened() async throws(GateError) -> FormSession? {
         if let draftID { return try await open.form(draft: draftID) }
         guard let beginnings = try await gate.forms.beginnings(of: open) else { return try await open.form() }
@@ -167,7 +164,6 @@ final class FormConversation: DocumentSource {
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]? { try? await session?.download(digest) }
 }
 
-/// Downloads the documents of a form.
 @GLibLoop
 protocol DocumentSource: AnyObject {
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]?

@@ -3,7 +3,6 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A text to read.
 @GLibLoop
 final class FormTextView: FormRowView {
     let widget: Widget

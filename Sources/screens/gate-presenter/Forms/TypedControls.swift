@@ -209,7 +209,6 @@ final class SeveralControlView: FormControlView {
 }
 
 extension Widget {
-    /// Tells screen readers the field's name, hint and error.
     func speak(_ field: FormField) {
         setSpoken(name: field.spokenName, description: field.spokenText)
         setSpoken(isRequired: field.isRequired, isWrong: !field.error.isEmpty)

@@ -7,7 +7,6 @@ import Glibc
 /// logind, which gives the monitor to sessions: which one has it now, and a request to give it to another one.
 @GLibLoop
 final class Logind {
-    /// The session of this program.
     let own: ScreenSwitchStateMachine.Place
     private let bus: OpaquePointer
     private let seat: String
@@ -127,7 +126,6 @@ private final class Value {
         return g_variant_get_child_value(pointer, gsize(index)).map { Value($0) }
     }
 
-    /// The value in a variant.
     var inner: Value? { g_variant_get_variant(pointer).map { Value($0) } }
 
     var string: String? {

@@ -59,7 +59,6 @@ extension Gate__V1__ListClaimsResponse: CPageReply {
 }
 
 package struct AddClaimRequest: MappedMessage {
-    /// The name of the entitlement in the policy.
     package var entitlement: String
     package var holder: Claim.Holder
     /// `nil` if the claim never expires.

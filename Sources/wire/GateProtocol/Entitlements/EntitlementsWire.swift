@@ -124,7 +124,6 @@ package typealias GetEntitlementsRequest = EmptyMessage<Gate__V1__GetEntitlement
 package struct GetEntitlementsResponse: MappedMessage {
     package var revision: Revision
     package var state: EntitlementsState
-    /// The providers for which a report of their health has come.
     package var providers: [ProviderReport]
 
     package init(revision: Revision, state: EntitlementsState, providers: [ProviderReport]) {
@@ -150,7 +149,6 @@ package struct ReportProviderRequest: MappedMessage {
     /// Any provider except `manual`.
     package var provider: ClaimProvider
     package var isReachable: Bool
-    /// Why the provider can't be reached, for people: one line of at most 200 bytes; may be empty.
     package var detail: String
 
     package init(provider: ClaimProvider, isReachable: Bool, detail: String) {

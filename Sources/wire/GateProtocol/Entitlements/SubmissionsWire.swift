@@ -17,7 +17,6 @@ extension Methods.Entitlements {
 }
 
 package struct SubmitSignedTransactionRequest: MappedMessage {
-    /// The JWS as StoreKit returned it; at most 256 KiB.
     package var signedTransaction: [UInt8]
     /// `nil`: the holder of the existing claim; if there is none, the account that is signed in; otherwise the device.
     package var holder: Claim.Holder?
@@ -43,7 +42,6 @@ package typealias SubmitSignedTransactionResponse = RevisionReply<Gate__V1__Subm
 extension Gate__V1__SubmitSignedTransactionResponse: CRevisionReply {}
 
 package struct SubmitRenewalInfoRequest: MappedMessage {
-    /// The JWS as StoreKit returned it; at most 256 KiB.
     package var signedRenewalInfo: [UInt8]
 
     package init(signedRenewalInfo: [UInt8]) {
@@ -63,9 +61,7 @@ package typealias SubmitRenewalInfoResponse = RevisionReply<Gate__V1__SubmitRene
 extension Gate__V1__SubmitRenewalInfoResponse: CRevisionReply {}
 
 package struct SubmitServerNotificationRequest: MappedMessage {
-    /// The JWS, or the JSON object around it, as the App Store sent it; at most 256 KiB.
     package var signedPayload: [UInt8]
-    /// `nil`: the holder of the existing claim; if there is none, the account that is signed in; otherwise the device.
     package var holder: Claim.Holder?
 
     package init(signedPayload: [UInt8], holder: Claim.Holder?) {
@@ -88,13 +84,10 @@ package typealias SubmitServerNotificationResponse = RevisionReply<Gate__V1__Sub
 extension Gate__V1__SubmitServerNotificationResponse: CRevisionReply {}
 
 package struct SubmitCustomerInfoRequest: MappedMessage {
-    /// The path of the HTTP request, for example "/v1/subscribers/anna".
     package var path: String
     /// The nonce of the HTTP request; empty if none was sent.
     package var nonce: [UInt8]
-    /// The headers of the HTTP response.
     package var headers: [ProviderHTTPHeader]
-    /// The body of the HTTP response, byte for byte; at most 1 MiB.
     package var body: [UInt8]
 
     package init(path: String, nonce: [UInt8], headers: [ProviderHTTPHeader], body: [UInt8]) {

@@ -16,7 +16,6 @@ package struct UploadRequest: MappedMessage {
     package var uploadID: UInt64
     /// At most `maximumPieceByteCount` bytes.
     package var piece: [UInt8]
-    /// Whether this is the last piece.
     package var isLast: Bool
 
     package init(uploadID: UInt64, piece: [UInt8], isLast: Bool) {
@@ -44,7 +43,6 @@ package struct UploadRequest: MappedMessage {
 }
 
 package struct UploadResponse: MappedMessage {
-    /// To be sent with the next piece.
     package var uploadID: UInt64
     /// The digest that names the attachment, in the response to the last piece; otherwise `nil`.
     package var digest: AttachmentDigest?
@@ -92,7 +90,6 @@ package struct DownloadRequest: MappedMessage {
 package struct DownloadResponse: MappedMessage {
     /// The bytes from the offset on; empty at the end.
     package var piece: [UInt8]
-    /// The size of the whole attachment.
     package var byteCount: UInt64
 
     package init(piece: [UInt8], byteCount: UInt64) {

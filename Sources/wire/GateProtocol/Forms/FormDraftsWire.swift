@@ -11,10 +11,8 @@ extension Methods.Questionnaires {
     package static let discard = Method<DiscardFormRequest, DiscardFormResponse>(service, "DiscardForm")
 }
 
-/// A draft with its answers.
 package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
     package var summary: FormSummary
-    /// A QuestionnaireResponse in progress, as FHIR JSON. It has every enabled item in order, answered or not.
     package var response: [UInt8]
     /// In the order of the form's items.
     package var pending: [PendingSuggestionMessage]
@@ -73,9 +71,7 @@ package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
 
 package struct OpenFormRequest: MappedMessage {
     package var target: FormTarget
-    /// Whether another draft is begun beside those that exist.
     package var beginsAnother: Bool
-    /// The label of a new draft; may be empty.
     package var label: String
     /// A form that the app brings, as FHIR JSON; `nil`: a form that the daemon already has.
     package var questionnaire: [UInt8]?

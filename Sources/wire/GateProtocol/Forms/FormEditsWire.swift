@@ -30,7 +30,6 @@ extension FormChange: MessageMapping {
     }
 }
 
-/// Answers as a person typed them. The daemon reads them according to the type of the question.
 package struct TypedAnswers: Hashable, Sendable, MessageMapping {
     package var texts: [String]
     package var habits: WritingHabits
@@ -174,7 +173,6 @@ package struct RemoveGroupRequest: MappedMessage {
     package var target: FormTarget
     /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// The path of one instance of a repeating group, for example `driver[1]`.
     package var path: String
 
     package init(target: FormTarget, atRevision: UInt64?, path: String) {
@@ -202,9 +200,7 @@ extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
 
 package struct FillFormRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// A QuestionnaireResponse as FHIR JSON, which replaces all answers.
     package var response: [UInt8]
     /// In place of `response`: a QuestionnaireResponse whose answers are added to the existing ones.
     package var answers: [UInt8]
@@ -248,7 +244,6 @@ extension Gate__V1__ResetFormResponse: CFormChangeReply {}
 package struct LoadFormRequest: MappedMessage {
     /// The draft that takes the answers. It is opened if it is not open yet.
     package var target: FormTarget
-    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
     /// The id of the kept response; `nil` (0 on the wire): the newest completed response of the same holder.
     package var responseID: UInt64?

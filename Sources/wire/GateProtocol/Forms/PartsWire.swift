@@ -34,9 +34,7 @@ extension PartSummary: MessageMapping {
 package struct ListPartsRequest: MappedMessage {
     /// The `definition` of an item; `nil` (empty on the wire): all parts.
     package var definition: String?
-    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(definition: String?, pageSize: Int = 0, pageToken: String = "") {
@@ -86,7 +84,6 @@ package struct GetPartRequest: MappedMessage {
 
 package struct GetPartResponse: MappedMessage {
     package var summary: PartSummary
-    /// A QuestionnaireResponse with one item, as FHIR JSON.
     package var response: [UInt8]
 
     package init(summary: PartSummary, response: [UInt8]) {
@@ -139,7 +136,6 @@ package struct SavePartRequest: MappedMessage {
 
 package struct SavePartResponse: MappedMessage {
     package var revision: Revision
-    /// The id of the part that was kept.
     package var partID: UInt64
 
     package init(revision: Revision, partID: UInt64) {

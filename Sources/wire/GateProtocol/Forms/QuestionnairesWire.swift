@@ -57,7 +57,6 @@ extension Gate__V1__ListQuestionnairesResponse: CPageReply {
 }
 
 package struct GetQuestionnaireRequest: MappedMessage {
-    /// The `id` of the questionnaire.
     package var name: String
     /// The cookie of the presentation that shows the form; `nil`: a form that the peer may see without one.
     package var cookie: PresentationCookie?
@@ -80,7 +79,6 @@ package struct GetQuestionnaireRequest: MappedMessage {
 }
 
 package struct GetQuestionnaireResponse: MappedMessage {
-    /// A Questionnaire as FHIR JSON.
     package var questionnaire: [UInt8]
 
     package init(questionnaire: [UInt8]) {
@@ -97,7 +95,6 @@ package struct GetQuestionnaireResponse: MappedMessage {
 }
 
 package struct RequestFormRequest: MappedMessage {
-    /// The `id` of the questionnaire.
     package var name: String
     /// A form that the app brings, as FHIR JSON; `nil`: a form that the daemon already has.
     package var questionnaire: [UInt8]?

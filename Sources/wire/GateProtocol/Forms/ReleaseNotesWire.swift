@@ -28,7 +28,6 @@ extension WhatsNewOutcome: EnumMapping {
 
 /// A request about the release notes of one version of an app, with the notes that the app itself brings.
 protocol ReleaseNotesRequest: MappedMessage {
-    /// For example "org.example.draw".
     var app: String { get }
     var version: AppVersion { get }
     /// The notes that the app brings; empty: only those of the device.
@@ -100,9 +99,7 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
 
 package struct ShowReleaseNotesResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// How it ended.
         case outcome(WhatsNewOutcome)
-        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 

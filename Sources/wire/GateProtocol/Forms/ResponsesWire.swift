@@ -60,8 +60,7 @@ extension QuestionnaireResponse.Status {
 
 package struct ValidateFormRequest: MappedMessage {
     package var target: FormTarget
-    /// A QuestionnaireResponse as FHIR JSON; `nil` (empty on the wire): the draft, validated as if it were to be
-    /// completed.
+    /// A QuestionnaireResponse as FHIR JSON; `nil` (empty on the wire): the draft, as if it were to be completed.
     package var response: [UInt8]?
 
     package init(target: FormTarget, response: [UInt8]?) {
@@ -82,9 +81,7 @@ package struct ValidateFormRequest: MappedMessage {
 }
 
 package struct ValidateFormResponse: MappedMessage {
-    /// An OperationOutcome as FHIR JSON, with at most 500 issues.
     package var outcome: [UInt8]
-    /// Whether none of the issues is an error.
     package var isValid: Bool
 
     package init(outcome: [UInt8], isValid: Bool) {
@@ -147,7 +144,6 @@ package struct GetResponseRequest: MappedMessage {
 
 package struct GetResponseResponse: MappedMessage {
     package var summary: ResponseSummary
-    /// A QuestionnaireResponse as FHIR JSON.
     package var response: [UInt8]
 
     package init(summary: ResponseSummary, response: [UInt8]) {

@@ -82,9 +82,7 @@ package struct SendCommandRequest: MappedMessage {
 
 package struct SendCommandResponse: MappedMessage {
     package var revision: Revision
-    /// Names the command in `GetResults`.
     package var command: UInt64
-    /// The number of devices that are to answer.
     package var deviceCount: Int
 
     package init(revision: Revision, command: UInt64, deviceCount: Int) {

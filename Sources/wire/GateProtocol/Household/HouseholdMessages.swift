@@ -72,7 +72,6 @@ package struct GetHouseholdResponse: MappedMessage {
 }
 
 package struct SubmitGuardiansRequest: MappedMessage {
-    /// A JWS in compact form.
     package var signedGuardians: [UInt8]
 
     package init(signedGuardians: [UInt8]) {
@@ -92,7 +91,6 @@ package typealias SubmitGuardiansResponse = RevisionReply<Gate__V1__SubmitGuardi
 extension Gate__V1__SubmitGuardiansResponse: CRevisionReply {}
 
 package struct SubmitCommandRequest: MappedMessage {
-    /// A JWS in compact form.
     package var signedCommand: [UInt8]
 
     package init(signedCommand: [UInt8]) {
@@ -111,9 +109,7 @@ package struct SubmitCommandRequest: MappedMessage {
 package struct SubmitCommandResponse: MappedMessage {
     package var revision: Revision
     package var state: ModeState
-    /// The answer of this device: a JWS in compact form.
     package var signedResult: [UInt8]
-    /// The challenge that the next command over this connection has to echo.
     package var challenge: [UInt8]
 
     package init(revision: Revision, state: ModeState, signedResult: [UInt8], challenge: [UInt8]) {
@@ -138,7 +134,6 @@ package struct SubmitCommandResponse: MappedMessage {
 }
 
 package struct CreateDeviceKeyRequest: MappedMessage {
-    /// Whether an existing key is replaced.
     package var replaces: Bool
 
     package init(replaces: Bool = false) {
@@ -156,9 +151,7 @@ package struct CreateDeviceKeyRequest: MappedMessage {
 
 package struct CreateDeviceKeyResponse: MappedMessage {
     package var revision: Revision
-    /// Ed25519, 32 bytes.
     package var publicKey: [UInt8]
-    /// X25519, 32 bytes.
     package var sealingKey: [UInt8]
 
     package init(revision: Revision, publicKey: [UInt8], sealingKey: [UInt8]) {
@@ -235,7 +228,6 @@ package struct ReportDevicesRequest: MappedMessage {
 package typealias ReportDevicesResponse = EmptyMessage<Gate__V1__ReportDevicesResponse>
 
 package struct SubmitResultRequest: MappedMessage {
-    /// A JWS in compact form.
     package var signedResult: [UInt8]
 
     package init(signedResult: [UInt8]) {

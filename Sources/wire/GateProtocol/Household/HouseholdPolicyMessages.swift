@@ -8,7 +8,6 @@ extension Methods.Household {
 }
 
 package struct SubmitPolicyRequest: MappedMessage {
-    /// A JWS in compact form.
     package var signedPolicy: [UInt8]
 
     package init(signedPolicy: [UInt8]) {
@@ -26,7 +25,6 @@ package struct SubmitPolicyRequest: MappedMessage {
 
 package struct SubmitPolicyResponse: MappedMessage {
     package var revision: Revision
-    /// The number of the policy that is now in force.
     package var number: UInt64
 
     package init(revision: Revision, number: UInt64) {

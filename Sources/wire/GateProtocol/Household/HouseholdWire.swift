@@ -33,8 +33,7 @@ extension HouseholdMember: MessageMapping {
     }
 }
 
-/// The message `Guardian`: a member of the household that may command, or, in the journal, only a guardian's id and
-/// name.
+/// A member of the household that may command, or, in the journal, only a guardian's id and name.
 struct WireGuardian: MessageMapping {
     var id: String
     var name: String

@@ -110,7 +110,6 @@ package struct AnswerRequestRequest: MappedMessage {
 
 package struct AnswerRequestResponse: MappedMessage {
     package var revision: Revision
-    /// Names the command in `GetResults`.
     package var command: UInt64
 
     package init(revision: Revision, command: UInt64) {

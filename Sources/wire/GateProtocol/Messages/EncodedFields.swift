@@ -1,5 +1,4 @@
-/// Reads an encoded message of any type by the numbers of its fields. At a malformed field it stops, and ignores the
-/// rest of the message.
+/// Reads an encoded message of any type by the numbers of its fields, until the end or the first malformed field.
 struct EncodedFields {
     let bytes: ArraySlice<UInt8>
 

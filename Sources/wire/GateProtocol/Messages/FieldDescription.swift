@@ -11,7 +11,6 @@ struct FieldDescription {
     }
 
     let kind: Kind
-    /// The name in the .proto file.
     let name: String
     let isRepeated: Bool
     /// Whether the field belongs to a oneof, of whose members at most one is set.
@@ -55,7 +54,6 @@ extension FieldDescription {
         message + Int(descriptor.offset)
     }
 
-    /// Points to the number of elements of a repeated field.
     func count(in message: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Int> {
         (message + Int(descriptor.quantifier_offset)).assumingMemoryBound(to: Int.self)
     }

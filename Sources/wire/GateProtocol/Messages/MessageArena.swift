@@ -7,16 +7,14 @@ import Musl
 import Glibc
 #endif
 
-/// Memory for the C structs of one message that is being encoded or decoded. All of it is freed at once, with the
-/// arena.
-///
-/// It begins with a buffer on the stack, which is enough for an ordinary message, so that a request costs no `malloc`.
-/// Larger messages also get blocks on the heap.
+/// Memory for the C structs of one message that is being encoded or decoded, freed at once, with the arena. It begins
+/// with a buffer on the stack, which is enough for an ordinary message, so that a request costs no `malloc`. Larger
+/// messages also get blocks on the heap.
 ///
 /// All memory that was used is wiped when it is freed: it may hold a passcode, even in a message that was refused
-/// half-way. Finding out whether it does would cost more than wiping a few hundred bytes. These copies are not in the
-/// arena, so it does not wipe them: the array that `encoded()` returns (use `withEncoded` for a secret), the buffers of
-/// the transport, where a frame lies until another takes its place, and registers that the system saved.
+/// half-way, and finding that out would cost more than wiping a few hundred bytes. These copies are not in the arena,
+/// so it does not wipe them: the array that `encoded()` returns (use `withEncoded` for a secret), the buffers of the
+/// transport, where a frame lies until another takes its place, and registers that the system saved.
 struct MessageArena: ~Copyable {
     /// Enough for a `ToggleResponse` with its presentation.
     private static let stackBytes = 768
@@ -24,11 +22,9 @@ struct MessageArena: ~Copyable {
     /// The alignment of `malloc`, which is enough for any C struct.
     private static let alignment = 16
 
-    /// Stands at the beginning of each block.
     private struct BlockHeader: BitwiseCopyable {
         /// The block that was in use before this one, or the buffer on the stack.
         var previous: UnsafeMutableRawPointer?
-        /// How many bytes of the previous block were in use.
         var takenBefore: Int
     }
 
@@ -66,7 +62,6 @@ struct MessageArena: ~Copyable {
         }
     }
 
-    /// Returns uninitialised memory.
     mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let (padded, overflow) = byteCount.addingReportingOverflow(Self.alignment - 1)
         precondition(byteCount >= 0 && !overflow, "a message of \(byteCount) bytes")
@@ -192,7 +187,6 @@ extension MessageArena {
         }
     }
 
-    /// Encodes a C struct, into the arena.
     mutating func packed(_ message: UnsafePointer<ProtobufCMessage>) -> UnsafeRawBufferPointer {
         let byteCount = protobuf_c_message_get_packed_size(message)
         let bytes = allocate(byteCount)

@@ -2,9 +2,7 @@ package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
-/// Converts any message to proto3 JSON and back, knowing only its descriptor. `gatectl --json` and `gatectl call` print
-/// and read this JSON.
-///
+/// Converts any message to proto3 JSON and back, knowing only its descriptor, for `gatectl --json` and `gatectl call`.
 /// It is printed on one line, with the fields in the order of their numbers. Names are lowerCamelCase, 64-bit numbers
 /// are strings, bytes are base64, and enum values are names. Every field is printed, except messages and members of a
 /// oneof that are not set.
@@ -12,8 +10,7 @@ package enum MessageJSON {
     /// The most bytes of JSON that are read: enough for the largest frame in base64.
     package static let maximumTextBytes = 6 << 20
 
-    /// - Throws: `INVALID_ARGUMENT` if the bytes are not a message of this type, or hold more than
-    ///   `ScanLimits.longList` allows.
+    /// - Throws: `INVALID_ARGUMENT` if the bytes are no such message, or hold more than `ScanLimits.longList` allows.
     package static func text(
         of bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> String {

@@ -2,15 +2,10 @@ package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
-// What gate.v1 consists of, in Swift: its messages (WireMessage) and how their fields are read, its methods (Method),
-// and the list of all services that the generated code has (ServiceCatalog).
-
-/// A message of `gate.v1` as a Swift value. The messages of a service are in one or more files named after it or its
-/// subjects, for example `ModeWire.swift`.
-///
-/// To add a message, write a package struct with its fields, and its `MessageMapping` to the C struct that `protoc-c`
-/// generated. Messages with the same fields share a generic struct, mostly of the folder `Shapes`; such a message is only
-/// a typealias.
+/// A message of `gate.v1` as a Swift value, in a file named after its service or subject, such as `ModeWire.swift`. To
+/// add one, write a package struct with its fields, and its `MessageMapping` to the C struct that `protoc-c` generated.
+/// Messages with the same fields share a generic struct, mostly of the folder `Shapes`; such a message is only a
+/// typealias.
 package protocol WireMessage: Equatable, Sendable {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`). The parameter "field" is the path of the field that is wrong.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
@@ -121,12 +116,8 @@ extension MessageArena {
 }
 
 extension GateError {
-    /// An error that refuses a field of a message. `MappedMessage` then puts the path of the field in place of its full
-    /// name.
-    ///
-    /// - Parameters:
-    ///   - field: The full name, for example "gate.v1.Child.born". If the message as a whole is wrong, its full name.
-    ///   - what: The rest of the sentence, for example "is not set".
+    /// An error that refuses a field, or a message as a whole, by its full name, for example "gate.v1.Child.born",
+    /// which `MappedMessage` then replaces by its path. `what` is the rest of the sentence, for example "is not set".
     static func wrong(_ field: String, _ what: String) -> GateError {
         .invalid(field, "\(field) \(what)")
     }
@@ -141,9 +132,8 @@ extension GateError {
 }
 
 extension UnsafePointer<ProtobufCMessageDescriptor> {
-    /// The path of a field from this message, for example "account.child.born"; `nil` if the field is not in it.
-    /// - Parameter depth: How many levels of messages are searched. The limit ends the search in a message that
-    ///   contains itself.
+    /// The path of a field from this message, for example "account.child.born"; `nil` if it is not in it. `depth` is
+    /// how many levels are searched, which ends the search in a message that contains itself.
     fileprivate func path(to fullName: String, depth: Int = 16) -> String? {
         guard depth > 0 else { return nil }
         let own = String(cString: pointee.name)
@@ -174,7 +164,6 @@ extension MessageMapping {
         self = try Self(reading: part.pointee)
     }
 
-    /// Reads a part that may be absent; `nil` if it is.
     init?(optional part: UnsafeMutablePointer<CMessage>?) throws(GateError) {
         guard let part else { return nil }
         self = try Self(reading: part.pointee)
@@ -224,7 +213,6 @@ package struct Method<Request: WireMessage, Response: WireMessage>: Sendable {
         case serverStream
     }
 
-    /// The full name, for example "gate.v1.Mode".
     package let service: String
     package let name: String
     package let kind: Kind
@@ -240,25 +228,20 @@ package struct Method<Request: WireMessage, Response: WireMessage>: Sendable {
 /// `ModeWire.swift`. A test compares them with `ServiceCatalog`.
 package enum Methods {}
 
-/// One service, as the generated code describes it.
 package struct ServiceDescription: Hashable, Sendable {
-    /// The full name, for example "gate.v1.Mode".
     package let name: String
     /// In the order of the .proto file.
     package let methods: [MethodDescription]
 }
 
-/// One method, with everything that is needed to call it by its name alone.
-///
-/// It can be `Sendable` unchecked, because its pointers lead to generated constants.
+/// What is needed to call a method by its name alone. It can be `Sendable` unchecked, because its pointers lead to
+/// generated constants.
 package struct MethodDescription: Hashable, @unchecked Sendable {
-    /// The full name, for example "gate.v1.Mode".
     package let service: String
     package let name: String
     package let input: UnsafePointer<ProtobufCMessageDescriptor>
     package let output: UnsafePointer<ProtobufCMessageDescriptor>
     package let isServerStream: Bool
-    /// The index of the method in `ServiceCatalog.methods`.
     package let number: Int
 }
 
@@ -271,8 +254,7 @@ package enum ServiceCatalog {
     package static let fileDescriptorSet = [UInt8](
         UnsafeBufferPointer(start: gate_descriptor_set, count: gate_descriptor_set_size))
 
-    /// - Parameter service: The full name, for example "gate.v1.Mode".
-    /// - Returns: `nil` if there is no such method.
+    /// `service` is the full name, for example "gate.v1.Mode"; `nil` if there is no such method.
     package static func find(service: String, method: String) -> MethodDescription? {
         numbers[MethodName(service: service, method: method)].map { methods[$0] }
     }

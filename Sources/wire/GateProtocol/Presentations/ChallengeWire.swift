@@ -67,7 +67,6 @@ extension Challenge {
 }
 
 extension Challenge.Kind {
-    /// Which content of a presentation a challenge of this kind is.
     fileprivate var content: Gate__V1__Presentation__ContentCase {
         switch self {
         case .arithmeticChoice: GATE__V1__PRESENTATION__CONTENT_ARITHMETIC_CHOICE

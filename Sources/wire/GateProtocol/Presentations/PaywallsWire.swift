@@ -128,9 +128,7 @@ package struct RequirePremiumRequest: MappedMessage {
 
 package struct RequirePremiumResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// How the payment ended.
         case outcome(PaywallOutcome)
-        /// What to show, for a requester that shows presentations itself.
         case presentation(Presentation)
     }
 

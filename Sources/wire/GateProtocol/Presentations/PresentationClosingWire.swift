@@ -9,7 +9,6 @@ extension Methods.Presentations {
 }
 
 package struct AwaitClosingRequest: MappedMessage {
-    /// The cookie of the presentation that the requester shows.
     package var cookie: PresentationCookie
 
     package init(cookie: PresentationCookie) {
@@ -27,7 +26,6 @@ package struct AwaitClosingRequest: MappedMessage {
 
 package struct AwaitClosingResponse: MappedMessage {
     package var revision: Revision
-    /// The mode after the presentation was closed.
     package var state: ModeState
     package var result: CompleteResponse.Result
 
@@ -70,7 +68,6 @@ package struct AwaitClosingResponse: MappedMessage {
 }
 
 package struct WithdrawRequest: MappedMessage {
-    /// The number of the presentation.
     package var id: UInt64
 
     package init(id: UInt64) {

@@ -112,9 +112,7 @@ extension ChallengeAnswer.NotesButton: EnumMapping {
 
 package struct CompleteResponse: MappedMessage {
     package enum Result: Hashable, Sendable {
-        /// The next presentation to show, for a requester that shows presentations itself.
         case next(Presentation)
-        /// The grant that was requested, for a requester that shows presentations itself.
         case grant(Grant)
         /// Nothing more is to be shown, and there is no grant.
         case done
@@ -123,7 +121,6 @@ package struct CompleteResponse: MappedMessage {
     }
 
     package var revision: Revision
-    /// The mode after the answer.
     package var state: ModeState
     package var result: Result
 
@@ -181,7 +178,6 @@ package struct DismissRequest: MappedMessage {
     }
 }
 
-/// The mode is the one after the dismissal.
 package typealias DismissResponse = ModeReply<Gate__V1__DismissResponse>
 extension Gate__V1__DismissResponse: CModeReply {}
 

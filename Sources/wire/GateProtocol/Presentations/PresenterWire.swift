@@ -12,7 +12,6 @@ extension Methods.Presentations {
 }
 
 package struct RegisterPresenterRequest: MappedMessage {
-    /// The kinds and styles that the presenter can show.
     package var abilities: PresenterAbilities
 
     package init(abilities: PresenterAbilities) {
@@ -36,8 +35,7 @@ package struct RegisterPresenterRequest: MappedMessage {
     }
 }
 
-/// The presentation that the presenter may show now, or the one that another screen shows. Each message replaces the
-/// one before.
+/// What this presenter may show now, or what another screen shows. Each message replaces the one before.
 package struct RegisterPresenterResponse: MappedMessage {
     /// A presentation on offer, or claimed by this presenter; `nil`: there is none, and the presenter closes its own.
     package var presentation: PresentationSummary?
@@ -93,7 +91,6 @@ extension PresentationElsewhere.Place: EnumMapping {
 }
 
 package struct ClaimRequest: MappedMessage {
-    /// The number of the presentation on offer.
     package var id: UInt64
 
     package init(id: UInt64) {

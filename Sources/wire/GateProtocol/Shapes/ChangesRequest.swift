@@ -17,7 +17,6 @@ package struct ChangesRequest<CMessage: CChangesRequest>: MappedMessage {
 }
 
 /// The generated struct of a `ChangesRequest`.
-// The names are those of the generated code.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package protocol CChangesRequest: CStruct {
     var after_change: UInt64 { get set }

@@ -3,7 +3,6 @@ package import GateModel
 
 // questionnaires.proto: fields and parts that many of its requests and responses share
 
-/// A request that holds only a target, which names a draft.
 package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
     package var target: FormTarget
 
@@ -24,9 +23,7 @@ package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
 package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
     /// The form; `nil` (empty on the wire): all forms.
     package var name: String?
-    /// At most this many; 0: as many as one response holds.
     package var pageSize: Int
-    /// The `nextPageToken` of the previous response; empty: from the beginning.
     package var pageToken: String
 
     package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
@@ -86,7 +83,6 @@ package protocol FormAnswerRequest: WireMessage {
     init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8])
 }
 
-/// An answer that holds a draft.
 package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     package var revision: Revision
     package var draft: FormDraftMessage
@@ -108,7 +104,6 @@ package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     }
 }
 
-/// An answer that holds the result of changing a draft.
 package struct FormChangeReply<CMessage: CFormChangeReply>: MappedMessage {
     package var revision: Revision
     package var change: FormChange
@@ -218,7 +213,6 @@ extension FormTarget: MessageMapping {
 }
 
 extension FormPath {
-    /// Reads a field with a path.
     /// - Throws: `INVALID_ARGUMENT`, naming the field, if the path is too long or malformed.
     static func text(reading field: UnsafeMutablePointer<CChar>?, of request: String) throws(GateError) -> String {
         let text = String(reading: field)

@@ -9,7 +9,6 @@ package protocol ListReply: WireMessage {
     var nextPageToken: String { get }
 }
 
-/// A page of a list.
 package struct PageReply<Element: Equatable & Sendable, CMessage: CPageReply>: Equatable, Sendable {
     package var elements: [Element]
     /// Empty on the last page.
@@ -39,7 +38,6 @@ where Element: MessageMapping, Element.CMessage == CMessage.CElement {
 package typealias CList<CElement> = (elements: UnsafeMutablePointer<UnsafeMutablePointer<CElement>?>?, count: Int)
 
 /// The generated struct of a `PageReply`. Each has its own name for the list, which `elements` reads and sets.
-// The names are those of the generated code.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package protocol CPageReply: CStruct {
     associatedtype CElement: CStruct

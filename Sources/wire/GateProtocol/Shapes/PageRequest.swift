@@ -21,7 +21,6 @@ package struct PageRequest<CMessage: CPageRequest>: MappedMessage {
 }
 
 /// The generated struct of a `PageRequest`.
-// The names are those of the generated code.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package protocol CPageRequest: CStruct {
     var page_size: UInt32 { get set }

@@ -29,8 +29,7 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("What people read, like \"Open a web page\". Default: as it is.", valueName: "text"))
     var title: String?
 
-    /// The requirement in the notation of policy files. The daemon checks it.
-    ///
+    /// In the notation of policy files. The daemon checks it.
     /// - Throws: a `ValidationError` if the options don't fit together.
     func requirement() throws -> String {
         let question: String
@@ -62,7 +61,6 @@ struct GateChoiceOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// A kind of question, with who may answer it.
     private func asked(_ kind: String) -> String {
         answeredBy.map { "{kind: \(kind), answered-by: \($0)}" } ?? kind
     }

@@ -58,9 +58,8 @@ struct LinkOpening: Sendable {
     private let link: LinkText
     private let browser: Browser
 
-    /// Prepares everything before a person is asked, so that nobody is asked about a link that can't be opened.
-    ///
-    /// - Parameter browser: `nil`: the policy's browser.
+    /// Prepares everything before a person is asked, so that nobody is asked about a link that can't be opened. Without
+    /// a browser, the policy's is used.
     /// - Throws: `INVALID_ARGUMENT` if the link or the policy is wrong; `NOT_FOUND` if there is no browser.
     init(
         _ link: String, browser: String?, _ policy: PolicyOptions, _ connection: ConnectionOptions
@@ -72,9 +71,8 @@ struct LinkOpening: Sendable {
             named: name, searchPath: getenv("PATH").map { String(cString: $0) }, desktop: .ofSession())
     }
 
-    /// Has the opening authorized, and replaces this process with the browser.
-    ///
-    /// - Returns: only if the browser did not start: the reason.
+    /// Has the opening authorized, and replaces this process with the browser. Returns only if that did not start: the
+    /// reason.
     /// - Throws: the reason why the link may not be opened.
     func open(
         _ session: Session, gate: String = "link.open", readsStandardInput: Bool
@@ -87,8 +85,7 @@ struct LinkOpening: Sendable {
         ).replaceThisProcess()
     }
 
-    /// If the policy can't be read, no browser is used: the policy may name one that is more restricted than the
-    /// others.
+    /// If the policy can't be read, no browser is used: the policy may name one that is more restricted than others.
     private static func browser(
         of policy: PolicyOptions, _ connection: ConnectionOptions
     ) throws(GateError) -> String? {
@@ -128,11 +125,9 @@ struct Browser {
         "exo-open", "mimeopen", "run-mailcap", "gatectl",
     ]
 
-    /// - Parameters:
-    ///   - name: from the command line or the policy; `nil`: the first known browser that is installed, or else a
-    ///     desktop entry.
-    ///   - searchPath: as for `ResolvedCommand`.
-    ///   - desktop: evaluated only if no known browser is installed.
+    /// `name` is from the command line or the policy; `nil`: the first known browser that is installed, or else a
+    /// desktop entry. `searchPath` is as for `ResolvedCommand`; `desktop` is evaluated only if no known browser is
+    /// installed.
     /// - Throws: `NOT_FOUND` if there is no browser; `INVALID_ARGUMENT` if it would pass the link back to gatectl.
     static func find(
         named name: String?, searchPath: String?, desktop: @autoclosure () -> DesktopBrowsers

@@ -15,8 +15,7 @@ struct SubjectOptions: ParsableArguments {
         transform: SubjectText.init)
     var subject: SubjectText?
 
-    /// The process, or `nil` if gatectl asks for itself.
-    ///
+    /// `nil` if gatectl asks for itself.
     /// - Throws: `NOT_FOUND` (`unknown`) if there is no such process.
     func found() throws(GateError) -> Subject? {
         guard let subject else { return nil }

@@ -89,11 +89,8 @@ struct FormFillVerb: Verb {
         }
     }
 
-    /// The draft to fill in: the one that the options name; otherwise, if there is a choice, the one that the person
-    /// chooses.
-    ///
-    /// - Parameter console: asks the person; `nil`: nobody is asked.
-    /// - Returns: `nil` if the person left.
+    /// The draft that the options name; otherwise, if there is a choice, the one that the person at `console` chooses;
+    /// `nil`: nobody is asked. Returns `nil` if the person left.
     private func opened(
         _ session: Session, asking console: LineFormConsole?
     ) async throws(GateError) -> FormSession? {

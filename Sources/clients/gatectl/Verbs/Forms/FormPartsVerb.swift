@@ -54,7 +54,6 @@ struct FormPartsListVerb: Verb {
     }
 }
 
-/// The argument that names a part.
 struct PartArguments: ParsableArguments, Sendable {
     @Argument(help: "Its number: `gatectl form parts`.")
     var id: UInt64

@@ -5,8 +5,7 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-// What the verbs about forms have in common, their arguments and paths, and the verbs that answer questions: set,
-// suggest, remove and attach.
+// What the verbs about forms have in common, and those that answer questions: set, suggest, remove and attach.
 
 struct FormVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,7 +32,6 @@ struct FormVerb: ParsableCommand {
         ])
 }
 
-/// The argument that names a form.
 struct FormArguments: ParsableArguments, Sendable {
     @Argument(help: "The form's name: consent.", completion: NameCompletion.forms)
     var name: String
@@ -54,7 +52,6 @@ struct OwnFormOptions: ParsableArguments, Sendable {
     }
 }
 
-/// The arguments that name a draft of a form.
 struct DraftArguments: ParsableArguments, Sendable {
     @OptionGroup var form: FormArguments
 
@@ -78,7 +75,6 @@ struct FormRevisionOptions: ParsableArguments, Sendable {
     var at: UInt64?
 }
 
-/// The arguments of verbs that answer a question.
 struct FormAnswerArguments: ParsableArguments, Sendable {
     @OptionGroup var form: DraftArguments
 
@@ -94,7 +90,6 @@ struct FormAnswerArguments: ParsableArguments, Sendable {
     var values: [String] = []
 
     /// Makes a call with the answer as it was typed. Without values the call clears the answer.
-    ///
     /// - Throws: the daemon's error. If the form has no such question, the message suggests similar names.
     func call<Request: FormAnswerRequest, Response>(
         _ method: Method<Request, Response>, _ request: Request, _ session: Session

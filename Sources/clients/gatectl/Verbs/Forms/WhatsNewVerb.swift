@@ -20,7 +20,6 @@ struct WhatsNewVerb: ParsableCommand {
         ])
 }
 
-/// The arguments that name one version of an app.
 struct WhatsNewArguments: ParsableArguments, Sendable {
     @Argument(help: "The app: org.example.draw.")
     var app: String

@@ -56,7 +56,6 @@ struct HouseholdDenyVerb: Verb {
     }
 }
 
-/// The argument that names another device's question.
 struct RequestArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Its number, as `gatectl household requests` lists it.", valueName: "number"))

@@ -56,7 +56,6 @@ struct HouseholdDevicesVerb: Verb {
     }
 }
 
-/// The argument that names the devices for a command.
 struct DevicesArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -197,9 +196,7 @@ struct AnswerOptions: ParsableArguments {
 }
 
 extension Session {
-    /// Commands other devices, and prints what each of them answered.
-    ///
-    /// - Parameter devices: `nil`: all but this one.
+    /// Commands other devices (`nil`: all but this one), and prints what each of them answered.
     fileprivate func command(
         _ order: GuardianOrder, to devices: [HouseholdMember]?, waiting: Duration, readsStandardInput: Bool,
         countsOffline: Bool = true
@@ -238,10 +235,8 @@ extension Session {
 }
 
 extension CommandAnswers {
-    /// The exit status: 0 if all devices have done it; 75 if some may do it later; 1 if one has not done it.
-    ///
-    /// - Parameter countsOffline: `false` if devices that are not connected don't matter, provided that another one has
-    ///   done it.
+    /// 0 if all devices have done it; 75 if some may do it later; 1 if one has not done it. With `countsOffline` false,
+    /// devices that are not connected don't matter, provided that another one has done it.
     func exitStatus(countsOffline: Bool) -> Int32 {
         let offline = answers.filter { $0.check == GuardianCheck.offline.rawValue }
         let done = answers.count(where: \.isDone)

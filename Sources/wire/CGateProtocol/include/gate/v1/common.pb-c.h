@@ -168,8 +168,7 @@ typedef enum _Gate__V1__Reason {
    */
   GATE__V1__REASON__REASON_STOPPING = 14,
   /*
-   * RESOURCE_EXHAUSTED: this exceeds a limit of the peer, of its user, or of the device; the parameter `what` says
-   * which.
+   * RESOURCE_EXHAUSTED: this exceeds a limit of the peer, its user, or the device; the parameter `what` says which.
    */
   GATE__V1__REASON__REASON_LIMIT = 15,
   /*
@@ -303,8 +302,7 @@ typedef enum _Gate__V1__Presenting {
    */
   GATE__V1__PRESENTING__PRESENTING_HERE = 1,
   /*
-   * A presenter of the device shows the presentation, and the call waits. ABORTED (REASON_NO_PRESENTER) if no presenter
-   * can.
+   * A presenter of the device shows it, and the call waits. ABORTED (REASON_NO_PRESENTER) if no presenter can.
    */
   GATE__V1__PRESENTING__PRESENTING_ELSEWHERE = 2,
   /*
@@ -579,8 +577,7 @@ struct  Gate__V1__Subject
    */
   int32_t pid;
   /*
-   * When the process started, in clock ticks since the boot: field 22 of /proc/PID/stat. It guards against a process
-   * that got the same number later.
+   * When the process started, in clock ticks since the boot (field 22 of /proc/PID/stat): numbers are used again.
    */
   uint64_t start_time_ticks;
 };

@@ -643,8 +643,7 @@ struct  Gate__V1__ListOffersResponse
 {
   ProtobufCMessage base;
   /*
-   * Sorted by provider, then by entitlement. Reports without offers are left out. All texts together have at most 256
-   * KiB.
+   * Sorted by provider, then entitlement. Reports without offers are left out. All texts together: at most 256 KiB.
    */
   size_t n_reports;
   Gate__V1__ReportedOffers **reports;

@@ -154,8 +154,7 @@ struct  Gate__V1__GetHouseholdResponse
   size_t n_guardians;
   Gate__V1__Guardian **guardians;
   /*
-   * The next command over this connection has to echo these 32 bytes. They are new for each connection and after each
-   * use.
+   * The next command over this connection has to echo these 32 bytes, new for each connection and after each use.
    */
   ProtobufCBinaryData challenge;
   /*
@@ -172,8 +171,7 @@ struct  Gate__V1__GetHouseholdResponse
    */
   uint64_t policy_number;
   /*
-   * The number of the newest policy of the household that was refused since gated started. 0: none was refused, or a
-   * later one was accepted.
+   * The number of the newest policy refused since gated started. 0: none was refused, or a later one was accepted.
    */
   uint64_t refused_policy_number;
   /*
@@ -613,8 +611,7 @@ struct  Gate__V1__DeviceReport
    */
   uint64_t policy_number;
   /*
-   * Whether two devices use its key, as copies of a disk do. In a report about this device itself only this field
-   * counts.
+   * Whether two devices use its key, like copies of a disk. Of a report about this device itself only this counts.
    */
   protobuf_c_boolean has_twin;
 };

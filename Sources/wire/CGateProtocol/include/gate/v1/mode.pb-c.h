@@ -60,8 +60,7 @@ struct  Gate__V1__ToggleRequest
 {
   ProtobufCMessage base;
   /*
-   * The requester shows the challenge itself and answers it with Presentations/Complete. Otherwise a presenter shows
-   * it, and the call waits.
+   * True: as PRESENTING_HERE. False: as PRESENTING_ELSEWHERE.
    */
   protobuf_c_boolean presents_itself;
   /*
@@ -137,8 +136,7 @@ struct  Gate__V1__ExtendRequest
    */
   int64_t duration_milliseconds;
   /*
-   * The requester shows the challenge itself and answers it with Presentations/Complete. Otherwise a presenter shows
-   * it, and the call waits.
+   * True: as PRESENTING_HERE. False: as PRESENTING_ELSEWHERE.
    */
   protobuf_c_boolean presents_itself;
   /*
@@ -157,8 +155,7 @@ struct  Gate__V1__ExtendResponse
   Gate__V1__Revision *revision;
   Gate__V1__ModeState *state;
   /*
-   * The challenge to show. It holds the cookie. Present if the requester presents itself and a challenge is needed. The
-   * mode remains parent meanwhile.
+   * The challenge to show, with the cookie, if the requester presents itself and needs one. The mode remains parent.
    */
   Gate__V1__Presentation *presentation;
 };

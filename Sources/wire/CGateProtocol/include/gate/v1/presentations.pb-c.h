@@ -595,8 +595,7 @@ struct  Gate__V1__Asked
    */
   char *title;
   /*
-   * Exactly what would be done, like the URL, the command line or the amount; for a longer lease "for 5m". One line;
-   * may be empty.
+   * Exactly what would be done, like a URL, a command line, an amount; for a lease "for 5m". One line; may be empty.
    */
   char *details;
   /*
@@ -635,8 +634,7 @@ struct  Gate__V1__Asked
 
 
 /*
- * The problem "left operation right = ?" with answers to choose from. The answer is the value of one choice, in decimal
- * digits.
+ * The problem "left operation right = ?" with choices. The answer is the value of one choice, in decimal digits.
  */
 struct  Gate__V1__ArithmeticChoice
 {
@@ -665,8 +663,7 @@ struct  Gate__V1__ArithmeticChoice
 
 
 /*
- * The problem "left operation right = ?", whose answer is typed. Spaces around the digits are allowed, and nothing
- * else.
+ * The problem "left operation right = ?", whose answer is typed: digits, perhaps between spaces, and nothing else.
  */
 struct  Gate__V1__ArithmeticEntry
 {
@@ -989,8 +986,7 @@ struct  Gate__V1__WhatsNew__Action
    */
   char *url;
   /*
-   * The words in each language that they were written in. Empty: they were written in one language, which is not
-   * named.
+   * The title in each language that it was written in. Empty: it was written in one language, which is not named.
    */
   size_t n_titles;
   Gate__V1__Text **titles;

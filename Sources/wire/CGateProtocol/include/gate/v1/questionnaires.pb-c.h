@@ -180,9 +180,8 @@ struct  Gate__V1__FormSummary
    */
   Gate__V1__FormHolder *holder;
   /*
-   * Grows with each change of the draft. No revision occurs twice in the life of a store, not even with another draft.
-   * A program that names a revision therefore means exactly these answers, even if the draft was discarded and opened
-   * anew.
+   * Grows with each change. No revision occurs twice in the life of a store, even with another draft: the one that a
+   * program names means exactly these answers, even if the draft was discarded and opened anew.
    */
   uint64_t revision;
   /*
@@ -190,8 +189,7 @@ struct  Gate__V1__FormSummary
    */
   uint64_t draft_id;
   /*
-   * Tells people which draft this is, like "Anna, Golf". Somebody gave the label, or it is made from answers. May be
-   * empty.
+   * Tells people which draft this is, like "Anna, Golf". Somebody gave it, or it is made from answers. May be empty.
    */
   char *label;
   /*
@@ -215,8 +213,7 @@ struct  Gate__V1__FormDraft
    */
   Gate__V1__FormSummary *summary;
   /*
-   * A QuestionnaireResponse as FHIR JSON with the status in-progress. It has every enabled item in order, answered or
-   * not.
+   * A QuestionnaireResponse as FHIR JSON, with the status in-progress and each enabled item in order, answered or not.
    */
   ProtobufCBinaryData response;
   /*
@@ -369,8 +366,7 @@ struct  Gate__V1__OpenFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * Open a further draft beside the existing ones. `target.draft_id` has to be 0 then. UNIMPLEMENTED without the
-   * capability "drafts".
+   * Open a further draft; `target.draft_id` has to be 0 then. UNIMPLEMENTED without the capability "drafts".
    */
   protobuf_c_boolean begins_another;
   /*
@@ -445,13 +441,11 @@ struct  Gate__V1__SetAnswerRequest
    */
   uint64_t at_revision;
   /*
-   * The path of the question, like `driver[1]/driver-name`. If the index of a group is one higher than its last
-   * instance, a new instance is added.
+   * The path of the question, like `driver[1]/driver-name`. An index one above a group's last instance adds a new one.
    */
   char *path;
   /*
-   * A JSON array of the answers, each as in QuestionnaireResponse, like `[{"valueString": "Anna"}]`. An empty array
-   * removes the answers.
+   * A JSON array of answers as in QuestionnaireResponse, like `[{"valueString": "Anna"}]`. An empty one removes them.
    */
   ProtobufCBinaryData answers;
   /*
@@ -515,8 +509,7 @@ struct  Gate__V1__FormChange
    */
   protobuf_c_boolean is_changed;
   /*
-   * The paths of questions whose answers were cleared because they depend on what was changed or no longer fit: the
-   * first 500.
+   * The paths of the first 500 questions whose answers were cleared, as they depend on the change or no longer fit.
    */
   size_t n_cleared;
   char **cleared;

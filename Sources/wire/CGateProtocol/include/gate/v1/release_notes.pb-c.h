@@ -46,8 +46,7 @@ typedef enum _Gate__V1__WhatsNewOutcome {
    */
   GATE__V1__WHATS_NEW_OUTCOME__WHATS_NEW_OUTCOME_SHOWN = 2,
   /*
-   * The notes were shown, and the person chose the secondary action. If it has an address, the requester opens it as a
-   * gated action.
+   * The person chose the secondary action. If it has an address, the requester opens it as a gated action.
    */
   GATE__V1__WHATS_NEW_OUTCOME__WHATS_NEW_OUTCOME_SECONDARY_CHOSEN = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__WHATS_NEW_OUTCOME)

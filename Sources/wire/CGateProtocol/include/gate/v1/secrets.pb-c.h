@@ -101,8 +101,7 @@ struct  Gate__V1__EnrolTOTPRequest
    */
   ProtobufCBinaryData key;
   /*
-   * The code that the authenticator shows now. It proves that the authenticator holds the key. gated wipes it after
-   * use.
+   * The code that the authenticator shows now, which proves that it holds the key. gated wipes it after use.
    */
   ProtobufCBinaryData code;
 };

@@ -361,8 +361,7 @@ struct  Gate__V1__ConfirmAccountRequest
    */
   Gate__V1__Account *account;
   /*
-   * The new password: UTF-8, 4 to 128 bytes. The account needs one because anybody may know the present one. gated
-   * wipes it after use.
+   * UTF-8, 4 to 128 bytes: a new one, because anybody may know the present password. gated wipes it after use.
    */
   ProtobufCBinaryData new_password;
 };

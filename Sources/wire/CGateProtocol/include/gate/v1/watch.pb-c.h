@@ -56,8 +56,7 @@ typedef enum _Gate__V1__Topic {
    */
   GATE__V1__TOPIC__TOPIC_ENTITLEMENTS = 4,
   /*
-   * The drafts of forms: the watcher's own, and those of presentations that this connection shows. Administrators see
-   * all.
+   * The drafts of forms: the watcher's own, and those of this connection's presentations. Administrators see all.
    */
   GATE__V1__TOPIC__TOPIC_FORMS = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__TOPIC)
@@ -354,8 +353,7 @@ struct  Gate__V1__WatchResponse
    */
   Gate__V1__ModeState *mode;
   /*
-   * All presentations that are open now. Present in a snapshot, and if what this watcher sees of them changed within
-   * the range.
+   * All open presentations. Present in a snapshot, and if what this watcher sees of them changed within the range.
    */
   Gate__V1__OpenPresentations *presentations;
   /*
@@ -454,8 +452,7 @@ struct  Gate__V1__AuditEntry
    */
   Gate__V1__AuditKind kind;
   /*
-   * The peer that did it, as the kernel attests it. Absent: the daemon did it by itself, for example at the end of a
-   * lease.
+   * The peer that did it, as the kernel attests it. Absent: the daemon did it, for example at the end of a lease.
    */
   Gate__V1__AuditPeer *by;
   /*
