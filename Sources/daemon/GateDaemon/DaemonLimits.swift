@@ -5,11 +5,9 @@ public import TTRPC
 /// The limits of the daemon. A request that exceeds one is refused with `RESOURCE_EXHAUSTED`; other peers are not
 /// affected. Use is billed to an owner, which follows from the uid that the kernel attests.
 public struct DaemonLimits: Hashable, Sendable {
-    /// The most connections of all peers together.
+    /// The most connections of all peers together. Some are reserved, so that administrators can always connect.
     public var connections = 4096
-    /// How many connections are reserved for administrators, so that they can always connect.
     public var connectionsKeptForAdministrators = 64
-    /// The most connections of one owner.
     public var connectionsPerUser = 1024
     /// The most watch, audit and presenter streams of one connection.
     public var watchesPerConnection = 16
@@ -34,7 +32,6 @@ public struct DaemonLimits: Hashable, Sendable {
     public var auditPageEntries = 256
     /// How many journal entries the store keeps.
     public var journalEntries = 50_000
-    /// The most elements in one page of a list.
     public var pageSize = 500
     /// The most fields in one page whose elements have texts in several languages. A message may have 4,096 fields.
     public var pageFields = 3500
@@ -44,15 +41,13 @@ public struct DaemonLimits: Hashable, Sendable {
     public var passwordsWaiting = 32
     /// How many passcodes and passwords of one user who is not an administrator may be hashed or wait.
     public var passwordsPerUser = 4
-    /// How many receipts are verified at the same time.
+    /// How many receipts are verified at the same time; how many may wait, each as large as a request; and how many of
+    /// one user who is not an administrator may be verified or wait.
     public var verificationsAtOnce = 2
-    /// How many receipts may wait to be verified. Each may be as large as a request.
     public var verificationsWaiting = 30
-    /// How many receipts of one user who is not an administrator may be verified or wait.
     public var verificationsPerUser = 8
-    /// The largest signed data of StoreKit, in bytes.
+    /// The largest signed data of StoreKit, and the largest body of RevenueCat's customer info.
     public var signedDataBytes = 256 << 10
-    /// The largest body of RevenueCat's customer info, in bytes.
     public var customerInfoBytes = 1 << 20
     /// How many commands may wait for the disk: in all; how many of those are reserved for administrators; and of one
     /// user who is not an administrator.
@@ -77,14 +72,12 @@ public struct DaemonLimits: Hashable, Sendable {
     /// How many pieces of documents may wait to be read from the store: in all, and of one user.
     public var downloadsWaiting = 512
     public var downloadsWaitingPerUser = 64
-    /// The largest piece of a document that is uploaded or downloaded, in bytes.
     public var documentPieceBytes = UploadRequest.maximumPieceByteCount
     /// How many documents one connection may have uploaded that no answer names yet.
     public var documentsPerConnection = 16
     /// How many bytes the uploaded documents that no answer names yet may have: those of one user, and all together.
     public var documentBytesPerUser = 8 << 20
     public var documentBytes = 32 << 20
-    /// The largest piece of a backup that is read or restored, in bytes.
     public var backupPieceBytes = RestoreRequest.maximumPieceByteCount
     /// The largest backup that can be restored, in bytes: more than a full store has.
     public var backupBytes = 2 << 30
@@ -97,7 +90,6 @@ public struct DaemonLimits: Hashable, Sendable {
 
     public init() {}
 
-    /// The largest request of a peer with these roles, in bytes.
     func requestBytes(of roles: Roles) -> Int {
         var bytes = connection.maximumRequestBytes
         if !roles.isDisjoint(with: [.provider, .administrator]) { bytes = max(bytes, requestBytesOfProviders) }

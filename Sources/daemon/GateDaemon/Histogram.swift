@@ -14,6 +14,5 @@ struct Histogram {
         sum &+= value
     }
 
-    /// The largest value that falls into a bucket.
     static func upperBound(of bucket: Int) -> UInt64 { 1 << UInt64(bucket) }
 }

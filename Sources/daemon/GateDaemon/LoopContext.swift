@@ -6,7 +6,6 @@ import TTRPCTransport
 /// The event loop that the parts of the daemon share, and what all of them need on it. Used only on that loop.
 final class LoopContext {
     let eventLoop: any EventLoop
-    /// Does long work in pieces, for example telling watchers of a change.
     let work: PacedWork
     let clock: any Clock
     let startTime: BootTime
@@ -15,7 +14,6 @@ final class LoopContext {
     var statistics = Statistics()
     /// The number of the newest request since the start.
     var lastRequest: UInt64 = 0
-    /// Counts the work that has begun and is not finished: commits, hashes, verifications.
     var openWork = OpenWork()
     /// Whether an orderly stop has begun. From then on, connections and commands are refused.
     var isStopping = false
@@ -29,7 +27,6 @@ final class LoopContext {
         self.logger = logger
     }
 
-    /// Runs `body` on the event loop after a delay.
     func later(_ delay: Duration, _ body: @escaping () -> Void) {
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay), body)
     }
@@ -41,7 +38,7 @@ final class LoopContext {
     }
 }
 
-/// Counts work that has begun, and resumes tasks that wait until none is left.
+/// Counts the work that has begun, like commits, hashes and verifications, and resumes tasks that wait for its end.
 struct OpenWork {
     private var count = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -60,7 +57,6 @@ struct OpenWork {
         for waiter in done { waiter.resume() }
     }
 
-    /// Resumes `waiter` when no work is open.
     mutating func add(_ waiter: CheckedContinuation<Void, Never>) {
         // It may have ended since the caller looked: a task that prefers an executor must first return to its actor.
         guard count > 0 else { return waiter.resume() }

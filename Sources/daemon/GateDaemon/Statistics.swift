@@ -14,18 +14,15 @@ struct Statistics {
 
     /// How often each method was called, indexed by its number in `ServiceCatalog`.
     private(set) var callsOfMethod = [UInt64](repeating: 0, count: ServiceCatalog.methods.count)
-    /// How long each batch of commands took to become durable, in microseconds.
     private(set) var commitMicroseconds = Histogram()
     /// How long it took from a commit's end until all watchers were told, in microseconds.
     private(set) var pushMicroseconds = Histogram()
-    /// How many commands were stored by one commit.
     private(set) var commandsPerCommit = Histogram()
     var closes = CloseLog()
     private var commitBegan: BootTime?
     /// When the oldest commit became durable of which not all watchers were told; `nil` if there is none.
     private var durableSince: BootTime?
 
-    /// - Parameter number: the method's number in `ServiceCatalog`.
     mutating func called(_ number: Int) {
         callsOfMethod[number] += 1
     }

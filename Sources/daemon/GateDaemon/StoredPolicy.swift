@@ -18,6 +18,5 @@ package struct StoredPolicy: Hashable, Sendable {
         self.init(household: records.household.policy, choices: records.gateChoices)
     }
 
-    /// Whether the store has nothing of the policy.
     var isEmpty: Bool { household == nil && choices.isEmpty }
 }

@@ -8,7 +8,6 @@ struct Supervisor: Sendable {
     let notification: ServiceNotification
     /// How often systemd must be notified that the event loop still runs; `nil`: never.
     let watchdogInterval: Duration?
-    /// The listening sockets that systemd has opened for the daemon.
     let listeningSockets: [CInt]
 
     private static let firstDescriptor: CInt = 3

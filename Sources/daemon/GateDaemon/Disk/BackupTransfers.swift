@@ -4,7 +4,6 @@ import GateStore
 /// The backup that is being read and the one that is being restored, at most one of each. Each belongs to one
 /// connection. If its peer leaves it idle for a while, another may take its place.
 struct BackupTransfers {
-    /// A backup that is being made or read.
     final class Reading {
         let id: UInt64
         let connection: UInt64
@@ -16,7 +15,6 @@ struct BackupTransfers {
             (self.id, self.connection, lastUse) = (id, connection, now)
         }
 
-        /// Whether the backup is still being made; then no other may take its place.
         var isBusy: Bool { backup == nil }
     }
 
@@ -25,11 +23,9 @@ struct BackupTransfers {
         let connection: UInt64
         /// `nil` until a first piece is on the disk.
         var staged: StagedRestore?
-        /// How many bytes were received.
         var byteCount = 0
         /// Whether a piece is being written, or the backup is being checked or committed.
         var isBusy = false
-        /// Whether its connection is closed.
         var isAbandoned = false
         var lastUse: BootTime
 
@@ -63,9 +59,7 @@ struct BackupTransfers {
         if reading?.id == id { reading = nil }
     }
 
-    /// Begins a restore; `nil` if another is under way.
-    ///
-    /// - Returns: also the idle restore that it replaces. The caller must discard that one first.
+    /// Begins a restore; `nil` if another is under way. The caller must first discard `left`, which it replaces.
     mutating func restoringBegan(
         on connection: UInt64, at now: BootTime, idleTime: Duration
     ) -> (begun: Restoring, left: Restoring?)? {

@@ -16,14 +16,12 @@ final class CommandPipeline {
     /// Makes transitions durable, in order: all or none (`GateStore.commit`). It blocks until the disk has answered.
     typealias StoreCommit = @Sendable ([Transition]) throws(StoreError) -> Void
 
-    /// A command that was applied and waits to be durable. A class, because it is large and moves through several
-    /// lists.
+    /// A command that waits to be durable. A class, because it is large and moves through several lists.
     final class Applied {
         let peer: Peer
         let caller: Caller?
         let outcome: Result<Transition, GateError>
         let stateAfter: GateState
-        /// How many rows it writes, for the quota.
         let rows: Int
         let beforePublishing: (() -> Void)?
         let answer: Answer
@@ -100,13 +98,9 @@ final class CommandPipeline {
 
     // MARK: Commands
 
-    /// Applies a command. Calls `answer` when the command and everything that it was based on is durable; if the reply
-    /// has to wait for a person, when that is settled.
-    /// - Parameters:
-    ///   - caller: the call to answer. If it ends before that, it is not answered. Commands without a call are never
-    ///     refused because of a limit.
-    ///   - prepared: what was computed for the command beforehand.
-    ///   - beforePublishing: called when the durable state has changed, before the change is published.
+    /// Applies a command. Calls `answer` when the command and everything that it was based on is durable, or, if the
+    /// reply waits for a person, when that is settled; but not if `caller` has ended before. Commands without a caller
+    /// are never refused because of a limit. `beforePublishing` is called when the durable state has changed.
     func submit(
         _ command: Command, as peer: Peer, for caller: Caller? = nil, prepared: FormPreparation? = nil,
         beforePublishing: (() -> Void)? = nil, answer: @escaping Answer
@@ -134,11 +128,9 @@ final class CommandPipeline {
         alarm.set(head.nextDeadline)
     }
 
-    /// Makes a name for a command to other devices, at random.
     func newHouseholdID() -> HouseholdID { HouseholdID(using: &random) }
 
-    /// Tells the core of something that has happened outside it. If the commit fails, it is told again later.
-    /// - Parameter later: what it is told then; `nil`: the same.
+    /// Tells the core what has happened outside it. If the commit fails, it is told again: the same, or `later`.
     func report(_ fact: Command, afterLostCommit later: Command? = nil, as peer: Peer) {
         submit(fact, as: peer) { [self] result in
             guard case .failure(let error) = result else { return }
@@ -312,11 +304,9 @@ final class CommandPipeline {
         }
     }
 
-    /// Performs the tasks that the core has set, in order. Call this when they are durable.
-    ///
-    /// If the outcome of a check is lost with its commit, the check counts as failed, whatever its outcome was.
-    /// Otherwise somebody could find out whether a secret is right by filling the disk.
-    /// - Parameter peer: the author of the command. Slow work is billed to it.
+    /// Performs the effects of a durable transition, in order, and bills slow work to `peer`, the author of the
+    /// command. If the outcome of a check is lost with its commit, the check counts as failed, whatever its outcome
+    /// was. Otherwise somebody could find out whether a secret is right by filling the disk.
     private func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
         for effect in effects {
             switch effect {

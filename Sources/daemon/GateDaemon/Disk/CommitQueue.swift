@@ -2,33 +2,23 @@ import GateCore
 import GateModel
 import GateStore
 
-// What the pipeline's commands wait for: the store that makes them durable, the order in which it does, and the
-// answer of a person.
-
-/// The store as the daemon uses it, on threads that may block: `GateStore`, or in tests one that fails on demand.
+/// The store as the daemon uses it, on threads that may block: `GateStore`, which explains these calls, or in tests one
+/// that fails on demand.
 protocol StateStore: Sendable {
-    /// See `GateStore.commit`.
     func commit(_ transitions: [Transition]) throws(StoreError)
-    /// See `GateStore.audit`.
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
-    /// See `GateStore.attachment`.
     func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)?
-    /// See `GateStore.makeBackup`.
     func makeBackup() throws(StoreError) -> StoreBackup
-    /// See `GateStore.stageRestore`.
     func stageRestore() throws(StoreError) -> StagedRestore
-    /// See `GateStore.check`.
     func check(
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents
-    /// See `GateStore.forgetStagedRestore`.
     func forgetStagedRestore()
     func close()
 }
 
-/// A store in memory has no backups.
 extension StateStore {
     func makeBackup() throws(StoreError) -> StoreBackup { throw .failed("this store is in memory") }
     func stageRestore() throws(StoreError) -> StagedRestore { throw .failed("this store is in memory") }
@@ -56,7 +46,6 @@ struct CommitQueue<Element> {
 
     private var state = State.idle
 
-    /// Whether everything that was applied is durable.
     var isIdle: Bool {
         switch state {
         case .idle: true
@@ -69,7 +58,6 @@ struct CommitQueue<Element> {
         /// Nothing is being committed before it, so it can be settled now.
         case settle(Element)
         case commit([Element])
-        /// It waits for the batch that is being committed.
         case wait
     }
 
@@ -148,7 +136,6 @@ struct WaitingCalls<Answer> {
         return wait
     }
 
-    /// The call that waits for `wait`; `nil` if none does.
     func call(waitingFor wait: WaitID) -> StreamKey? { waiting[wait]?.call }
 
     /// Removes all calls and returns their answers, in the order in which the calls began to wait.

@@ -14,9 +14,8 @@ final class Reconciliation {
 
     var isEmpty: Bool { departed.isEmpty && unheard.isEmpty }
 
-    /// A peer is closed, and with it what it asked for or showed. Nothing changes if the core does not remember it.
-    /// - Parameter hasUnsettledCommands: whether a failed commit could take the core back to a state that remembers the
-    ///   peer.
+    /// Ends what a closed peer asked for or showed, if the core remembers the peer. With `hasUnsettledCommands`, a
+    /// failed commit could take the core back to a state that does.
     func peerDeparted(_ peer: Peer, hasUnsettledCommands: Bool, by pipeline: CommandPipeline) {
         guard !pipeline.context.isStopping else { return }
         if hasUnsettledCommands || pipeline.durable.connections.contains(peer.connection) {
@@ -26,7 +25,6 @@ final class Reconciliation {
         pipeline.report(.daemon(.peerDisconnected), as: peer)
     }
 
-    /// A fact was reported, and lost with its commit. It is reported again as `fact`.
     func lost(_ fact: Command, of peer: Peer, by pipeline: CommandPipeline) {
         unheard.append((fact, peer))
         goOnLater(by: pipeline)

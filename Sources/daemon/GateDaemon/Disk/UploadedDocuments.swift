@@ -18,10 +18,8 @@ struct UploadedDocuments {
 
     private static let ownByteCount = 512
 
-    /// Adds a piece to an upload.
+    /// Adds a piece to an upload; 0 begins one. Returns its number, and with the last piece the document's digest.
     ///
-    /// - Parameter number: the number of the upload; 0 begins a new one.
-    /// - Returns: the number of the upload, and with the last piece the digest of the document.
     /// - Throws: `NOT_FOUND` if no such upload is unfinished; `RESOURCE_EXHAUSTED` if the document is too large, which
     ///   drops it, or if there are too many.
     mutating func received(

@@ -19,7 +19,6 @@ final class HouseholdHub {
     /// How much of a device's message is kept, in bytes: the answers of 10,000 devices have to fit into one frame.
     static let keptMessageBytes = 200
 
-    /// A command that was sent, and its answers.
     private struct Sent {
         let number: UInt64
         let connection: UInt64
@@ -35,9 +34,7 @@ final class HouseholdHub {
     }
 
     private let context: LoopContext
-    /// Returns the state that is durable now.
     private let durable: () -> GateState
-    /// The newest report of each device.
     private var reports: [HouseholdID: DeviceReport] = [:]
     /// Whether another device uses this device's key.
     private var hasTwin = false
@@ -61,7 +58,6 @@ final class HouseholdHub {
         self.durable = durable
     }
 
-    /// Why no command can be carried now; `nil` if it can.
     var refusalToSend: GateError? {
         guard carrier != nil, hasBroker else { return .noBroker }
         return outbox.count < Self.waitingCommands ? nil : context.refused(.tooManyCommands)
@@ -134,7 +130,6 @@ final class HouseholdHub {
         listChanged()
     }
 
-    /// The list of devices has changed, so the calls that wait for that are answered.
     func listChanged() {
         change += 1
         let waiting = listing
@@ -144,12 +139,12 @@ final class HouseholdHub {
 
     // MARK: Questions and receipts
 
-    /// The carrier asks for the open questions. It is answered when they differ from those of `change`, which it has.
+    /// The carrier asks for the open questions, or the shared receipts. It is answered when they differ from those of
+    /// `change`, which it has.
     func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
         requests.collect(call, after: change, by: durable(), context.clock)
     }
 
-    /// The carrier asks for the shared receipts. It is answered when they differ from those of `change`, which it has.
     func collectReceipts(_ call: Call<CollectReceiptsResponse>, after change: UInt64) {
         receipts.collect(call, after: change, by: durable())
     }
@@ -164,14 +159,11 @@ final class HouseholdHub {
         var triesLeft = 4
         /// The challenge that was echoed last; empty before the first try.
         var echoed: [UInt8] = []
-        /// Whether it must be sent with the next challenge.
         var isDue = true
     }
 
-    /// Signs the yes or no and hands it to the carrier.
-    ///
-    /// - Parameter id: the id of the command.
-    /// - Returns: the number for `results`; `nil` if this device belongs to no household any more.
+    /// Signs the yes or no and hands it to the carrier. Returns the number for `results`; `nil` if this device belongs
+    /// to no household any more.
     func send(
         _ answer: AnswerToSend, as id: HouseholdID, from connection: UInt64, by state: GateState
     ) -> UInt64? {
@@ -238,7 +230,6 @@ final class HouseholdHub {
                     }, hasBroker: hasBroker)))
     }
 
-    /// The report of this device itself, which is known here.
     private func ownReport(as member: HouseholdMember, _ state: GateState) -> DeviceReport {
         let (mode, now) = (state.modeState, context.clock.wallTime())
         let left = mode.deadline.map { context.clock.bootTime().duration(to: $0) }
@@ -250,11 +241,8 @@ final class HouseholdHub {
 
     // MARK: Sending
 
-    /// Signs one command for each device, or one for all, and hands it to the carrier.
-    /// - Parameters:
-    ///   - devices: `nil`: all but this one.
-    ///   - id: the id of the command.
-    /// - Returns: the number for `results`, and how many devices are to answer; `nil` if this device has no household.
+    /// Signs one command for each device, or one for all but this one if `devices` is `nil`, and hands it to the
+    /// carrier. Returns the number for `results`, and how many are to answer; `nil` if this device has no household.
     func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, as id: HouseholdID, from connection: UInt64,
         by state: GateState

@@ -32,7 +32,6 @@ struct ReceiptOutbox {
     private var basis = Basis()
     private var signed: [UInt64: Signed] = [:]
 
-    /// Whether a call waits for a change.
     var isCollected: Bool { collecting.isWaiting }
 
     mutating func collect(_ call: Call<CollectReceiptsResponse>, after change: UInt64, by state: GateState) {

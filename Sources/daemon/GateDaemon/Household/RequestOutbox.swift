@@ -22,7 +22,6 @@ struct RequestOutbox {
     private var tellsWords = false
     private var sealed: [UInt64: Sealed] = [:]
 
-    /// Whether a call waits for a change.
     var isCollected: Bool { collecting.isWaiting }
 
     mutating func collect(

@@ -52,7 +52,6 @@ extension CloseReason {
         }
     }
 
-    /// Whether this is an ordinary end instead of an error.
     fileprivate var isOrdinary: Bool {
         switch self {
         case .peerLeft, .closedHere: true

@@ -6,11 +6,9 @@ enum DescriptorTable {
     private static let others = 256
 
     /// Raises the limit of descriptors as far as possible (the soft limit is often 1,024), and makes the kernel's table
-    /// large enough for these connections.
-    ///
-    /// The table begins with room for 64 and doubles when it is full. In a process with several threads, the kernel
-    /// then waits until all processors have passed through the scheduler: 10 to 25 ms in which nothing would be served.
-    /// So call this while there is one thread.
+    /// large enough for these connections. Call this while there is one thread: the table begins with room for 64 and
+    /// doubles when it is full, and in a process with several threads the kernel then waits until all processors have
+    /// passed through the scheduler. For 10 to 25 ms nothing would be served.
     static func prepare(for connections: Int) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

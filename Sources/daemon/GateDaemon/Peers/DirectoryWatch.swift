@@ -1,10 +1,8 @@
 import Epoll
 import Glibc
 
-/// Tells the daemon when files of one directory are written, replaced or removed. The kernel reports that, so the daemon
-/// does not have to look from time to time.
-///
-/// A file such as `/etc/passwd` is replaced by a new one under the same name, so its directory is watched, not the file.
+/// Tells the daemon when files of one directory are written, replaced or removed, so it need not look from time to
+/// time. The directory is watched, because a file such as `/etc/passwd` is replaced by a new one under the same name.
 ///
 /// Confined to the event loop, so it can be `Sendable` unchecked.
 final class DirectoryWatch: EpollSource, @unchecked Sendable {
@@ -15,10 +13,7 @@ final class DirectoryWatch: EpollSource, @unchecked Sendable {
     /// `nil` if the watch has ended.
     private var watching: (descriptor: CInt, watch: EpollLoop.Watch)?
 
-    /// - Parameters:
-    ///   - path: the file whose directory is watched.
-    ///   - hasChanged: called on the loop, also for other files of the directory.
-    /// - Returns: `nil` if the kernel does not watch the directory.
+    /// `hasChanged` is called on the loop, for any file of the directory. `nil` if the kernel does not watch it.
     init?(ofFile path: String, on loop: EpollLoop, hasChanged: @escaping @Sendable () -> Void) {
         self.loop = loop
         self.hasChanged = hasChanged

@@ -4,13 +4,9 @@ import NIOConcurrencyHelpers
 
 /// Says who is billed for a uid, from this device's databases of users.
 protocol OwnerDirectory: Sendable {
-    /// The owner of a uid that lies in a subordinate range, from the ranges as they were last read. Does not block.
-    ///
-    /// - Returns: `nil` if `lookUp` must be called.
+    /// The owner of a uid in a range, as the ranges were last read; `nil` if `lookUp` must be called. Does not block.
     func owner(inRanges uid: UInt32) -> Owner?
-    /// Looks the owner of a uid up in the databases. Blocks for as long as a directory on the network takes.
-    ///
-    /// - Returns: `nil` if the owner can't be found out now.
+    /// `nil` if the owner can't be found out now. Blocks for as long as a directory on the network takes.
     func lookUp(_ uid: UInt32) -> Owner?
     /// Reads the ranges again if the file has changed or names users that were unknown. Blocks.
     func refresh()

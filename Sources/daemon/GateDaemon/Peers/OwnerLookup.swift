@@ -11,7 +11,6 @@ final class OwnerLookup: @unchecked Sendable {
     private static let (keptTime, keptTimeWithoutAccount) = (TimeAmount.minutes(10), TimeAmount.seconds(30))
     /// How many answers are kept. If there are more, all are dropped and looked up again.
     private static let keptCount = 4096
-    /// How long a peer waits for an answer.
     private static let lookUpTime = TimeAmount.seconds(2)
     /// How many peers of one uid, and in all, may wait: as many as may be connected. More are disconnected.
     static let (waitingCountOfUser, waitingCount) = (1024, 4096)

@@ -3,9 +3,8 @@ import Glibc
 
 /// The processes of this device, as the kernel reports them. A broker asks on behalf of one of them.
 package protocol ProcessDirectory: Sendable {
-    /// The name that a process gives itself. Does not block.
-    ///
-    /// - Returns: `nil` if no process with this number and user started at this time, or if it has ended.
+    /// The name that a process gives itself; `nil` if no process with this number and user started at this time, or if
+    /// it has ended. Does not block.
     func program(of subject: Subject) -> String?
     /// Whether the processes of other users are visible at all.
     var seesOthers: Bool { get }

@@ -2,7 +2,6 @@ import GateModel
 
 /// The name that a program gives itself. People see it unverified, so it must not look like anything but a name.
 enum ProgramName {
-    /// The key of the name in a call's metadata.
     static let metadataKey = "program"
 
     /// Removes control characters, invisible characters and those that change the direction of a text, and cuts the

@@ -34,9 +34,6 @@ public struct RoleRules: Hashable, Sendable {
     /// The uid that gated runs as. It is an administrator, like root.
     let daemonUser: UInt32
 
-    /// - Parameters:
-    ///   - user: finds the uid of a name; `nil` if there is none.
-    ///   - group: finds the gid of a name; `nil` if there is none.
     public init(
         _ policy: RolePolicy, daemonUser: UInt32, user: (String) -> UInt32?, group: (String) -> UInt32?
     ) {
@@ -55,7 +52,6 @@ public struct RoleRules: Hashable, Sendable {
         self.daemonUser = daemonUser
     }
 
-    /// Makes the rules with this device's users and groups as they are now.
     public static func ofThisDevice(_ policy: RolePolicy) -> RoleRules {
         RoleRules(policy, daemonUser: geteuid(), user: UserDatabase.userID, group: UserDatabase.groupID)
     }

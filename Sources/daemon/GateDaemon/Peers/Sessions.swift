@@ -5,9 +5,6 @@ import Logging
 import TTRPC
 public import TTRPCTransport
 
-// The peers: all that are connected, with their counts (Sessions), and one of them with its streams and open calls
-// (PeerSession).
-
 /// The connected peers and their streams, with the counts of both for each owner.
 ///
 /// Confined to the event loop.
@@ -147,14 +144,12 @@ final class Sessions {
         session.connection.fail(streamID, error.status)
     }
 
-    /// Ends the streams of all peers for which `isConcerned` is true.
     func endStreams(_ error: GateError, where isConcerned: (PeerSession, PeerSession.Stream) -> Bool) {
         for session in sessions.values {
             for (stream, kind) in session.streams where isConcerned(session, kind) { end(stream, of: session, error) }
         }
     }
 
-    /// Removes a stream or a call that has ended.
     func forget(_ streamID: UInt32, of session: PeerSession) {
         session.openCalls[streamID] = nil
         let key = StreamKey(connection: session.peer.connection, stream: streamID)
@@ -171,8 +166,7 @@ final class Sessions {
         case .presenter: wasPresenter = publisher.presenters.remove(key)
         case nil: break
         }
-        // When a connection closes, `peerDisconnected` tells the core all of this. When the daemon stops, nothing has
-        // to.
+        // `peerDisconnected` tells the core all this when a connection closes. When the daemon stops, nothing has to.
         guard session.connection.closeReason == nil, !context.isStopping else { return }
         if let wait { pipeline.report(.daemon(.callEnded(wait)), as: session.peer) }
         if wasPresenter { pipeline.report(.presentations(.unregister), as: session.peer) }
@@ -218,9 +212,8 @@ extension UInt64 {
 /// Who the peer of a connection is, as the kernel reports it. In tests, the socket may say so instead.
 public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
-    /// Roles that the socket gives instead of the rules. Always `nil` in `gated`.
+    /// What the socket of a test gives in place of the rules and of this device's users. Always `nil` in `gated`.
     package var givenRoles: Roles?
-    /// The owner that the socket gives instead of this device's users. Always `nil` in `gated`.
     package var givenOwner: Owner?
 
     package init(credentials: PeerCredentials, givenRoles: Roles? = nil, givenOwner: Owner? = nil) {
@@ -248,14 +241,12 @@ final class PeerSession {
     var streams: [UInt32: Stream] = [:]
     /// `nil` if the connection watches nothing.
     var watches: ConnectionWatches?
-    /// The documents that it has uploaded for answers that are still to come.
     var documents = UploadedDocuments()
     /// The program's name as it was last received. Most calls repeat it.
     private var programAsSent: String?
     /// The open calls, by stream id, each with the number of its request. A peer may end a call and reuse its stream id
     /// while the answer is still on its way to the disk; the number is never reused.
     var openCalls = StreamTable<UInt64>()
-    /// How many commands of its calls are applied and not yet settled.
     var unsettledCommands = 0
 
     init(connection: TTRPCServerConnection, identity: PeerIdentity, peer: Peer) {
@@ -264,7 +255,6 @@ final class PeerSession {
         self.peer = peer
     }
 
-    /// Takes the name that the program gives itself in the metadata of a call.
     func programNamed(_ metadata: [Metadata], byteLimit: Int) {
         guard let name = metadata.first(where: { $0.key == ProgramName.metadataKey })?.value, name != programAsSent
         else { return }
@@ -277,7 +267,6 @@ final class PeerSession {
 struct Caller {
     let session: PeerSession
     let stream: UInt32
-    /// The number of the request since the daemon started.
     let number: UInt64
 
     var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
@@ -313,7 +302,6 @@ extension GateError {
             "The state can't be written: \(error).")
     }
 
-    /// The status that is sent to the peer.
     var status: Status {
         assert(
             parameters["what"].map(reason.subjects.contains) ?? true,

@@ -17,8 +17,6 @@ struct SubordinateRanges: Hashable, Sendable {
 
     /// Malformed lines are skipped. This is safe: a range never grants anything, and a uid outside every range is
     /// billed all the same.
-    ///
-    /// - Parameter user: finds the uid of a name; `nil` if there is none.
     init(text: String, user: (String) -> UInt32?) {
         ranges = text.split(separator: "\n").prefix(Self.maximumCount).compactMap { line in
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -45,6 +43,5 @@ struct SubordinateRanges: Hashable, Sendable {
         return .owner(user == 0 ? .rangesOfRoot : .user(user))
     }
 
-    /// Whether the users of all ranges are known.
     var isComplete: Bool { ranges.allSatisfy { $0.user != nil } }
 }

@@ -29,7 +29,6 @@ package struct UserDatabase: Sendable {
         find(group(), \.gr_gid) { getgrnam_r(name, $0, $1, $2, $3) }.found
     }
 
-    /// - Returns: `nil` if the databases can't be asked.
     private static func hasAccount(_ uid: UInt32) -> Bool? {
         let entry = find(passwd(), { !isTransient(uid, $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }
         switch entry.problem {
@@ -39,11 +38,7 @@ package struct UserDatabase: Sendable {
         }
     }
 
-    /// Asks for one entry.
-    /// - Parameters:
-    ///   - read: takes what is wanted from the entry.
-    ///   - ask: a function like getpwnam_r(3).
-    /// - Returns: also the error number, 0 if there was no error.
+    /// Asks with `ask`, a function like getpwnam_r(3). Returns what `read` takes from the entry, and the error or 0.
     private static func find<Entry, Value>(
         _ empty: Entry, _ read: (Entry) -> Value,
         _ ask: (

@@ -31,7 +31,6 @@ final class UserRecognition {
     /// The question that the thread works at, and whether it has to be asked again after that.
     private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
 
-    /// Called when the question that is being asked is answered.
     private var waiting: [() -> Void] = []
 
     private var eventLoop: any EventLoop { pipeline.context.eventLoop }
@@ -88,10 +87,8 @@ final class UserRecognition {
         ask()
     }
 
-    /// Whether the list has any Unix users.
     private var isOnList: Bool { pipeline.head.records.people.values.contains { $0.person.user != nil } }
 
-    /// Whether the database need not be asked again yet.
     private var isKept: Bool {
         isKeptUntil > eventLoop.now && version?.isSettled == true && version == FileVersion(of: path)
     }

@@ -3,9 +3,6 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-// The streams of presenters: all of them (PresenterHub), and what one of them was told last
-// (PresenterStreamStateMachine).
-
 /// The peers that show presentations to people. A connection has at most one stream for that.
 ///
 /// Confined to the event loop.
@@ -64,7 +61,6 @@ final class PresenterHub {
         return true
     }
 
-    /// Tells the presenters for which `isTold` is true, if what they may show has changed.
     func publish(_ state: GateState, where isTold: (UInt64) -> Bool) {
         for connection in presenters.keys where isTold(connection) {
             guard let isBacklogged = presenters[connection]?.session.connection.isBacklogged else { continue }
@@ -130,8 +126,7 @@ struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendab
         case wait
     }
 
-    /// The registration is durable, and the presenter may show this. It is told even if there is nothing to show, so it
-    /// learns that it is registered.
+    /// Tells a presenter even if there is nothing to show, so it learns that its registration is durable.
     mutating func registered(_ offer: Offer) -> Next {
         switch state {
         case .registering:
@@ -142,7 +137,6 @@ struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendab
         }
     }
 
-    /// A change is durable, and the presenter may now show this.
     mutating func changed(_ offer: Offer, isBacklogged: Bool) -> Next {
         switch state {
         case .registering:
@@ -160,7 +154,6 @@ struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendab
         }
     }
 
-    /// The kernel has taken everything that was queued for it.
     mutating func drained(_ offer: Offer) -> Next {
         switch state {
         case .registering, .live:

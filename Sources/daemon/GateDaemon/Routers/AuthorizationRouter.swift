@@ -4,9 +4,6 @@ import GatePolicy
 import GateProtocol
 import NIOCore
 
-// The service Authorization, and which peer acts in its calls (Subjects): the caller, or the process that a broker
-// names.
-
 /// The methods of `gate.v1.Authorization`: permissions, grants and lockouts.
 struct AuthorizationRouter: ServiceRouter {
     let pipeline: CommandPipeline
@@ -163,7 +160,6 @@ struct Subjects {
     let owners: OwnerLookup?
     let processes: any ProcessDirectory
 
-    /// Calls `body` with the peer that acts, or refuses the call.
     func find<Response>(
         _ subject: Subject?, for call: Call<Response>, then body: @escaping (Peer) -> Void
     ) {
@@ -216,7 +212,6 @@ extension GateError {
         .resourceExhausted, .limit, "Too many users are being looked up. Try again in a moment.",
         parameters: ["what": "look-ups"])
 
-    /// No process has this number and user, or it has ended, or the number is another process's by now.
     fileprivate static func noProcess(_ subject: Subject) -> GateError {
         GateError(
             .notFound, .unknown,

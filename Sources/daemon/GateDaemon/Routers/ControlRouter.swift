@@ -100,7 +100,6 @@ extension PolicyInForce {
             mistakes: Array(policy.broken.flatMap(\.lines).prefix(Self.maximumMistakes)))
     }
 
-    /// The most mistakes that an answer lists.
     private static let maximumMistakes = 200
 
     /// Where the settings were written that the summary has. Gated actions and entitlements have lists of their own.

@@ -156,7 +156,6 @@ extension FormsRouter {
         }
     }
 
-    /// Changes the answers to one question, with the documents that this connection has uploaded for them.
     private func answerQuestion<Request: FormAnswerRequest, Response>(
         at path: FormPath, _ request: Request, _ call: Call<Response>,
         _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
@@ -219,14 +218,10 @@ extension FormsRouter {
         }
     }
 
-    /// Changes a draft, with the documents that this connection has uploaded for it.
-    ///
-    /// - Parameters:
-    ///   - revision: the draft's revision that the request is based on; `nil`: any.
-    ///   - byteCount: roughly how many bytes of the request are read.
-    ///   - draftByteCount: roughly how many bytes of the draft are read or written for it.
-    ///   - read: reads the change, away from the event loop if it is large. Receives a function that returns the
-    ///     draft's form, as it is when this work has its turn, and throws if there is no draft.
+    /// Changes a draft, with the documents that this connection has uploaded for it. `byteCount` of the request and
+    /// `draftByteCount` of the draft are roughly what is read or written. A `revision` of `nil` is any. `read` reads
+    /// the change, away from the event loop if it is large. Its function returns the draft's form, as it is when this
+    /// work has its turn, and throws if there is no draft.
     private func change<Response>(
         _ target: FormTarget, at revision: UInt64?, _ call: Call<Response>, of byteCount: Int,
         costing draftByteCount: (FormDraft) -> Int,
@@ -255,7 +250,6 @@ extension FormsRouter {
         }
     }
 
-    /// The draft, if this peer may read it.
     private func form(
         _ target: FormTarget, for peer: Peer
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {

@@ -15,7 +15,6 @@ struct PageKey: Hashable, Comparable {
         "after \(group.map { "\($0) " } ?? "")\(name)"
     }
 
-    /// - Parameter hasGroup: whether the list is sorted by a group before the name.
     init?(token: String, hasGroup: Bool) {
         let parts = token.split(separator: " ", maxSplits: hasGroup ? 2 : 1, omittingEmptySubsequences: false)
         guard parts.count == (hasGroup ? 3 : 2), parts[0] == "after", let name = parts.last else { return nil }
@@ -38,12 +37,9 @@ struct Page<Element> {
     /// Empty for the last page.
     var nextToken: String
 
-    /// - Parameters:
-    ///   - elements: sorted by their keys, which are all different.
-    ///   - size: what the client asked for; the limit if it is 0 or larger than that.
-    ///   - token: from the page before; empty for the first page.
-    ///   - room: the largest sum of weights in a page, which always has at least one element.
-    ///   - weight: the weight of an element.
+    /// The keys of `elements` are sorted and all different. `size` is what the client asked for; if it is 0 or above
+    /// the limit, the limit counts. `token` is from the page before; empty for the first page. `room` is the largest
+    /// sum of weights in a page, which always has at least one element.
     /// - Throws: `INVALID_ARGUMENT` if the token did not come from Gate.
     init(
         of elements: [Element], size: Int, after token: String, limit: Int, hasGroups: Bool,

@@ -60,7 +60,6 @@ struct PresentationsRouter: ServiceRouter {
         }
     }
 
-    /// The refusal if the process that a broker named has ended while a person answered; `nil` if it runs.
     private func gone(_ settled: CommittedReply) -> GateError? {
         guard case .granted(let grant) = settled.reply else { return nil }
         return subjects.gone(sessions.pipeline.durable.subject(of: grant))

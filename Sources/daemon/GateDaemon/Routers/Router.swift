@@ -5,9 +5,6 @@ import NIOCore
 import TTRPC
 import TTRPCTransport
 
-// The way of a request from a socket to its answer: PeerService receives it, Router finds its handler, and Call
-// answers it. The routers of the services stand beside this file.
-
 /// Receives what happens on one listening socket from the transport: connections open and close, and each request is
 /// handed to its handler. Called on the event loop of the authority.
 final class PeerService: TTRPCService {
@@ -78,7 +75,6 @@ struct Call<Response: WireMessage> {
 
     var session: PeerSession { caller.session }
     var stream: UInt32 { caller.stream }
-    /// The number of the request since the daemon started.
     var number: UInt64 { caller.number }
     var peer: Peer { session.peer }
     var streamKey: StreamKey { caller.key }
@@ -90,7 +86,6 @@ struct Call<Response: WireMessage> {
         session.connection.respond(stream, payload: response.encoded())
     }
 
-    /// Answers with a message that is mostly equal to the last one of this method.
     func answer(_ response: Response, kept: KeptAnswer<Response>) {
         guard close() else { return }
         session.connection.respond(stream, payload: kept.encoded(response))
@@ -144,7 +139,6 @@ struct Router {
     private let pipeline: CommandPipeline
     /// Indexed by the methods' numbers in `ServiceCatalog`.
     private(set) var handlers: [Handler?] = Array(repeating: nil, count: ServiceCatalog.methods.count)
-    /// The numbers of the methods whose requests contain a secret.
     private(set) var secretMethods: Set<Int> = []
 
     init(_ pipeline: CommandPipeline, services: [any ServiceRouter]) {
@@ -162,8 +156,6 @@ struct Router {
         if isSecret { secretMethods.insert(number) }
     }
 
-    /// Calls the handler of a request.
-    /// - Parameter number: the number of the request since the daemon started.
     func route(_ number: UInt64, _ request: IncomingRequest, of session: PeerSession) {
         guard let handle = handlers[request.found.number] else {
             // The transport accepts only methods of the catalog, and a test checks that each has a handler.
@@ -173,10 +165,8 @@ struct Router {
         handle(number, request, session)
     }
 
-    /// Adds a method.
-    /// - Parameters:
-    ///   - isSecret: whether its requests contain a secret. The bytes that were received are then overwritten.
-    ///   - body: answers the call, now or later; for a stream, many times. An error that it throws is the answer.
+    /// With `isSecret`, requests contain a secret, and the bytes received are overwritten. `body` answers the call, now
+    /// or later; for a stream, many times. An error that it throws is the answer.
     mutating func on<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
@@ -223,16 +213,14 @@ struct Router {
 }
 
 extension CommandPipeline {
-    /// Submits the command of a call, and answers the call.
-    /// - Parameter answer: returns `nil` if the reply does not fit the method, which is a mistake in Gate.
+    /// Answers the call with the result. `answer` returns `nil` if the reply does not fit, which is a mistake in Gate.
     func submit<Response>(
         _ command: Command, for call: Call<Response>, answer: @escaping (CommittedReply) -> Response?
     ) {
         submit(command, for: call) { call.answer(answer($0)) }
     }
 
-    /// Submits the command of a call. `then` answers the call, unless the command is refused.
-    /// - Parameter peer: the peer that acts; `nil`: the caller.
+    /// `then` answers the call, unless the command is refused. `peer` is the peer that acts; `nil`: the caller.
     func submit<Response>(
         _ command: Command, as peer: Peer? = nil, for call: Call<Response>, prepared: FormPreparation? = nil,
         then: @escaping (CommittedReply) -> Void
@@ -252,19 +240,16 @@ extension CommittedReply {
     var modeState: ModeState { state.modeState }
     var signIn: SignInState { state.signIn }
 
-    /// The presentation that the peer has to show; `nil` if there is none.
     var presentation: Presentation? {
         guard case .presentation(let presentation) = reply else { return nil }
         return presentation
     }
 
-    /// The result of asking for an entitlement; `nil` for other replies.
     var paywallOutcome: PaywallOutcome? {
         guard case .entitled(let outcome) = reply else { return nil }
         return outcome
     }
 
-    /// How many things the command changed; `nil` for other replies.
     var count: Int? {
         guard case .count(let count) = reply else { return nil }
         return count

@@ -108,8 +108,6 @@ extension GatePerson {
 }
 
 extension GateError {
-    /// Refuses an unsuitable password. `nil` if it is suitable.
-    /// - Parameter field: the field of the request that contains it.
     fileprivate static func unsuitable(_ password: GateSecret, _ field: String) -> GateError? {
         PasswordHash.unsuitability(of: password).map { .invalid(field, $0) }
     }

@@ -58,7 +58,6 @@ struct SubmissionsRouter: ServiceRouter {
         }
     }
 
-    /// Refuses StoreKit's signed data before its signature is verified. `nil` if it is to be verified.
     private func refusal(ofSigned data: [UInt8], from peer: Peer) -> GateError? {
         refusalToSubmit(peer) ?? refusal(of: data, limit: limits.signedDataBytes, called: "What StoreKit signed")
     }

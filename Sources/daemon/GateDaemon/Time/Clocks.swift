@@ -4,7 +4,6 @@ import Glibc
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
-    /// How far the device's time zone is ahead of UTC at `time`, in minutes.
     func minutesEastOfUTC(at time: WallTime) -> Int
     /// Identifies this boot of the device. Boot times of different boots can't be compared.
     var bootID: String { get }

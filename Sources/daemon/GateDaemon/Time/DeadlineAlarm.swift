@@ -33,12 +33,10 @@ final class DeadlineAlarm {
         }
     }
 
-    /// The alarm has rung, so no deadline is set any more.
     func rang() {
         deadline = nil
     }
 
-    /// Makes the alarm never ring again.
     func stop() {
         deadline = nil
         alarm?.set(nil)

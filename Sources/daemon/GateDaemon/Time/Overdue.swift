@@ -3,12 +3,10 @@ import GateModel
 
 /// What is past its deadline counts as over, even while that can't be recorded.
 extension GateState {
-    /// The mode as of now.
     func modeState(by clock: any Clock) -> ModeState {
         isModeOverdue(clock) ? .closed : modeState
     }
 
-    /// The sign-in as of now.
     func signIn(by clock: any Clock) -> SignInState {
         var state = signIn
         if isSessionOverdue(clock) {

@@ -17,7 +17,6 @@ public typealias WallClockWatchMaker =
 ///
 /// Confined to the event loop, so it can be `Sendable` unchecked.
 final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
-    /// How long to wait before another try to make a timer.
     private static let retryInterval = TimeAmount.minutes(1)
 
     private enum State {
@@ -50,7 +49,6 @@ final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
         state = .ended
     }
 
-    /// If no timer can be made, for example because the kernel has none, this is tried again later.
     private func arm() {
         let descriptor = makeTimer()
         if descriptor >= 0, let watch = try? loop.watch(descriptor, for: .readable, self) {

@@ -23,7 +23,6 @@ final class AuditHub {
 
     private let store: any StateStore
     private let thread: SharedThread
-    /// How many entries a page has at most.
     private let pageSize: Int
     private var readers: [StreamKey: Reader] = [:]
 
@@ -31,8 +30,6 @@ final class AuditHub {
         (self.store, self.thread, self.pageSize) = (store, thread, pageSize)
     }
 
-    /// Begins to send the journal to a peer.
-    /// - Parameter number: the number of the call.
     func open(
         _ number: UInt64, _ request: AuditRequest, as key: StreamKey, of session: PeerSession, in sessions: Sessions
     ) {
@@ -47,12 +44,10 @@ final class AuditHub {
         readers[key] = nil
     }
 
-    /// A reader that was too slow has read everything that was queued for it.
     func drained(_ key: StreamKey, in sessions: Sessions) {
         next(readers[key]?.machine.drained() ?? .wait, for: key, sessions)
     }
 
-    /// Sends the entries of one transition to all readers that follow the journal.
     func publish(_ transition: Transition) {
         guard !readers.isEmpty, !transition.audit.isEmpty else { return }
         let shared = SharedMessage(AuditResponse(revision: transition.revision, entries: transition.audit).encoded())

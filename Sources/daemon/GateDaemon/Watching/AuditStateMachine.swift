@@ -22,14 +22,12 @@ struct AuditStateMachine: Hashable, Sendable {
     }
 
     enum Next: Hashable {
-        /// Read the next page, which begins after this number.
         case read(after: UInt64)
         case wait
         /// Everything that was asked for was sent.
         case end
     }
 
-    /// A page was read and sent, up to this number.
     /// - Parameter durable: the newest revision.
     mutating func pageSent(through number: UInt64, isComplete: Bool, durable: UInt64, isBacklogged: Bool) -> Next {
         switch state {
@@ -78,7 +76,6 @@ struct AuditStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The kernel has taken everything that was queued for the reader.
     mutating func drained() -> Next {
         switch state {
         case .reading, .live:

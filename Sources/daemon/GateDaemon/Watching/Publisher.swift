@@ -6,15 +6,11 @@ import Logging
 import NIOCore
 import TTRPCTransport
 
-// Who is told of what has become durable: the status page, presenters, watchers and readers of the journal
-// (Publisher); of the watchers, whose turn it is (WatchHub, UserWatches). Watcher.swift has what one watcher is told.
-
-/// Tells everyone of what is durable: the status page, presenters, watchers, and readers of the journal.
+/// Tells everyone of what is durable: first the status page, then presenters, watchers, and readers of the journal.
 ///
 /// Confined to the event loop.
 final class Publisher {
     private let context: LoopContext
-    /// `nil` if there is no status page.
     private var page: StatusPageWriter?
     let presenters = PresenterHub()
     let watches: WatchHub
@@ -44,13 +40,9 @@ final class Publisher {
         page?.end()
     }
 
-    /// Publishes what became durable together: first on the status page, then to presenters, watchers, and readers of
-    /// the journal.
-    /// - Parameters:
-    ///   - changes: the transitions that made a new revision.
-    ///   - states: the state before the first of them, and the state after each.
-    ///   - durable: the state after all transitions. Some change only what is not stored, such as which peers present.
-    ///   - later: the connections whose presenters are told later.
+    /// Publishes what became durable together. Each of `changes` made a new revision; `states` are the state before the
+    /// first of them, and the state after each. `durable` is the state after all transitions: some change only what is
+    /// not stored, such as which peers present. The presenters of `later` are told later.
     func publish(
         _ changes: [Transition], _ states: [GateState], durable: GateState, butPresentersOf later: Set<UInt64>
     ) {
@@ -75,7 +67,6 @@ final class Publisher {
 final class WatchHub {
     /// The length of a slice. It ends earlier when `DaemonLimits.toldAtOnce` connections were told.
     private static let slice = TimeAmount.microseconds(200)
-    /// How many connections of one user are told before it is another user's turn.
     private static let connectionsPerTurn = 8
 
     private let context: LoopContext
@@ -146,16 +137,13 @@ final class WatchHub {
         }
     }
 
-    /// Whether a provider on another connection learns that a payment is to be looked for.
-    ///
-    /// - Parameter session: the peer that shows the paywall. It does not count.
+    /// Whether a provider learns that a payment is to be looked for: one that watches presentations on another
+    /// connection than `session`, which shows the paywall.
     func hasProvider(besides session: PeerSession) -> Bool { users.contains { $0.hasProvider(besides: session) } }
 
     // MARK: Telling
 
     /// Tells all watchers what has changed for them, in one message: one slice of them now, the rest soon.
-    /// - Parameter states: the state before the first of the transitions that became durable together, and the state
-    ///   after each.
     func publish(_ states: [GateState]) {
         guard !users.isEmpty else { return context.statistics.nobodyWatches() }
         let isUnderWay = !telling.isEmpty
@@ -178,7 +166,6 @@ final class WatchHub {
         context.statistics.watchersTold(at: context.clock.bootTime())
     }
 
-    /// Between two slices the event loop reads from its sockets.
     private func tellRestLater() {
         context.openWork.began()
         context.work.later { [self] in
@@ -224,7 +211,6 @@ private final class UserWatches {
         untold = min(untold, connections.count)
     }
 
-    /// Whether a provider on another connection watches presentations. It learns that a payment is to be looked for.
     func hasProvider(besides session: PeerSession) -> Bool {
         connections.contains { $0.isProvider && $0.session !== session }
     }
@@ -255,7 +241,6 @@ private final class UserWatches {
         return self.current != nil
     }
 
-    /// Counts a change that a slow watcher is told later, together with what follows.
     func conflated() {
         context.statistics.conflated += 1
     }
@@ -277,7 +262,6 @@ final class ConnectionWatches {
     fileprivate let session: PeerSession
     private let connection: TTRPCServerConnection
     fileprivate let user: UserWatches
-    /// The index in the list of its user.
     fileprivate var index: Int
     var list: [Watcher] = []
 

@@ -125,14 +125,12 @@ private struct PageFile {
         return bytes.assumingMemoryBound(to: gate_status_page.self)
     }
 
-    /// Renames the file to its final name. It replaces the file that has this name.
     func show() throws(StatusPageError) {
         guard rename(unseenPath, path) == 0 else {
             throw StatusPageError(call: "rename", path: path, errno: errno)
         }
     }
 
-    /// Removes the file, unless another page has replaced it.
     func remove() {
         var identity = file_identity()
         guard file_identity_of_path(path, &identity) == 0, identity.device == device, identity.inode == inode else {

@@ -3,9 +3,7 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-// What one watcher is told: what it watches and may see (Watcher), how far it was told and what it missed
-// (WatcherStateMachine), and the message of a change, which watchers share (Publication).
-
+/// What one watcher watches and may see, and how far it was told.
 struct Watcher {
     let stream: UInt32
     let topics: Topics
@@ -29,7 +27,6 @@ enum Sight: Hashable {
     case all
     /// Paywalls, and what was requested over this connection.
     case paywallsAndOwn(UInt64)
-    /// Only what was requested over this connection.
     case own(UInt64)
 
     init(of peer: Peer) {
@@ -41,7 +38,6 @@ enum Sight: Hashable {
     }
 }
 
-/// The subjects that a watcher can ask for.
 struct Topics: OptionSet, Hashable {
     let rawValue: UInt8
 
@@ -83,12 +79,10 @@ struct WatcherStateMachine: Hashable, Sendable {
 
     private var state: State
 
-    /// - Parameter number: the revision that it knows when it begins to watch.
     init(told number: UInt64) {
         state = .live(told: number)
     }
 
-    /// The revision up to which it was told everything that concerns it.
     var told: UInt64 {
         switch state {
         case .live(let told), .behind(let told, _): told
@@ -102,7 +96,6 @@ struct WatcherStateMachine: Hashable, Sendable {
         case conflate
     }
 
-    /// A change of some of its topics is durable.
     mutating func changed(_ topics: Topics, number: UInt64, isBacklogged: Bool) -> Changed {
         switch state {
         case .live(let told) where isBacklogged:
@@ -120,12 +113,9 @@ struct WatcherStateMachine: Hashable, Sendable {
     enum Drained: Hashable {
         /// Send the present content of these topics, as the result of all revisions from `first` on.
         case send(Topics, first: UInt64)
-        /// It missed nothing.
         case nothing
     }
 
-    /// The kernel has taken everything that was queued for it.
-    /// - Parameter number: the newest revision.
     mutating func drained(number: UInt64) -> Drained {
         switch state {
         case .live:
@@ -162,9 +152,7 @@ final class Publication {
     private var last: (audience: Audience, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
 
-    /// - Parameter states: the state before the first of the transitions that became durable together, and the state
-    ///   after each.
-    /// - Returns: `nil` if no topic and no role has changed.
+    /// `nil` if no topic and no role has changed.
     convenience init?(_ states: [GateState], haveRolesChanged: Bool) {
         guard let before = states.first, let after = states.last else { return nil }
         // A topic that changed and changed back counts as changed.
@@ -201,7 +189,6 @@ final class Publication {
         return changed
     }
 
-    /// The topics of this change that one watcher is told.
     func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
         // Most watchers watch neither. For them the topics are the same, and nothing more has to be loaded from memory.
@@ -238,7 +225,6 @@ final class Publication {
         }
     }
 
-    /// The message that tells one watcher of these topics, as the result of all revisions from `first` on.
     func message(
         _ topics: Topics, first: UInt64, for watcher: Watcher, of session: PeerSession
     ) -> SharedMessage {

@@ -17,8 +17,7 @@ final class FormThread {
     }
 
     /// Works with a form, then calls `then`. Little work is done at once, the rest on the thread for forms, where users
-    /// take turns. The calls of one user stay in order.
-    /// - Parameter byteCount: roughly how many bytes of JSON are read or written.
+    /// take turns. The calls of one user stay in order. `byteCount` is roughly how much JSON is read or written.
     func work<Outcome: Sendable, Response>(
         of byteCount: Int, for call: Call<Response>, _ work: @escaping @Sendable () -> Outcome,
         then: @escaping (Outcome) -> Void
@@ -26,9 +25,7 @@ final class FormThread {
         self.work(of: byteCount, for: call, beginning: { work }, then: then)
     }
 
-    /// - Parameters:
-    ///   - work: called on the event loop when it is this work's turn. Returns what to do on the thread.
-    ///   - again: whether the result is outdated, so that the work has to be done once more.
+    /// `work` and `again` are as in `SharedThread.submit`.
     private func work<Outcome: Sendable, Response>(
         of byteCount: Int, for call: Call<Response>, beginning work: @escaping () -> @Sendable () -> Outcome,
         again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void
@@ -44,8 +41,7 @@ final class FormThread {
         if !isTaken { call.fail(context.refused(.tooManyForms)) }
     }
 
-    /// Reads the form that an app sends with a call, and prepares it.
-    /// - Parameter name: the name under which the call asks for the form. If the form has an `id`, it must be the same.
+    /// Reads and prepares the form that an app sends with a call. If the form has an `id`, that must be `name`.
     func readOwn<Response>(
         _ json: [UInt8], named name: String, for call: Call<Response>, then: @escaping (AppForm) -> Void
     ) {
@@ -98,12 +94,8 @@ final class FormThread {
         prepare(byteCount, for: call, on: target, reading: { { () throws(GateError) in kind } }) { submit($1) }
     }
 
-    /// Reads what a command is to do with a draft and does the slow part of it, then calls `submit`.
-    ///
-    /// - Parameters:
-    ///   - byteCount: roughly how many bytes of JSON are read or written.
-    ///   - reading: called on the event loop when it is this work's turn. Returns what reads the command's content.
-    ///   - submit: submits the command.
+    /// Reads what a command is to do with a draft and does the slow part of it, then calls `submit`. `reading` is
+    /// called on the event loop when it is this work's turn, and returns what reads the content.
     func prepare<Response>(
         _ byteCount: Int, for call: Call<Response>, on target: FormTarget,
         reading: @escaping () -> @Sendable () throws(GateError) -> FormWork.Kind,

@@ -46,7 +46,6 @@ final class PasswordWork {
     }
 
     /// Does the work, then calls `then`. Returns false and does nothing if too much work waits already.
-    /// - Parameter peer: the peer that is billed.
     func submit<Outcome: Sendable>(
         for peer: Peer, _ work: @escaping @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
     ) -> Bool {
@@ -87,7 +86,6 @@ final class PasswordWork {
     }
 
     /// Checks a password. The outcome is `failed` if too many are being checked already.
-    /// - Parameter hash: `nil` if there is no such account.
     func check(_ typed: GateSecret, against hash: String?, for peer: Peer, then: @escaping (PasswordOutcome) -> Void) {
         let isTaken = submit(for: peer, { [decoy] in PasswordOutcome(of: typed, hash: hash, decoy: decoy) }, then: then)
         if !isTaken { then(.failed) }

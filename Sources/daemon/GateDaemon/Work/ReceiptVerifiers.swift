@@ -22,7 +22,6 @@ struct ReceiptVerifiers: Sendable {
         revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
     }
 
-    /// The check for something that StoreKit signed.
     /// - Throws: `FAILED_PRECONDITION` if StoreKit is not configured.
     func verification(of kind: StoreReceipt.Kind, _ bytes: [UInt8]) throws(GateError) -> Verification {
         guard let storeKit else { throw .notConfigured("StoreKit", section: "storekit") }

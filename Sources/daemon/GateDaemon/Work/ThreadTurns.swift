@@ -22,9 +22,6 @@ struct ThreadTurns<Work> {
     /// The payer of the work that is being done; `nil` if none is.
     private var current: Payer?
 
-    /// - Parameters:
-    ///   - waiting: the most pieces of work that may wait, of all users together.
-    ///   - perUser: the most of them that may be one user's.
     init(waiting: Int, perUser: Int) {
         (waitingLimit, waitingPerUser) = (waiting, perUser)
     }
@@ -41,7 +38,6 @@ struct ThreadTurns<Work> {
     enum Submitted {
         /// Begin with it, and call `ended` when it is done.
         case begin(Work)
-        /// It waits for its turn.
         case wait
         /// Too much work waits, of all users or of this one.
         case refuse
@@ -100,10 +96,9 @@ final class SharedThread {
     func isBusy(for payer: Turns.Payer) -> Bool { turns.isBusy(for: payer) }
 
     /// Does the work on the thread when it is this payer's turn, then calls `then` on the event loop, before other work
-    /// is begun. Returns false and does nothing if too much work waits.
-    /// - Parameters:
-    ///   - work: called on the event loop when the turn has come. Returns what to do on the thread.
-    ///   - again: whether the result is outdated. The work is then repeated at once, before other work.
+    /// is begun. Returns false and does nothing if too much work waits. `work` is called on the event loop when the
+    /// turn has come, and returns what to do on the thread. If `again` says that the result is outdated, the work is
+    /// repeated at once.
     func submit<Outcome: Sendable>(
         for payer: Turns.Payer, _ work: @escaping () -> @Sendable () -> Outcome,
         again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void
@@ -131,7 +126,6 @@ final class SharedThread {
         _ = submit(for: .urgent, { work }, then: then)
     }
 
-    /// Begins no further work.
     func stop() {
         isStopped = true
     }

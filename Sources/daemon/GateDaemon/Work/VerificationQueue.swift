@@ -19,11 +19,9 @@ struct VerificationQueue<Element> {
 
     var isIdle: Bool { running == 0 && waiting.isEmpty }
 
-    /// The next step for an element that has just arrived.
     enum Submitted {
         /// Begin with it, and call `ended` when it is done.
         case begin(Element)
-        /// It waits until another ends.
         case wait
         /// There are too many, of all or of this user.
         case refuse(Element)

@@ -30,11 +30,9 @@ final class Verifications {
         queue = VerificationQueue(pipeline.context.limits)
     }
 
-    /// Verifies a receipt and submits what it says. The call is answered when that is durable.
-    /// - Parameters:
-    ///   - verification: finds the check for the receipt, among the verifiers in force. If those change meanwhile, the
-    ///     receipt is checked again.
-    ///   - command: makes the command that submits the statement.
+    /// Verifies a receipt and submits what it says with `command`. The call is answered when that is durable.
+    /// `verification` finds the check among the verifiers in force. If those change meanwhile, the receipt is checked
+    /// again.
     func verifyAndSubmit<Response>(
         for call: Call<Response>, as command: @escaping (ProviderStatement) -> Command,
         by verification: @escaping (ReceiptVerifiers) throws(GateError) -> Verification,
