@@ -13,9 +13,8 @@ public struct DaemonLimits: Hashable, Sendable {
     public var watchesPerConnection = 16
     /// The most streams of one owner who is not an administrator. Each change is sent to all that watch.
     public var watchesPerUser = 1024
-    /// The limits of one connection: how much may be open on it, and how large its frames may be. The largest request
-    /// of an ordinary app is a password. A sender can leave a frame half sent for as long as it likes; with 64 KiB, the
-    /// 1,024 connections of a user hold at most 64 MiB.
+    /// The largest request of an ordinary app is a password. A sender can leave a frame half sent for as long as it
+    /// likes; with 64 KiB, the 1,024 connections of a user hold at most 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// The largest request of providers and administrators, in bytes: a customer info with its headers.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
@@ -54,15 +53,13 @@ public struct DaemonLimits: Hashable, Sendable {
     public var commandsWaiting = 1024
     public var commandsKeptForAdministrators = 64
     public var commandsWaitingPerUser = 256
-    /// How many rows the commands that wait for the disk may write: those of one user who is not an administrator, and
-    /// all together. A further command is refused, unless it is an administrator's; the command that crosses the limit
-    /// is not.
+    /// How many rows the waiting commands may write: those of one user who is not an administrator, and all together.
+    /// The command that crosses the limit is taken. Further ones are refused, unless they are an administrator's.
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
-    /// How many commands are published and answered before the event loop reads from its sockets again.
+    /// How many commands are published and answered, and how many connections are sent a change, before the event loop
+    /// reads from its sockets again. There are fewer connections if a time slice is over (`WatchHub`).
     public var settledAtOnce = 64
-    /// How many connections are sent a change, at most, before the event loop reads from its sockets again. It does so
-    /// earlier if a time slice is over (`WatchHub`).
     public var toldAtOnce = 512
     /// How many forms may wait to be read, checked or written: in all, and of one user.
     public var formsWaiting = 512

@@ -8,8 +8,7 @@ public enum DaemonProcess {
     /// the daemon in order, SIGHUP makes it read its configuration again. Call this before there is another thread.
     ///
     /// Tasks run on the event loop, because Swift's own executor would wake an idle device four times a second.
-    ///
-    /// - Parameter onReady: called once, on the event loop, when all sockets accept connections.
+    /// `onReady` is called once, on that loop, when all sockets accept connections.
     /// - Throws: the errors of `Daemon.run`, or `IOError` if no event loop can be made.
     public static func run(
         _ daemon: Daemon, until stop: StopRequest = StopRequest(),

@@ -1,21 +1,16 @@
 import GateModel
 import GateProtocol
 
-/// What the daemon has counted since it started.
+/// What the daemon has counted since it started. `DaemonStatistics` says more of each count.
 struct Statistics {
-    /// Transitions that became durable.
     var transitions: UInt64 = 0
-    /// SQLite transactions that stored them.
     var commits: UInt64 = 0
-    /// Changes that slow watchers were not told one by one but in a later message.
     var conflated: UInt64 = 0
-    /// Connections and requests that were refused because of a limit.
     var refused: UInt64 = 0
 
     /// How often each method was called, indexed by its number in `ServiceCatalog`.
     private(set) var callsOfMethod = [UInt64](repeating: 0, count: ServiceCatalog.methods.count)
     private(set) var commitMicroseconds = Histogram()
-    /// How long it took from a commit's end until all watchers were told, in microseconds.
     private(set) var pushMicroseconds = Histogram()
     private(set) var commandsPerCommit = Histogram()
     var closes = CloseLog()

@@ -1,9 +1,8 @@
 import Glibc
 import SystemdService
 
-/// What systemd passes to the daemon, and what the daemon tells systemd: sockets that were opened before the start,
-/// notifications, and the watchdog (sd_listen_fds(3), sd_watchdog_enabled(3)). Without systemd, all of this does
-/// nothing.
+/// What systemd passes to the daemon, and what the daemon tells systemd: sockets opened before the start,
+/// notifications, and the watchdog (sd_listen_fds(3), sd_watchdog_enabled(3)). Without systemd, it all does nothing.
 struct Supervisor: Sendable {
     let notification: ServiceNotification
     /// How often systemd must be notified that the event loop still runs; `nil`: never.

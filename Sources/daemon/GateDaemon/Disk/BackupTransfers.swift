@@ -78,13 +78,11 @@ struct BackupTransfers {
         return restoring
     }
 
-    /// It is in force or refused, or its connection is closed. Has no effect if another is being restored by now.
     mutating func restoringEnded(_ id: UInt64) {
         if restoring?.id == id { restoring = nil }
     }
 
-    /// - Returns: the restore of this connection, for the caller to discard; `nil` if there is none, or work on it has
-    ///   to end first.
+    /// Returns this connection's restore for the caller to discard; `nil` if none, or work on it has to end first.
     mutating func connectionClosed(_ connection: UInt64) -> Restoring? {
         if reading?.connection == connection { reading = nil }
         guard let restoring, restoring.connection == connection else { return nil }

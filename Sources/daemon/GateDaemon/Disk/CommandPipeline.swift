@@ -73,7 +73,6 @@ final class CommandPipeline {
     let reconciliation = Reconciliation()
     /// Called after each failed commit, when its commands have been answered.
     var commitFailed: ((StoreError) -> Void)?
-    /// Signs and sends a guardian's answer.
     var sendAnswer: ((AnswerToSend, HouseholdID) -> Void)?
     /// Called with the durable state before and after a change.
     var stateChanged: ((GateState, GateState) -> Void)?

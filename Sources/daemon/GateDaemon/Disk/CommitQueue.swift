@@ -33,9 +33,8 @@ extension StateStore {
 extension GateStore: StateStore {}
 
 /// The order in which applied commands become durable: while one batch is committed on another thread, the next one
-/// collects. The queue does not look into its elements.
-///
-/// Every element is settled or failed exactly once, in the order in which they were applied.
+/// collects. Every element is settled or failed exactly once, in the order in which they were applied. The queue does
+/// not look into them.
 struct CommitQueue<Element> {
     private enum State {
         /// Everything that was applied is durable. Can go to: committing.
@@ -53,7 +52,6 @@ struct CommitQueue<Element> {
         }
     }
 
-    /// The next step for an element that was just applied.
     enum Applied {
         /// Nothing is being committed before it, so it can be settled now.
         case settle(Element)

@@ -2,9 +2,7 @@ import GateCore
 import GateModel
 
 /// Makes sure that the core learns of peers and calls that have ended, even if a commit fails. A failed commit takes
-/// the state back to what is durable, and that may still contain what has ended since.
-///
-/// Confined to the event loop.
+/// the state back to what is durable, and that may still contain what has ended since. Confined to the event loop.
 final class Reconciliation {
     /// Closed peers that the core may still remember, by connection.
     private(set) var departed: [UInt64: Peer] = [:]

@@ -8,7 +8,6 @@ struct UploadedDocuments {
         var hash = SHA256()
     }
 
-    /// Unfinished uploads, by number.
     private var uploads: [UInt64: Upload] = [:]
     private var lastUpload: UInt64 = 0
     /// Finished documents, by their digest.
@@ -19,7 +18,6 @@ struct UploadedDocuments {
     private static let ownByteCount = 512
 
     /// Adds a piece to an upload; 0 begins one. Returns its number, and with the last piece the document's digest.
-    ///
     /// - Throws: `NOT_FOUND` if no such upload is unfinished; `RESOURCE_EXHAUSTED` if the document is too large, which
     ///   drops it, or if there are too many.
     mutating func received(

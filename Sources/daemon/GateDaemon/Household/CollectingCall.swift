@@ -2,7 +2,6 @@ import GateModel
 import GateProtocol
 
 /// The call with which the carrier waits for news. Only one waits at a time: a newer one makes the older one fail.
-///
 /// Confined to the event loop.
 struct CollectingCall<Response: WireMessage> {
     private var waiting: (call: Call<Response>, after: UInt64)?

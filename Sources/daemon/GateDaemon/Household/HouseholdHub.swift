@@ -5,7 +5,6 @@ import GateProtocol
 
 /// What this device exchanges with the household's other devices, through the carrier, a program that brings messages:
 /// reports, commands on their way, and results. All of it is only in memory, and none of it decides what opens here.
-///
 /// Confined to the event loop.
 final class HouseholdHub {
     /// The most commands that may wait for the carrier. Further ones are refused.
@@ -302,8 +301,8 @@ final class HouseholdHub {
     }
 
     /// Takes the result of a device. Results that no call waits for, and repeated ones, are ignored.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed or of another household, or if no device on the
-    ///   list has signed it.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed, of another household, or signed by no listed
+    ///   device.
     func answered(_ signed: [UInt8], by state: GateState) throws(GateError) {
         do throws(GuardianError) {
             let text = try SignedText(signed, as: .result)

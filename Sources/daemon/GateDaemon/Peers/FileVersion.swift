@@ -4,7 +4,6 @@ import Glibc
 struct FileVersion: Equatable {
     private let file: [UInt64]
     private let times: [Int]
-    /// Whether the last change is more than two seconds ago.
     let isSettled: Bool
 
     /// - Returns: `nil` if there is no such file.

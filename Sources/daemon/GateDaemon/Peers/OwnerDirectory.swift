@@ -62,7 +62,6 @@ final class SystemOwners: OwnerDirectory {
         }
     }
 
-    /// The text of the file, at most `maximumByteCount` of it; `nil` if it can't be read.
     private func contents(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

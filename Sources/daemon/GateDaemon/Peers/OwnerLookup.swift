@@ -3,9 +3,7 @@ import NIOCore
 
 /// Finds out who is billed for a peer when it connects. Accounts may be in a directory on the network that answers late
 /// or never. So they are looked up on a separate thread, answers are kept for a while, and a peer whose look-up takes
-/// too long is billed to its own uid.
-///
-/// Confined to the event loop.
+/// too long is billed to its own uid. Confined to the event loop.
 final class OwnerLookup: @unchecked Sendable {
     /// How long an answer is kept. It is shorter for a uid without an account, because an account may soon be added.
     private static let (keptTime, keptTimeWithoutAccount) = (TimeAmount.minutes(10), TimeAmount.seconds(30))

@@ -10,7 +10,6 @@ package protocol ProcessDirectory: Sendable {
     var seesOthers: Bool { get }
 }
 
-/// The processes in /proc.
 struct SystemProcesses: ProcessDirectory {
     /// Process 1 always exists and is root's.
     var seesOthers: Bool { access("/proc/1/stat", R_OK) == 0 }

@@ -5,9 +5,7 @@ import Logging
 import TTRPC
 public import TTRPCTransport
 
-/// The connected peers and their streams, with the counts of both for each owner.
-///
-/// Confined to the event loop.
+/// The connected peers and their streams, with the counts of both for each owner. Confined to the event loop.
 final class Sessions {
     private let context: LoopContext
     let pipeline: CommandPipeline
@@ -138,7 +136,6 @@ final class Sessions {
         forget(streamID, of: session)
     }
 
-    /// Ends a stream, or a call that waits for its answer, with an error.
     func end(_ streamID: UInt32, of session: PeerSession, _ error: GateError) {
         forget(streamID, of: session)
         session.connection.fail(streamID, error.status)

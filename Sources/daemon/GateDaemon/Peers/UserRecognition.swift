@@ -8,14 +8,11 @@ import NIOCore
 ///
 /// The database is asked on a thread, since it may be a directory on the network. It is asked again whenever the list
 /// or `/etc/passwd` has changed, and when a program connects ten minutes or more after the last time. So the roles of
-/// connected programs follow the database, although no command asks it.
-///
-/// Confined to the event loop.
+/// connected programs follow the database, although no command asks it. Confined to the event loop.
 final class UserRecognition {
     /// How long a result counts while `/etc/passwd` does not change. Other databases say nothing about changes.
     private static let keptTime = TimeAmount.minutes(10)
-    /// How long a program that connects waits for the result. After that it is admitted, and recognized when the result
-    /// is there.
+    /// After this time a program that connects is admitted, and recognized when the result is there.
     private static let waitingTime = TimeAmount.seconds(2)
 
     private let pipeline: CommandPipeline
@@ -99,8 +96,7 @@ final class UserRecognition {
         waiting.append(body)
     }
 
-    /// Asks the database for the name of each number on the list. If it is being asked already, it is asked once more
-    /// afterwards.
+    /// If the database is being asked already, it is asked once more afterwards.
     func ask() {
         guard asking == nil else {
             asking?.isOutdated = true
@@ -128,8 +124,7 @@ final class UserRecognition {
         }
     }
 
-    /// Tells the core who is recognized. If that can't be recorded, the database is asked again when the next program
-    /// connects.
+    /// If this can't be recorded, the database is asked again when the next program connects.
     private func tell(_ recognized: Set<UInt32>) {
         answer = recognized
         guard recognized != pipeline.head.recognizedUsers else { return ended() }

@@ -152,9 +152,7 @@ extension CommittedReply {
     }
 }
 
-/// Finds out which peer acts in a call: the caller itself, or the process that a broker names.
-///
-/// Confined to the event loop.
+/// Finds out which peer acts in a call: the caller, or the process that a broker names. Confined to the event loop.
 struct Subjects {
     let context: LoopContext
     let owners: OwnerLookup?

@@ -113,9 +113,7 @@ struct Call<Response: WireMessage> {
     }
 }
 
-/// The last answer of a method, encoded. An equal answer is not encoded again.
-///
-/// Confined to the event loop.
+/// The last answer of a method, encoded. An equal answer is not encoded again. Confined to the event loop.
 final class KeptAnswer<Response: WireMessage> {
     /// Empty or one element. An optional would be copied for the comparison.
     private var last: [Response] = []

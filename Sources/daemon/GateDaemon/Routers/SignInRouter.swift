@@ -58,8 +58,7 @@ struct SignInRouter: ServiceRouter {
         }
     }
 
-    /// Refuses a peer that may set no password without the old one, before the work of hashing. `nil` if it may, or only
-    /// the core can say.
+    /// Refuses a peer that may set no password without the old one. `nil` if it may, or only the core can say.
     private func refusalToHash<Response>(
         _ password: GateSecret, _ field: String, for call: Call<Response>
     ) -> GateError? {
@@ -102,8 +101,7 @@ struct SignInRouter: ServiceRouter {
 }
 
 extension GatePerson {
-    /// Whether the messages of 0.9.0 can say who this is: somebody with a password, and if it is a child, with a date of
-    /// birth.
+    /// Whether the messages of 0.9.0 can say who this is: one with a password and, if a child, with a date of birth.
     fileprivate var isAccount: Bool { hasPassword && kind != .child(born: nil) }
 }
 

@@ -1,9 +1,7 @@
 import GateModel
 import NIOCore
 
-/// The alarm for the nearest deadline of the state.
-///
-/// Confined to the event loop.
+/// The alarm for the nearest deadline of the state. Confined to the event loop.
 final class DeadlineAlarm {
     private let context: LoopContext
     private var alarm: (any Alarm & Sendable)?

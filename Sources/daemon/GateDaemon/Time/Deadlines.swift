@@ -2,9 +2,7 @@ import GateCore
 import GateModel
 import Logging
 
-/// Records deadlines that are due, and ends watch streams if that is not possible.
-///
-/// Confined to the event loop.
+/// Records deadlines that are due, and ends watch streams if that is not possible. Confined to the event loop.
 final class Deadlines {
     /// How long it may take to record a deadline before watch streams are ended. A disk may hang without failing.
     static let recordingTime = Duration.seconds(1)

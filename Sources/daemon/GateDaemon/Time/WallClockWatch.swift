@@ -13,9 +13,7 @@ public typealias WallClockWatchMaker =
     @Sendable (_ loop: EpollLoop, _ wasSet: @escaping @Sendable () -> Void) -> any WallClockWatch & Sendable
 
 /// A kernel timer that is cancelled when the wall clock is set. Reading it then fails, and a new timer is made. If no
-/// timer can be made, the clock counts as set once a minute.
-///
-/// Confined to the event loop, so it can be `Sendable` unchecked.
+/// timer can be made, the clock counts as set once a minute. Confined to the event loop, so `Sendable` unchecked.
 final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
     private static let retryInterval = TimeAmount.minutes(1)
 

@@ -5,9 +5,7 @@ import GateStore
 import NIOCore
 import TTRPCTransport
 
-/// The peers that read the journal.
-///
-/// Confined to the event loop.
+/// The peers that read the journal. Confined to the event loop.
 final class AuditHub {
     private struct Reader {
         /// The number of its call. An earlier reader with this stream id, whose page may be on its way, had another.

@@ -7,7 +7,6 @@ import NIOCore
 import TTRPCTransport
 
 /// Tells everyone of what is durable: first the status page, then presenters, watchers, and readers of the journal.
-///
 /// Confined to the event loop.
 final class Publisher {
     private let context: LoopContext
@@ -56,14 +55,10 @@ final class Publisher {
 }
 
 /// The peers that watch state topics. A change is encoded once for all that are told the same, and its bytes are
-/// shared.
-///
-/// A change is sent in slices. In each slice the users take turns, and between two slices the event loop reads from its
-/// sockets. So the watchers of one user, however many, delay others by at most one slice. Before a connection is
+/// shared. It is sent in slices. In each slice the users take turns, and between two slices the event loop reads from
+/// its sockets. So the watchers of one user, however many, delay others by at most one slice. Before a connection is
 /// answered, its watchers are told of everything, even if it is not their user's turn, so a peer sees events in the
-/// order in which they happened.
-///
-/// Confined to the event loop.
+/// order in which they happened. Confined to the event loop.
 final class WatchHub {
     /// The length of a slice. It ends earlier when `DaemonLimits.toldAtOnce` connections were told.
     private static let slice = TimeAmount.microseconds(200)

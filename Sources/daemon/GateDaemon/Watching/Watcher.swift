@@ -65,10 +65,8 @@ extension Topics {
 }
 
 /// One watcher of state topics: up to which revision it was told. It is told of each change as it happens, or, while it
-/// does not read fast enough, gets one message for everything that it missed.
-///
-/// The ranges of revisions in its messages follow each other without gap or overlap. However slow a watcher is, it
-/// needs no more memory than this.
+/// does not read fast enough, gets one message for everything that it missed. The ranges of revisions in its messages
+/// follow each other without gap or overlap. However slow a watcher is, it needs no more memory than this.
 struct WatcherStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// It was sent everything up to this revision that concerns it. Can go to: behind.
@@ -128,7 +126,6 @@ struct WatcherStateMachine: Hashable, Sendable {
 }
 
 /// One change, as watchers are told of it. The message is encoded once for all watchers that are told the same.
-///
 /// Confined to the event loop.
 final class Publication {
     /// Everything that a message depends on besides the state. Watchers with equal values share the bytes.

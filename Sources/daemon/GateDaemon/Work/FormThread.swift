@@ -4,9 +4,7 @@ import GateModel
 import GateProtocol
 
 /// Works on large forms away from the event loop. Reading, checking or writing one takes milliseconds, in which no
-/// other peer would be served.
-///
-/// Confined to the event loop.
+/// other peer would be served. Confined to the event loop.
 final class FormThread {
     private let context: LoopContext
     private let pipeline: CommandPipeline
@@ -85,7 +83,6 @@ final class FormThread {
         }
     }
 
-    /// Does the slow part of a command about a draft, then calls `submit`.
     func prepare<Response>(
         _ kind: FormWork.Kind, for call: Call<Response>, on target: FormTarget,
         then submit: @escaping (FormPreparation?) -> Void

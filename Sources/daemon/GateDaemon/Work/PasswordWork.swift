@@ -29,9 +29,7 @@ struct HashingBill: Hashable, Sendable {
     }
 }
 
-/// Hashes passwords and passcodes away from the event loop.
-///
-/// Confined to the event loop.
+/// Hashes passwords and passcodes away from the event loop. Confined to that loop.
 final class PasswordWork {
     /// Somebody who guesses keeps these threads busy; the event loop takes precedence.
     static let niceness: CInt = 10

@@ -34,7 +34,6 @@ struct ThreadTurns<Work> {
         }
     }
 
-    /// The next step for work that has just arrived.
     enum Submitted {
         /// Begin with it, and call `ended` when it is done.
         case begin(Work)

@@ -14,9 +14,7 @@ struct PendingVerification {
     let then: (Result<ProviderStatement, GateError>) -> Void
 }
 
-/// Verifies receipts away from the event loop, and submits what they say.
-///
-/// Confined to the event loop.
+/// Verifies receipts away from the event loop, and submits what they say. Confined to that loop.
 final class Verifications {
     private let context: LoopContext
     private let pipeline: CommandPipeline
@@ -31,8 +29,7 @@ final class Verifications {
     }
 
     /// Verifies a receipt and submits what it says with `command`. The call is answered when that is durable.
-    /// `verification` finds the check among the verifiers in force. If those change meanwhile, the receipt is checked
-    /// again.
+    /// `verification` finds the check among the verifiers in force. If those change meanwhile, the check is repeated.
     func verifyAndSubmit<Response>(
         for call: Call<Response>, as command: @escaping (ProviderStatement) -> Command,
         by verification: @escaping (ReceiptVerifiers) throws(GateError) -> Verification,
