@@ -11,7 +11,6 @@ public struct PasscodeHash: Hashable, Sendable {
     /// How many bytes of UTF-8 a passcode may have.
     public static let byteCounts = 4...128
 
-    /// A hash that was made before.
     public init(text: String) {
         self.text = text
     }
@@ -28,7 +27,6 @@ public struct PasscodeHash: Hashable, Sendable {
         unsuitability(of: passcode, called: "passcode")
     }
 
-    /// - Parameter noun: what people call it.
     static func unsuitability(of phrase: GateSecret, called noun: String) -> String? {
         if !byteCounts.contains(phrase.byteCount) {
             return "A \(noun) has \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes. Choose another one."

@@ -5,15 +5,12 @@ public import GateModel
 public struct PasswordHash: Hashable, Sendable {
     private let hash: PasscodeHash
 
-    /// How many bytes of UTF-8 a new password may have.
     public static let byteCounts = PasscodeHash.byteCounts
 
-    /// A hash that crypt(3) made before.
     public init(text: String) {
         hash = PasscodeHash(text: text)
     }
 
-    /// Hashes a new password with a new salt.
     /// - Throws: `unsuitable` if it is too short, too long, or not text; `libcrypt` if hashing fails.
     public init(of password: GateSecret, using random: inout some RandomNumberGenerator) throws(CredentialError) {
         if let reason = Self.unsuitability(of: password) { throw .unsuitable(reason) }
@@ -31,16 +28,12 @@ public struct PasswordHash: Hashable, Sendable {
             using: &random)
     }
 
-    /// A text like "$y$j9T$…". It can be kept in a file that nobody else can read.
     public var text: String { hash.text }
 
-    /// Why this can't be a new password, as a sentence that says what to do; `nil` if it can.
     public static func unsuitability(of password: GateSecret) -> String? {
         PasscodeHash.unsuitability(of: password, called: "password")
     }
 
-    /// Whether this is the password. Any input is hashed once and compared once, so one that is too long, too short or
-    /// not text takes as long as any other wrong password.
     /// - Throws: `libcrypt` if the stored hash is invalid, or hashing fails.
     public func matches(_ typed: GateSecret) throws(CredentialError) -> Bool {
         try hash.matches(typed)

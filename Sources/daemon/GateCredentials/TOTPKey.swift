@@ -26,7 +26,6 @@ public struct TOTPKey: Hashable, Sendable {
         UInt64(max(0, moment.unixMilliseconds / (stepSeconds * 1000)))
     }
 
-    /// The code that the authenticator shows during a step.
     public func code(at step: UInt64) -> GateSecret {
         let authentication = secret.withBytes { key in
             HMAC<Insecure.SHA1>.authenticationCode(
