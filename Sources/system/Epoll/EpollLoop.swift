@@ -25,7 +25,6 @@ public struct Readiness: OptionSet, Sendable {
 
     /// There is something to read, or the end of the stream.
     public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
-    /// There is room to write.
     public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
     /// The peer has closed, or the descriptor has failed. This is always reported.
     public static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
@@ -35,8 +34,7 @@ public struct Readiness: OptionSet, Sendable {
 /// given. All work is done before the loop looks at its descriptors again. A timer that is set meanwhile rings after
 /// that look, even if it is due at once. So work that continues by timers never keeps a descriptor waiting.
 ///
-/// It is also an executor of Swift: it runs the jobs of actors that have it as their executor, and those of tasks that
-/// prefer `tasks`.
+/// It is also an executor of Swift, for the jobs of actors that have it as theirs, and of tasks that prefer `tasks`.
 public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private enum Work {
         case task(@Sendable () -> Void)
@@ -84,11 +82,9 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
 
     /// The data of the event that other threads cause when they add work.
     private static let wakeUpData = UInt64.max
-    /// How many events are taken from the kernel at once.
     private static let eventCount = 128
 
-    /// Starts the thread.
-    /// - Parameter name: the name of the thread in ps(1), at most 15 bytes.
+    /// Starts the thread. Its name is seen in ps(1), and has at most 15 bytes.
     /// - Throws: `IOError` if no descriptor or thread can be made.
     public init(name: String) throws(IOError) {
         epoll = epoll_make()
@@ -204,8 +200,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         if isFirst { wake_up(wakeUp) }
     }
 
-    /// Runs the work that was added before, then ends the thread. Later work is dropped. Returns when the thread has
-    /// ended.
+    /// Runs the work that was added before, then ends the thread and returns. Later work is dropped.
     public func end() async {
         await withCheckedContinuation { continuation in
             execute { self.beginEnd { continuation.resume() } }
@@ -290,10 +285,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     }
 }
 
-/// Runs the jobs of tasks on an event loop. It is not the loop itself, because Swift does not treat a task on an
-/// executor as being on an actor that has the same executor.
-///
-/// Swift does not retain the executor of a task, so the loop does.
+/// Runs the jobs of tasks on an event loop, which retains it, since Swift does not. It is not the loop itself, because
+/// Swift does not treat a task on an executor as being on an actor that has the same executor.
 private final class LoopTasks: TaskExecutor, @unchecked Sendable {
     /// Set once, before there is a task.
     unowned var loop: EpollLoop?

@@ -10,10 +10,7 @@ final class LoopTimer: Comparable, @unchecked Sendable {
     /// `nil` if it was cancelled or has rung.
     private var actions: (ring: () -> Void, end: () -> Void)?
 
-    /// - Parameters:
-    ///   - number: a number that no other timer of the loop has.
-    ///   - ring: called when the timer is due.
-    ///   - end: called instead if the timer will never ring.
+    /// No other timer of the loop has this number. `ring` is called when the timer is due, `end` if it will never ring.
     init(_ deadline: NIODeadline, number: UInt64, ring: @escaping () -> Void, end: @escaping () -> Void) {
         self.deadline = deadline
         self.number = number

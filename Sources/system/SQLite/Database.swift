@@ -4,7 +4,6 @@ import CSQLite
 public final class Database {
     /// `nil` when it is closed.
     private var connection: OpaquePointer?
-    /// The cached statements, by their text.
     private(set) var statements: [StatementText: Statement] = [:]
 
     /// - Throws: `DatabaseError` if the file can't be opened. Whether it is a database, the first statement tells.
@@ -55,7 +54,6 @@ public final class Database {
 
     // MARK: - Statements
 
-    /// A statement that is kept for the next use.
     public func cachedStatement(sql: String) throws(DatabaseError) -> Statement {
         let text = StatementText(sql: sql)
         if let statement = statements[text], !statement.isRunning { return statement }
@@ -129,13 +127,11 @@ public final class Database {
     // MARK: - The whole file
 
     /// Moves the log into the file, and empties the log.
-    ///
     /// - Throws: `DatabaseError` if another program is reading, or if the disk is full.
     public func emptyLog() throws(DatabaseError) {
         try check(sqlite3_wal_checkpoint_v2(open(), nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
 
-    /// Replaces the contents of another database with those of this one.
     func backup(to copy: Database) throws(DatabaseError) {
         let destination = try copy.open()
         guard let backup = sqlite3_backup_init(destination, "main", try open(), "main") else {

@@ -3,7 +3,6 @@ import CSQLite
 public struct DatabaseError: Error, Hashable, Sendable {
     /// SQLite's extended result code.
     public var code: CInt
-    /// SQLite's message.
     public var message: String
 
     public init(code: CInt, message: String) {
@@ -22,7 +21,6 @@ public struct DatabaseError: Error, Hashable, Sendable {
         case full, readOnly, damaged, misused, busy, other
     }
 
-    /// The kind of the error, as far as callers distinguish them.
     public var kind: Kind {
         // SQLITE_IOERR_SHMSIZE: there is no room for the index of the log.
         if code == SQLITE_IOERR | (19 << 8) { return .full }

@@ -19,7 +19,6 @@ public struct DatabaseMigrator: Sendable {
         steps.append(Step(identifier: identifier, migrate: migrate))
     }
 
-    /// The names of the steps, in order.
     public var migrations: [String] { steps.map(\.identifier) }
 
     /// The names of the steps that a database has had, including unknown ones.
@@ -30,9 +29,7 @@ public struct DatabaseMigrator: Sendable {
         return Set(try String.fetchAll(database, sql: "SELECT identifier FROM \(Self.table)"))
     }
 
-    /// Applies the missing steps in order, each in its own transaction.
-    ///
-    /// - Parameter last: the last step to apply; `nil`: all.
+    /// Applies the missing steps in order, each in its own transaction, up to `last`; `nil`: all.
     public func migrate(_ queue: DatabaseQueue, upTo last: String? = nil) throws {
         try queue.inDatabase { database in
             try database.execute(

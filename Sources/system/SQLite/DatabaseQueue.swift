@@ -1,16 +1,12 @@
 import Dispatch
 
-/// A connection that any thread may use, one at a time.
-///
-/// The work that it runs must not use the queue itself.
+/// A connection that any thread may use, one at a time. The work that it runs must not use the queue itself.
 public final class DatabaseQueue: @unchecked Sendable {
     private let turns = DispatchQueue(label: "gate.sqlite")
     /// Used only on `turns`.
     private let database: Database
 
-    /// - Parameters:
-    ///   - path: the file. It is made if it is missing, unless `isReadOnly` is set.
-    ///   - prepare: configures the connection before its first use.
+    /// The file is made if it is missing, unless `isReadOnly` is set. `prepare` is called before the first use.
     public init(
         path: String, isReadOnly: Bool = false, prepare: (Database) throws -> Void = { _ in }
     ) throws {
@@ -20,7 +16,6 @@ public final class DatabaseQueue: @unchecked Sendable {
         _ = try Row.fetchOne(database, sql: "SELECT * FROM sqlite_schema LIMIT 1")
     }
 
-    /// Makes an empty database in memory.
     public convenience init() throws {
         try self.init(path: ":memory:")
     }
@@ -35,12 +30,10 @@ public final class DatabaseQueue: @unchecked Sendable {
         try turns.sync { try work(database) }
     }
 
-    /// Runs `work` in a transaction: all of it takes effect, or nothing.
     public func write<Result>(_ work: (Database) throws -> Result) throws -> Result {
         try inDatabase { database in try database.inTransaction { try work(database) } }
     }
 
-    /// Runs `work`, which reads one state of the database and can't write.
     public func read<Result>(_ work: (Database) throws -> Result) throws -> Result {
         try inDatabase { database in try database.reading { try work(database) } }
     }

@@ -86,9 +86,7 @@ extension Row {
 }
 
 extension DatabaseValueConvertible {
-    /// Reads the first column of the first row.
-    ///
-    /// - Returns: `nil` if there is no row, or if the column is NULL.
+    /// Reads the first column of the first row; `nil` if there is no row, or if the column is NULL.
     /// - Throws: `DatabaseError`, `ValueMismatch`.
     public static func fetchOne(
         _ database: Database, sql: String, arguments: StatementArguments = []
@@ -98,7 +96,6 @@ extension DatabaseValueConvertible {
     }
 
     /// Reads the first column of each row.
-    ///
     /// - Throws: `DatabaseError`, `ValueMismatch`.
     public static func fetchAll(_ statement: Statement, arguments: StatementArguments = []) throws -> [Self] {
         try Row.fetchAll(statement, arguments: arguments).map { try value(of: $0) }

@@ -3,7 +3,6 @@ public import Logging
 
 /// How a service logs: to systemd's journal if standard error leads there, otherwise with times, for people.
 public enum ServiceLog {
-    /// Makes the handler for `LoggingSystem.bootstrap`.
     /// - Parameter level: less severe messages are dropped.
     public static func handler(label: String, level: Logger.Level) -> any LogHandler {
         var handler: any LogHandler =

@@ -19,7 +19,6 @@ static inline CURLcode curl_set_headers(CURL *curl, struct curl_slist *headers) 
     return curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 }
 
-/* Sets the callbacks. Each receives `context`. */
 static inline CURLcode curl_set_callbacks(
     CURL *curl, curl_receiver header, curl_receiver body, curl_watcher watcher, void *context) {
     CURLcode result = curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, header);

@@ -10,10 +10,8 @@ int epoll_make(void);
 /* Begins to watch a descriptor for these events. Each event carries `data`. */
 int epoll_watch(int epoll, int descriptor, uint32_t events, uint64_t data);
 
-/* Changes the events and the data of a watched descriptor. */
 int epoll_change(int epoll, int descriptor, uint32_t events, uint64_t data);
 
-/* Stops watching a descriptor. */
 void epoll_forget(int epoll, int descriptor);
 
 /* Waits for events for at most this many nanoseconds; -1: until one comes. Returns how many there are; 0 if the time has passed, a

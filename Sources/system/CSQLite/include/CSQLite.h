@@ -8,13 +8,12 @@ static inline int refuse_texts_in_double_quotes(sqlite3 *connection) {
     return result == SQLITE_OK ? sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0) : result;
 }
 
-/* Binds a text. Its bytes are copied. */
+/* Binding copies the bytes. */
 static inline int bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     /* An empty Swift buffer may have no address, which SQLite would take for NULL. */
     return sqlite3_bind_text64(statement, index, count == 0 ? "" : bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/* Binds bytes, which are copied. */
 static inline int bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
