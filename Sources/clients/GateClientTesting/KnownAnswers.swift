@@ -53,10 +53,8 @@ extension TestingDevice {
         }
     }
 
-    /// The name and password to sign in with; `nil` if they are unknown. Only passwords of accounts that were
-    /// registered with this device are known.
-    ///
-    /// - Parameter name: `nil`: the account that was registered last.
+    /// The name and password to sign in with; `nil` if the account was not registered with this device. A `name` of
+    /// `nil` is the account that was registered last.
     func password(of name: String?) -> (name: String?, password: GateSecret?) {
         memory.value.withLock { memory in
             guard let name = name ?? memory.newestAccount else { return (nil, nil) }

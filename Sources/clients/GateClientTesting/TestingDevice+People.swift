@@ -3,11 +3,10 @@ import GateCredentials
 import Synchronization
 
 extension TestingDevice {
-    /// Registers a person with a password, as an administrator does. The device remembers the password for `signIn` and for the person.
+    /// Registers a person with a password, as an administrator does. The device remembers the password for `signIn` and
+    /// for the person.
     ///
-    /// - Parameters:
-    ///   - password: 4 to 128 bytes. It is hashed as on a real device, which takes a while.
-    ///   - kind: a grown-up or a child.
+    /// - Parameter password: 4 to 128 bytes. It is hashed as on a real device, which takes a while.
     /// - Throws: the errors of `PeopleCalls.register`.
     public func register(
         _ name: String, password: String = "correct horse", kind: GatePerson.Kind = .grownUp

@@ -7,13 +7,10 @@ extension TestingDevice {
     /// A month of 30 days, which is how long `subscribe` lasts by default.
     public static let month = Duration.seconds(30 * 24 * 3600)
 
-    /// Makes a provider say now that somebody has paid.
+    /// Makes a provider say now that somebody has paid: the holder, or if that is `nil` the person who is signed in,
+    /// else the device.
     ///
-    /// - Parameters:
-    ///   - entitlement: its name in the policy.
-    ///   - duration: how long the payment lasts; `nil`: for ever.
-    ///   - provider: the provider that says so.
-    ///   - holder: who has paid; `nil`: the person who is signed in, else the device.
+    /// - Parameter duration: how long the payment lasts; `nil`: for ever.
     public func subscribe(
         _ entitlement: String, for duration: Duration? = month, through provider: ClaimProvider = .storeKit,
         of holder: Claim.Holder? = nil
@@ -59,7 +56,6 @@ extension TestingDevice {
     ///   - status: for the provider `manual` only `subscribed` and `expired`, since an administrator's gift is in no
     ///     other state.
     ///   - duration: how long `subscribed` or `inGracePeriod` lasts; `nil`: for ever, or 16 days.
-    ///   - provider: the provider that says so.
     ///   - holder: who has paid; `nil`: the person who is signed in, else the device.
     ///   - product: what was bought; `nil`: the first product, by name, that the provider sells for the entitlement.
     /// - Throws: `NOT_FOUND` (`unknown`) if the policy does not define the entitlement, or the provider does not sell

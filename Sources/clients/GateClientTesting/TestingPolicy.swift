@@ -14,9 +14,7 @@ struct TestingPolicy: Sendable {
         self.read = read
     }
 
-    /// - Parameters:
-    ///   - accounts: the accounts that can sign in. Each is also a user of RevenueCat.
-    ///   - choices: what was chosen to stand before gated actions.
+    /// Each of these accounts can sign in, and is also a user of RevenueCat.
     func policy(accounts: [String], choices: [String: String] = [:]) throws(PolicyError) -> Policy {
         var policy = try read(choices)
         let configuration = policy.configuration
