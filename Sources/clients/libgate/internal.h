@@ -294,7 +294,6 @@ int listing_start(gate *gate, const char *name, const ProtobufCMessageDescriptor
 const gate_error *error_unless(bool is_said, const struct delivery *delivery, gate_error **made);
 // The call of this number was cancelled, so a form that it was opening is forgotten.
 void form_cancelled(gate *gate, uint64_t number);
-// Closes the forms that this presentation shows.
 void forms_close(gate *gate, uint64_t presentation);
 void forms_free(gate *gate);
 void news_free(gate *gate);

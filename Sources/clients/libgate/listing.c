@@ -49,7 +49,6 @@ void listing_free(struct listing *listing) {
     free(listing);
 }
 
-// A pointer to a field of a message.
 static void *place(ProtobufCMessage *message, const char *name) {
     return (char *)message + protobuf_c_message_descriptor_get_field_by_name(message->descriptor, name)->offset;
 }

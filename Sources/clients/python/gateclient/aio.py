@@ -37,8 +37,6 @@ _LARGEST_BACKLOG = 8 << 20
 
 
 class _Link(Link, asyncio.Protocol):
-    """One connection on an event loop."""
-
     def __init__(self, program: str) -> None:
         self.machine = ConnectionStateMachine(program)
         self._transport: asyncio.Transport | None = None

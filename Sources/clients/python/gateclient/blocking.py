@@ -104,7 +104,6 @@ class BlockingLink(Link):
         return True
 
     def fileno(self) -> int:
-        """The descriptor of the socket; -1 if the connection is lost."""
         return self._socket.fileno()
 
     def close(self) -> None:
@@ -116,8 +115,6 @@ class BlockingLink(Link):
 
 
 class BlockingCalls(Calls):
-    """The calls over a socket that blocks."""
-
     def __init__(self, options: Options) -> None:
         self.options = options
         self.limit: float | None = None

@@ -132,7 +132,6 @@ class GateError(Exception):
 
 
 def unreadable(what: str) -> GateError:
-    """The error for a message of the daemon that this client can't read."""
     return GateError(Code.INTERNAL, f"The daemon sent a message that this client can't read: {what}.")
 
 
@@ -146,7 +145,6 @@ def lost() -> GateError:
 
 
 def timed_out() -> GateError:
-    """The error after the daemon took longer than the caller waits."""
     return GateError(Code.DEADLINE_EXCEEDED, "The daemon did not answer in time.")
 
 

@@ -77,12 +77,10 @@ class ConnectionStateMachine:
 
     @property
     def is_open(self) -> bool:
-        """Whether the connection can still be used."""
         return self._lost is None
 
     @property
     def calls_wait(self) -> bool:
-        """Whether a call is waiting for its answer."""
         return any(not one.method.is_stream and not one.is_given_up for one in self._exchanges.values())
 
     @property

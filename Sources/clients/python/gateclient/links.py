@@ -50,7 +50,6 @@ class Link(abc.ABC):
         return exchange
 
     def give_up(self, exchange: Exchange) -> None:
-        """Ends a call or stream that is no longer wanted."""
         self.machine.give_up(exchange)
         self.flush()
 
@@ -91,7 +90,6 @@ class Face(abc.ABC):
         """Has a presentation shown until the person gives an answer that can be read."""
 
     async def call(self, name: str, request: Request, timeout: float | None) -> Any:
-        """Calls a unary method over the connection."""
         return await (await self.connected()).call(name, request, timeout)
 
     @property

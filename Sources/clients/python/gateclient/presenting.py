@@ -99,7 +99,6 @@ class PresenterStateMachine:
         return news + self._elsewhere_heard(elsewhere)
 
     def claimed(self, presentation: messages.Presentation, jitter: float) -> list[News]:
-        """The claim was granted, with the presentation to show."""
         if not self._expects(_State.CLAIMING):
             return []
         if presentation.summary.id != self._number:
@@ -141,7 +140,6 @@ class PresenterStateMachine:
             self._state = _State.OPENING
 
     def stopped(self) -> None:
-        """The program no longer presents."""
         self._state = _State.ENDED
 
     def _expects(self, *states: _State) -> bool:

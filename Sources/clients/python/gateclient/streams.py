@@ -108,12 +108,10 @@ class WatchStream(_Stream):
                 return event
 
     def stop(self) -> None:
-        """Ends the watch."""
         self._machine.stopped()
         self.let_go()
 
     def due(self) -> float | None:
-        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         action = self._machine.action.name
         left = self._time_left() if action == "receive" else None
         if left is None:
@@ -225,7 +223,6 @@ class PresenterStream(_Stream):
         self.let_go()
 
     def due(self) -> float | None:
-        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         return 0.0 if self._untold else self._due(self._machine.action.name)
 
     async def _newest(self) -> Any:
@@ -277,7 +274,6 @@ class RawStream(_Stream):
             raise
 
     def due(self) -> float | None:
-        """Seconds until `next` has something to do without a new message; 0: now; None: never."""
         return self._due("receive" if self._exchange is not None else "end" if self._has_begun else "open")
 
     def stop(self) -> None:

@@ -176,7 +176,6 @@ class WatchStateMachine:
         self._state = _State.OPENING
 
     def stopped(self) -> None:
-        """The program no longer watches."""
         self._state = _State.ENDED
 
     def _expect(self, state: _State, otherwise: str) -> None:
