@@ -339,7 +339,6 @@ struct CommittedReply {
     let state: GateState
 }
 
-/// A command that is about to be published, with the durable state before and after.
 struct Witnessed {
     let outcome: Result<Transition, GateError>
     let before: GateState

@@ -40,7 +40,6 @@ struct ReceiptVerifiers: Sendable {
         return revenueCat
     }
 
-    /// Whether customer info without a signature is accepted from this peer.
     func acceptUnsigned(from peer: Peer) -> Bool {
         (settings.revenueCat?.acceptsUnsigned ?? false) && peer.roles.contains(.provider)
     }
