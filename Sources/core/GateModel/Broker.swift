@@ -38,6 +38,7 @@ package struct ProcessStat: Hashable {
     package let name: String
     /// Whether the process has ended and only waits for its parent to reap it (states Z, X and x).
     package let hasEnded: Bool
+    /// When the process started, in clock ticks since the boot.
     package let startTime: UInt64
 
     /// `nil` if this is not a line of `/proc/PID/stat`.

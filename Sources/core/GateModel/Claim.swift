@@ -124,6 +124,7 @@ package enum ProviderStatement: Hashable, Sendable {
     /// One entitlement that a RevenueCat user has or had.
     package struct CustomerEntitlement: Hashable, Sendable {
         package var purchase: ClaimedPurchase
+        /// `nil` if RevenueCat said nothing about the renewal.
         package var renewal: SubscriptionRenewal?
 
         package init(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?) {

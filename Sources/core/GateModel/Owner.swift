@@ -32,6 +32,7 @@ package struct Owner: Hashable, Sendable, Comparable {
         self.init(number: number)
     }
 
+    /// `nil` if this owner stands for several users.
     package var uid: UInt32? { self < Self.strangers ? number : nil }
 
     /// English words for people, to follow "of": "uid 1000".

@@ -1,5 +1,6 @@
 /// Who shows the presentation of a request.
 package enum Presenting: Hashable, Sendable, CaseIterable {
+    /// The requester shows it itself.
     case here
     /// A presenter of the device shows it. The request is refused if none can.
     case elsewhere

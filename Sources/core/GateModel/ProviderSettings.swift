@@ -34,13 +34,15 @@ package struct StoreKitSettings: Hashable, Sendable {
         }
     }
 
-    /// Not empty: the apps whose purchases count.
+    /// The bundle ids of the apps whose purchases count. Not empty.
     package var bundleIDs: Set<String>
     /// The root certificates that signatures have to lead to, each in DER. Not empty.
     package var roots: [[UInt8]]
     package var environments: Set<Environment>
+    /// The entitlement that each product id gives.
     package var products: [String: String]
-    /// The holder for each `appAccountToken`, a UUID in lower case, which a purchase then needs; `nil`: none needs one.
+    /// The holder for each `appAccountToken`, a UUID in lower case. With this, a purchase needs a token that is listed;
+    /// `nil`: no purchase needs one.
     package var accountTokens: [String: Claim.Holder]?
     /// This device's `AppStore.deviceVerificationID`, a UUID in lower case. With this, a transaction has to be for this
     /// device; `nil`: transactions of all devices are accepted.
@@ -74,7 +76,9 @@ package struct RevenueCatSettings: Hashable, Sendable {
     package var baseURL: String
     /// How long `gate-revenuecat` waits before it asks about a user again, unless somebody is waiting for the answer.
     package var pollInterval: Duration
+    /// The holder on this device for each RevenueCat user id.
     package var users: [String: Claim.Holder]
+    /// Our name of the entitlement for each of RevenueCat's names.
     package var entitlements: [String: String]
 
     package static let defaultBaseURL = "https://api.revenuecat.com"

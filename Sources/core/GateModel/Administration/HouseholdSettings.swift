@@ -2,9 +2,11 @@
 package struct HouseholdSettings: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
+    /// The name of this device for people.
     package var name: String
     /// The household's Ed25519 public key, 32 bytes. Its signature vouches for guardians and devices.
     package var publicKey: [UInt8]
+    /// The MQTT broker over which the devices of the household reach each other.
     package var broker: Broker
     /// What Home Assistant, which finds devices at the broker, may know and do; `nil` if it is told nothing.
     package var homeAssistant: HomeAssistant?

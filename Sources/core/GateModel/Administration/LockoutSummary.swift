@@ -19,7 +19,7 @@ public struct LockoutSummary: Hashable, Sendable {
     public var gate: Lockout.Gate?
     /// The number of wrong answers since the last right one.
     public var wrongAnswers: Int
-    /// The wrong answers after which an administrator has to clear them before more is checked; `nil`: no limit.
+    /// After this many wrong answers nothing more is checked until an administrator clears them; `nil`: no limit.
     public var limit: Int?
     /// How much longer the owner is locked out, in whole milliseconds; `nil` if it is not locked out.
     public var remaining: Duration?

@@ -14,7 +14,7 @@ package struct FormBeginnings: Hashable, Sendable {
     /// A new draft first, then the open drafts, then the responses; each of these with the newest first.
     package let all: [FormBeginning]
 
-    /// `drafts` and `responses` are those of any holder and any form. Withdrawn responses are not offered.
+    /// `drafts` and `responses` may be of any holder and any form. Withdrawn responses are not offered.
     package init(drafts: [FormSummary], responses: [ResponseSummary], with name: String, of holder: FormHolder) {
         let own = drafts.filter { $0.name == name && $0.holder.told == holder.told }
         let kept = responses.filter {

@@ -85,6 +85,7 @@ public struct FormDateTime: Hashable, Sendable {
     struct Moment: Comparable {
         /// Seconds since 1970-01-01T00:00:00Z.
         var seconds: Int64
+        /// The digits after the decimal point, as ASCII, without zeros at the end.
         var fraction: ArraySlice<UInt8>
 
         static func == (left: Moment, right: Moment) -> Bool {

@@ -40,7 +40,7 @@ public struct FormPath: Hashable, Sendable {
     package static let maximumInstanceCount = 10_000
     static let maximumIndex = maximumInstanceCount - 1
 
-    /// Reads a path like `driver[1]/driver-name`; `nil` if the text is none. The text is split by bytes: to Swift, a
+    /// Reads a path like `driver[1]/driver-name`; `nil` if the text is not a path. It is split by bytes: to Swift, a
     /// slash with a combining accent after it would be another character.
     public init?(text: String) {
         guard text.utf8.count <= Self.maximumByteCount else { return nil }

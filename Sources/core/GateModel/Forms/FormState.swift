@@ -27,6 +27,7 @@ public struct FormHolder: Hashable, Sendable {
     /// A holder that is a user, by uid.
     public static func user(_ uid: UInt32) -> FormHolder { FormHolder(.user(uid)) }
 
+    /// A user for whose use another owner is billed (`otherOwner`).
     package static func subordinate(_ uid: UInt32, of owner: Owner) -> FormHolder {
         FormHolder(.user(uid), billedTo: owner)
     }

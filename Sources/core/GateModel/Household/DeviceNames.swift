@@ -51,9 +51,9 @@ extension String {
 extension HouseholdMember {
     private static let digitCount = 8
 
-    /// The names of devices, made so that a person can tell them apart. The first digits of the id are added if another
-    /// of all `members` of the household, which is not revoked, has a name that looks like it, or if the name could be
-    /// read as several.
+    /// The names of devices, made so that a person can tell them apart. The first digits of the id are added if a name
+    /// could be read as several, or looks like that of another device of the household that is not revoked. `members`
+    /// are all devices of the household.
     public static func distinctNames(of devices: [HouseholdMember], among members: [HouseholdMember]) -> [String] {
         devices.map { device in
             let isClear =

@@ -141,10 +141,12 @@ package struct CommandResult: Hashable, Sendable {
     package var command: HouseholdID
     /// Why the device did not do it; `nil` if it did.
     package var refusal: Refusal?
+    /// The mode of the device after the command.
     package var mode: Mode
 
     package struct Refusal: Hashable, Sendable {
         package var check: GuardianCheck
+        /// An English sentence for people.
         package var message: String
 
         package init(_ check: GuardianCheck, _ message: String) {

@@ -1,5 +1,6 @@
 /// What Home Assistant wants a device to do. Such an order is not signed by a guardian.
 package enum HomeAssistantOrder: Hashable, Sendable {
+    /// Go to child mode at once.
     case lock
     /// Let parent mode last this long from when the order arrives; `nil`: as long as the device's policy says.
     case extend(Duration?)

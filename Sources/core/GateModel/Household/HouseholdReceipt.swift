@@ -1,5 +1,6 @@
 /// A text that a store signed, exactly as submitted, so that each device of a household can check the signature.
 package struct StoreReceipt: Hashable, Sendable {
+    /// The texts that Apple's App Store signs.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A JWSTransaction.
         case transaction
@@ -43,6 +44,7 @@ package struct KeptReceipt: Hashable, Sendable {
     /// The id of StoreKit's original transaction.
     package var claim: String
     package var part: Part
+    /// When the store said so.
     package var saidAt: WallTime
     package var receipt: StoreReceipt
 

@@ -46,6 +46,7 @@ public struct HouseholdRequest: Hashable, Sendable, Identifiable {
 package struct RequestWords: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
+    /// The id of the presentation on the device that asks, here and in the types below.
     package var number: UInt64
     package var purpose: Presentation.Purpose
     /// What that device shows. Its own name is empty here: guardians' devices take that from the household's list.
@@ -113,10 +114,11 @@ public struct RequestAnswer: Hashable, Sendable {
 /// A question of another device that was opened with this device's key, and whose signature was checked.
 package struct HeardRequest: Hashable, Sendable {
     package var words: RequestWords
+    /// The SHA-256 of the words, 32 bytes.
     package var shown: [UInt8]
     /// The key that the signature was checked with. If the household's list has another now, the question is dropped.
     package var verifiedBy: [UInt8]
-    /// How much longer the question stays open, here and in the types below.
+    /// How much longer the question stays open.
     package var left: Duration
     /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
@@ -163,6 +165,7 @@ package struct OutgoingRequest: Hashable, Sendable {
     /// The kind of question, like "confirm".
     package var kind: String
     package var askedAt: WallTime
+    /// How much longer the question stays open.
     package var left: Duration
     /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]
@@ -226,7 +229,9 @@ package struct ArrivedRequest: Hashable, Sendable {
     package var name: RequestName
     /// The words, sealed to this device; empty if the question is closed.
     package var sealed: [UInt8]
+    /// How much longer the question stays open.
     package var left: Duration
+    /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
 
     package init(name: RequestName, sealed: [UInt8], left: Duration, askedAt: WallTime) {

@@ -8,6 +8,7 @@ package enum WhatsNewLimits {
 
     package static let titleLength = 100
     package static let subtitleLength = 500
+    /// The longest name of a picture.
     package static let nameLength = 64
 
     // MARK: In bytes

@@ -4,8 +4,8 @@ package enum NearestWord {
     private static let maximumLength = 64
 
     /// The word nearest to what was written, or `nil` if none is near. Upper case, hyphens, underscores and spaces are
-    /// ignored, since people mix them up. If none is near, `orBeginning` takes one that begins so: `administrators` for
-    /// `admin`.
+    /// ignored, since people mix them up. If none is near, `orBeginning` takes one that begins like this:
+    /// `administrators` for `admin`.
     package static func of(_ written: String, among words: [String], orBeginning: Bool = false) -> String? {
         let word = letters(written)
         guard !word.isEmpty else { return nil }

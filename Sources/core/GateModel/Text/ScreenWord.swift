@@ -1,6 +1,7 @@
 /// The word that a grown-up has chosen for Gate's own screen, so that they can tell the screen from an imitation.
 package struct ScreenWord: Hashable, Sendable {
     package static let characterCounts = 2...40
+    /// The most bytes of the word in UTF-8.
     package static let maximumByteCount = 400
     /// Only root may write into its folder, and only the user `gate-screen` may read the file.
     package static let path = "/var/lib/gate-screen/word"

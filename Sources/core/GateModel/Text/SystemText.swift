@@ -8,7 +8,7 @@ extension String {
         }
     }
 
-    /// `nil` if there is no such separator.
+    /// The text before and after the separator; `nil` if there is none.
     package func cut(atFirst separator: Unicode.Scalar) -> (before: String, after: String)? {
         utf8.firstIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }
