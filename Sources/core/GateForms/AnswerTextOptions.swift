@@ -14,6 +14,7 @@ public struct FormOptions {
     /// The options' texts in a language of the person, in the order of `values`.
     private let words: [String]
     public let labels: [String]
+    /// The options' texts, as they are shown.
     public let all: [String]
 
     /// - Parameter languages: the person's, the preferred one first.
@@ -33,6 +34,7 @@ public struct FormOptions {
     /// A line for each option, like `1) Red`.
     public var lines: [String] { zip(labels, all).map { "\($0)) \($1)" } }
 
+    /// The option that a text names; `nil` if it names none.
     public func value(_ text: String, byLabel labelUse: LabelUse) -> FormValue? {
         let text = FormAnswerText.trimmed(text)
         guard !text.isEmpty else { return nil }

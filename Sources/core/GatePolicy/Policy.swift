@@ -8,7 +8,7 @@ public struct Policy: Hashable, Sendable {
     /// The program that `gatectl open` gives links to: a path, or a name that is looked up in PATH. `nil` if the policy
     /// names none.
     public var browser: String?
-    /// In the order in which the files were read. Empty if there are none, so the built-in policy is in force.
+    /// The files of the policy, in the order in which they were read. Empty if the built-in policy is in force.
     public var files: [String]
     /// What Gate does not use in the files, can't check, or wants the author to know. The files are in force anyway.
     public var warnings: [PolicyProblem]
@@ -41,6 +41,7 @@ public struct RolePolicy: Hashable, Sendable {
     /// The administrators besides root and the user that gated runs as, who always are.
     public var administrators: Principals
     public var presenters: Principals
+    /// May also show questions for secrets, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
     public var providers: Principals
     public var brokers: Principals

@@ -16,6 +16,7 @@ struct PolicyDraft {
 
     var translations = PolicyTranslations()
 
+    /// The layer that is being read.
     var layer = PolicyLayer.device
     /// Where each setting, gated action and question was given: once for each layer that has it, and first where it
     /// counts.
@@ -32,10 +33,11 @@ struct PolicyDraft {
     var isAllYAML = true
     /// Whether every form could be read as far as its name.
     var areAllFormsNamed = true
-    /// The names of all entitlements, including those with a mistake; below, of all forms.
+    /// The names of all entitlements, including those with a mistake.
     var namedEntitlements: Set<String> = []
     var usesOfEntitlements: [(name: String, place: PolicyNode.Place, layer: PolicyLayer)] = []
 
+    /// The names of all forms, including those with a mistake.
     var namedForms: Set<String> = []
     var usesOfForms: [(name: String, place: PolicyNode.Place)] = []
 
@@ -150,7 +152,7 @@ struct PolicyDraft {
 
     // MARK: - All files together
 
-    /// Checks what is known only when all files have been read. `isWhole`: everything could be read.
+    /// Checks what is known only when all files have been read. `isWhole`: whether everything could be read.
     mutating func finish(isWhole: Bool) {
         if configuration.lease > configuration.maximumLease,
             unread.isDisjoint(with: ["mode.lease", "mode.maximum-lease"]),

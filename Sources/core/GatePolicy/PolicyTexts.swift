@@ -52,7 +52,7 @@ struct PolicyTranslations {
         read.append((key, languages, place))
     }
 
-    /// Called once, after the file was read. Warns of each text that lacks a language which another text of it has.
+    /// Warns of each text that lacks a language which another text has. Call it once, after the whole file was read.
     mutating func reportMissing(_ warnings: inout PolicyProblems) {
         let all = Set(read.flatMap(\.languages)).sorted()
         for (key, languages, place) in read {

@@ -23,7 +23,8 @@ struct TrustedOpening {
     /// because the person who wants the files read answers for them.
     let owners: Set<UInt32>?
 
-    /// The caller has to close the directory. `nil` if it does not exist. `path` is for messages.
+    /// Opens a directory, which the caller has to close; `nil` if it does not exist. `path` is for messages.
+    /// `mayBeLink`: whether it may be a symbolic link.
     func directory(
         _ name: String, in parent: CInt, path: String, mayBeLink: Bool = false
     ) throws(FileRefusal) -> CInt? {

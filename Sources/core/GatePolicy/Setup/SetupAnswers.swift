@@ -13,6 +13,7 @@ package struct SetupAnswers: Hashable, Sendable {
         case nobody
     }
 
+    /// The role of each Unix user, by its name.
     package var people: [String: Role]
     /// The file whose first line is the passcode; `nil`: it stays as it is.
     package var passcodeFile: String?
