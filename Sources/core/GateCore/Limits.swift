@@ -16,24 +16,30 @@ enum Limits {
     static let sharedReceiptsByteCount = 1 << 20
     /// The most open requests of one user. Administrators may have more.
     static let openRequests = 4
+    /// The most presentations for gated actions that one connection may show itself at the same time.
     static let ownPresentations = 1
     /// The most unused grants of one connection, including grants that it still waits for.
     static let unusedGrants = 64
     static let unusedGrantsOfUser = 256
     static let detailsByteCount = AuthorizationRequest.maximumDetailsByteCount
+    /// The most bytes of the reason for an override.
     static let reasonByteCount = 200
+    /// The most bytes of an authorization's details in a journal entry.
     static let journalledDetailsByteCount = 200
     /// How often an owner without administrator's rights may end parent mode or a session that another owner began.
     static let interruptions = 3
     /// The time after which an owner regains one of these interruptions.
     static let interruptionTime = Duration.seconds(60 * 60)
     static let interruptingOwners = 256
+    /// The most copies of a form that screens of other owners may save for one request.
     static let copiesOfRequest = 4
-    /// The screens that one user can look at. The queue checks each presentation against every presenter.
+    /// The most presenters of one owner, that is, screens that one user can look at. The queue checks each presentation
+    /// against every presenter.
     static let presentersOfOwner = 16
     /// How long a question that was offered to free presenters waits for one of them to take it. Then it takes the
     /// screen of a presentation of a lower rank, such as a form.
     static let presenterPatience = Duration.seconds(2)
+    /// How long a presentation may wait behind others.
     static let waitingTime = Duration.seconds(5 * 60)
     /// How long a sign-in for a gated action stays open once it can be shown.
     static let signInTime = Duration.seconds(5 * 60)
@@ -52,12 +58,14 @@ enum Limits {
     static let appFormAnswersByteCount = 64 << 10
     /// The most versions in an app's own release notes, and seen versions that are remembered for such an app.
     static let appNotes = 16
+    /// The most apps of one user with their own release notes for which seen versions are remembered.
     static let appsWithNotesOfUser = 32
     /// The most UTF-8 bytes of the answers of one form.
     static let draftByteCount = 1 << 20
     /// The most suggestions of one draft that are being fetched or wait; below, their approximate bytes.
     static let pendingSuggestionsOfDraft = 100
     static let pendingSuggestionsByteCount = 256 << 10
+    /// The most bytes of the label of a draft or a part.
     static let labelByteCount = 200
     /// The most bytes (approximately) of a kept response, including the texts of its questions.
     static let responseByteCount = 1 << 20
@@ -70,6 +78,7 @@ enum Limits {
     /// The most bytes (approximately) of one part; below, those of all parts of one account or user.
     static let partByteCount = 64 << 10
     static let partByteCountOfHolder = 1 << 20
+    /// The most parts that can be kept when a form is completed; below, that one edit can take over.
     static let partsOfCompletion = 64
     package static let takenParts = 64
     static let attachmentByteCount = FormAttachment.maximumByteCount
@@ -81,6 +90,7 @@ enum Limits {
     /// How long one presenter shows the sign-in cover before another presenter may have it. Only a change of state
     /// closes the cover.
     static let coverTime = Duration.seconds(10 * 60)
+    /// How long checking a name and a password may take.
     static let authenticatingTime = Duration.seconds(30)
     /// The most passwords that are checked at the same time, including those whose caller has gone.
     static let passwordChecks = 12
@@ -95,5 +105,6 @@ enum Limits {
     static let providerDetailByteCount = 200
     /// The most RevenueCat users in the records after a restore, which keeps those of the backup and of the device.
     static let restoredCustomers = 4096
+    /// How long a grant may stay unused.
     static let grantTime = Grant.lifetime
 }

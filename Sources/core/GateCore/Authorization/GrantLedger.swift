@@ -71,6 +71,7 @@ struct GrantLedger: Hashable, Sendable {
     /// The peer that this grant was given to; `nil` if the grant is used or has expired.
     func requester(of grant: Grant) -> Peer? { entries[grant.id]?.requester }
 
+    /// A backup was restored: all grants are dropped.
     mutating func lostAll() {
         (entries, idsByConnection, idsByOwner) = ([:], [:], [:])
         firstID = lastID + 1
@@ -78,7 +79,7 @@ struct GrantLedger: Hashable, Sendable {
 
     enum RedemptionResult: Hashable {
         case taken(Grant, requester: Peer)
-        /// The proof is made up, used or expired, its requester is gone, or it is for something else.
+        /// The proof is made up, used or expired, its requester is gone, or it is for another action or other details.
         case noGrant
         /// The grant exists, but another peer must take it. It stays.
         case notPermitted

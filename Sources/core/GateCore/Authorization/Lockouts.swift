@@ -76,7 +76,8 @@ extension GateState {
 
     /// Forgives what the requester left on the screens of others, after a grown-up filled in the form, or signed in, on
     /// their own screen. Nobody else can forgive it: otherwise a second child could, after each form of a parent's that
-    /// the first pushed off a screen. Release notes don't come here, since anybody has to press them away.
+    /// the first child pushed off a screen. Release notes don't come here, since anybody who sits at a screen has to
+    /// press them away.
     mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
         guard !open.step.isQuestion, !open.isCover, open.wasOnOthersScreen, open.isHeld(by: peer.connection) else {
             return

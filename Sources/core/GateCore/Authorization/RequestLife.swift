@@ -13,7 +13,8 @@ extension GateState {
     }
 
     /// Asks with presenters or on the requester's own screen, as the requester wants. `.elsewhereIfPossible` tries
-    /// presenters first: `ask` throws before it has changed anything, so it can be called again.
+    /// presenters first: if none can show the step, `ask` throws before it has changed anything, so it can be called
+    /// again.
     mutating func ask(
         _ presenting: Presenting, _ context: inout Context, _ draft: inout TransitionDraft,
         _ ask: (
@@ -31,9 +32,10 @@ extension GateState {
         }
     }
 
-    /// Sends the requester its open presentation to show itself, as the reply to the waiting call. As whenever a
-    /// question is withdrawn, a look at it has its price. Returns whether the waiting call was answered: with the
-    /// presentation, or with a refusal if the price locked its user out. If not, nothing was changed.
+    /// Sends the requester its open presentation to show itself, as the reply to the waiting call, because the
+    /// presenters that could show it are gone or none takes it. As whenever a question is withdrawn, a look at it has
+    /// its price. Returns whether the waiting call was answered: with the presentation, or with a refusal if the price
+    /// locked its user out. If not, nothing was changed.
     mutating func handToRequester(
         _ request: OpenRequest, _ open: QueuedPresentation, as ending: RequestEnding = .impossible(.modeChanged),
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft

@@ -125,6 +125,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
+    /// The details that are shown to the person who answers, beside the purpose.
     var details: String {
         switch kind {
         case .enterParentMode: ""
@@ -248,7 +249,7 @@ struct RequestBook: Hashable, Sendable {
         open[index].wasAnsweredHere = isOnlyHere && open[index].presentsItself
     }
 
-    /// Drops the answers, too, since they were given to other questions.
+    /// The policy has changed. Drops the answers, too, since they were given to other questions.
     mutating func requirementChanged(to requirement: Requirement, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].requirement = requirement

@@ -44,6 +44,7 @@ extension GateState {
     }
 }
 
+/// An authenticator that was set up: an app or a device that shows codes.
 public struct TOTPEnrolment: Hashable, Sendable {
     public var key: GateSecret
     /// The newest time step whose code was used. Each code is accepted once.

@@ -98,6 +98,7 @@ package struct SetUpRules: Hashable, Sendable {
     }
 }
 
+/// The stored value that a typed secret is compared with.
 enum SecretReference: Hashable, Sendable {
     /// A hash as crypt(3) makes it.
     case passcode(hash: String)

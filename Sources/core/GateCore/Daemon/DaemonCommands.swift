@@ -9,6 +9,7 @@ package enum DaemonCommand: Hashable, Sendable {
     /// The store was damaged and moved to this file. Gate is closed until `recover`.
     case closeForDamage(quarantinedFile: String)
     case deadlineReached
+    /// The connection of the acting peer ended.
     case peerDisconnected
     /// The acting peer's waiting call ended before its answer: it was cancelled, or its deadline passed.
     case callEnded(WaitID)

@@ -24,8 +24,8 @@ struct ClaimRules {
     /// another holder.
     var isAdministrator = false
 
-    /// `holder` `nil`: the holder that the claim already has, or else the account that is signed in, or else the
-    /// device. `isShared`: the statement comes from another device of the household, which names the holder only if
+    /// If `holder` is `nil`, it is the one that the claim already has, or else the account that is signed in, or else
+    /// the device. `isShared`: the statement comes from another device of the household, which names the holder only if
     /// this device has no claim yet, and may repeat a statement.
     func result(of statement: ProviderStatement, for holder: Claim.Holder?, isShared: Bool = false) -> Result {
         do throws(GateError) {

@@ -10,6 +10,7 @@ package enum EntitlementCommand: Hashable, Sendable {
     /// to the account that is signed in, or else to the device.
     case submit(ProviderStatement, for: Claim.Holder?, from: StatementSource = .provider(nil))
     case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
+    /// A provider's offers for an entitlement, in place of those that it reported before.
     case reportOffers(ClaimProvider, entitlement: String, [Offer])
     case requestPaywall(PaywallRequest, presenting: Presenting)
 

@@ -21,6 +21,7 @@ struct OfferBook: Hashable, Sendable {
 
     private(set) var reports: [Key: Report] = [:]
 
+    /// The offers in the order in which to show them.
     func offers(of provider: ClaimProvider, for entitlement: String) -> [Offer] {
         reports[Key(provider: provider, entitlement: entitlement)]?.offers ?? []
     }

@@ -46,6 +46,7 @@ extension GateState {
             guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
         } else if let step = newer(than: open, of: paywall) {
+            // A requester that shows the paywall itself but does not wait yet gets the new one when it waits.
             if request.presentsItself, request.wait == nil { return }
             journalClosing(of: open, &draft)
             let reply = askNext(step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)

@@ -14,7 +14,8 @@ extension GateState {
     }
 }
 
-/// When the last active claims to the subscription end, the device's and the account's; `nil`: there are none.
+/// When the last active claims to the subscription end: the device's, and those of the account that is signed in;
+/// `nil`: there are none.
 struct SubscriptionEnds: Hashable, Sendable {
     var ofDevice: WallTime?
     var ofAccount: WallTime?

@@ -75,7 +75,9 @@ public enum FormEdit: Hashable, Sendable {
     /// A person's answers; empty: they are removed. `attachments`: the bytes of new documents that the values name.
     case set(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
     case suggest(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
+    /// Removes one instance of a repeating group.
     case remove(FormPath)
+    /// Replaces all answers by those of a response.
     case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
     /// Sets the answers that a response names, and keeps the others.
     case amend(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])

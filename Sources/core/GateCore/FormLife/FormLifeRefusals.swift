@@ -1,6 +1,6 @@
 public import GateModel
 
-/// The refusals about forms and release notes, in words for their readers. `Forms/` has those about answers.
+/// The refusals about forms and release notes, as people read them. Those about single answers are in `Forms/`.
 extension GateError {
     public static func noForm(_ name: String) -> GateError {
         GateError(

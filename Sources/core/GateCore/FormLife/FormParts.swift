@@ -58,7 +58,7 @@ extension GateState {
         return contents
     }
 
-    /// Oldest first.
+    /// The holder's parts, oldest first.
     func parts(of holder: FormHolder) -> [PartRecord] {
         records.parts.values.filter { $0.summary.holder == holder }.sorted { $0.summary.id < $1.summary.id }
     }

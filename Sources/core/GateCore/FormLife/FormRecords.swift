@@ -3,6 +3,7 @@ public import GateModel
 /// The key of a draft. A holder may have several drafts of one form.
 public struct FormDraftKey: Hashable, Sendable {
     public var holder: FormHolder
+    /// Equal to `Questionnaire.name`.
     public var name: String
     /// Equal to `FormSummary.draftID`.
     public var id: UInt64
@@ -14,6 +15,7 @@ public struct FormDraftKey: Hashable, Sendable {
     }
 }
 
+/// A draft without its answers.
 public struct FormDraftRecord: Hashable, Sendable {
     /// Equal to `FormSummary.revision`.
     public var revision: UInt64

@@ -231,7 +231,8 @@ extension GateState {
 }
 
 extension FormDraft {
-    /// Checked as for an answer, with the errors of `set`. `nil` if the form itself gives the answers.
+    /// The question at a path, checked as for an answer, with the errors of `set`. `nil` if the form itself gives the
+    /// answers.
     func questionToSuggest(_ path: FormPath) throws(GateError) -> ItemOccurrence? {
         let question = try filled.occurrence(at: path)
         let compiled = filled.outline.items[question.item]

@@ -143,6 +143,8 @@ extension FormRow {
 }
 
 extension FormValue {
+    /// Whether two equal values also have equal bytes. Swift's `==` takes two strings for equal that are written
+    /// differently in Unicode.
     func hasSameBytes(as other: FormValue) -> Bool {
         switch (self, other) {
         case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)):

@@ -31,7 +31,8 @@ struct ResponseWalk {
         }
     }
 
-    /// `parent` is the item around these (`nil`: the response), and `indices` are the instances around.
+    /// `parent` is the item around these (`nil`: the response), and `indices` are the instances of the repeating items
+    /// around them.
     private mutating func check(
         _ responseItems: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int],
         _ location: ResponseLocation = ResponseLocation()

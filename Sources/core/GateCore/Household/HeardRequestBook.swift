@@ -24,8 +24,10 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     struct Entry: Hashable, Sendable {
+        /// The question's number on this device; on the device that asks, it is `heard.words.number`.
         let number: UInt64
         let heard: HeardRequest
+        /// The peer that brought the question.
         let carrier: Peer
         let deadline: BootTime
         fileprivate(set) var stage = Stage.waiting

@@ -154,6 +154,7 @@ extension GateState {
 
 /// A guardian's yes or no, for the daemon to sign and send.
 public struct AnswerToSend: Hashable, Sendable {
+    /// The device that asked.
     package var device: HouseholdID
     package var answer: RequestAnswer
 }

@@ -41,6 +41,7 @@ struct HouseholdBook: Hashable, Sendable {
     private var locks: [HouseholdID] = []
 
     var heard = HeardRequestBook()
+    /// The connection that reported that it reaches the broker; `nil`: none.
     private(set) var reaching: UInt64?
 
     /// The connections that have a challenge, brought a question, or reach the broker.

@@ -13,6 +13,7 @@ package enum HouseholdCommand: Hashable, Sendable {
     /// This device's guardian commands other devices; `to: nil`: all of them.
     case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
     case obeyHomeAssistant(HomeAssistantOrder)
+    /// Whether the acting connection reaches the other devices.
     case reachBroker(Bool)
     case receiveRequests(RequestNews)
     /// This device's guardian answers another device's question.

@@ -42,7 +42,8 @@ extension GateState {
         guard settings.takesPolicy else { throw .householdPolicyNotTaken }
     }
 
-    /// Stores the policy and applies it, both or neither. `configuration` has this device's own files and the policy.
+    /// Stores the policy and applies it, both or neither. `configuration` comes from this device's own files and the
+    /// policy together.
     mutating func takeHouseholdPolicy(
         _ new: SignedHouseholdPolicy, _ configuration: Configuration, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft

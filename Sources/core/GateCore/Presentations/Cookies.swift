@@ -27,6 +27,7 @@ extension Grant.Proof {
         self.init(bytes: secretBytes(id, using: &random))
     }
 
+    /// The id in its bytes, to be trusted only after `matches`; `nil` if the length is wrong.
     var grantID: UInt64? { leadingID(of: bytes, expecting: Grant.Proof.byteCount) }
 
     func matches(_ other: Grant.Proof) -> Bool { isSame(bytes, other.bytes) }

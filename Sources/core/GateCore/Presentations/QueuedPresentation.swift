@@ -293,6 +293,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
+    /// Limits how long the cover's holder keeps it, since another presenter could show it, too.
     mutating func othersAreThere(at now: BootTime) {
         switch state {
         case .held where isCover && deadline == .never: deadline = now.advanced(by: showTime)

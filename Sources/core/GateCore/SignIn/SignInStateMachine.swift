@@ -67,6 +67,7 @@ struct SignInStateMachine: Hashable, Sendable {
         case begun
         /// This owner's earlier attempt is still being checked.
         case isAuthenticating
+        /// The person of this name has to log out first.
         case isSignedIn(String)
     }
 

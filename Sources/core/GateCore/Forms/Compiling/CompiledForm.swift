@@ -171,6 +171,7 @@ struct CompiledItem: Sendable {
     /// Whether a response contains this group even if it is empty, because something in it is required.
     var isDemanding = false
 
+    /// Whether the paths of the items below it have a step with an index for it.
     var isContainer: Bool { item.repeats && (item.kind == .group || !children.isEmpty) }
 
     /// Whether it, or something in it, has to be answered.
@@ -191,11 +192,13 @@ struct CompiledItem: Sendable {
         return values.reduce(0) { $0 + ($1.lexicalText.map(pattern.stepCount) ?? 0) }
     }
 
+    /// The number of the group's instances when the form is opened.
     var openingCount: Int {
         guard item.kind == .group, item.repeats else { return 1 }
         return max(1, min(item.constraints.minimumOccurs ?? 1, item.maximumInstanceCount))
     }
 
+    /// The number of instances of the items below it when the form is opened.
     var openingTimes: Int { isContainer && item.kind.isQuestion ? max(1, initial.count) : openingCount }
 
     /// Kept by reference, because an item of a questionnaire is large and would otherwise be copied at each access.
@@ -237,6 +240,7 @@ struct Sight: Hashable, Sendable {
 
 /// One occurrence of an item that may exist several times.
 struct ItemOccurrence: Hashable, Sendable {
+    /// The item's position in the form.
     let item: Int
     /// The instances of the repeating items around it, from the outermost. Each counts from 0.
     let indices: [Int]

@@ -4,6 +4,7 @@ import GateModel
 enum FormBounds {
     /// The most instances of a group: as many as a `FormPath` can count.
     static let instances = FormPath.maximumInstanceCount
+    /// The most answers of a question.
     static let answers = 1_000
     /// The most items in repeated instances beyond the first: for each further instance, the group and everything in
     /// it. Even while they are empty, they cost their readers as much as answers do.
@@ -21,5 +22,6 @@ enum FormBounds {
     static let issues = 501
     /// The most UTF-8 bytes of one text, as in FHIR.
     static let textByteCount = 1 << 20
+    /// The most issues in a refusal's message.
     static let toldIssues = 5
 }

@@ -8,6 +8,7 @@ public struct FormWork: Sendable {
         /// Replaces its answers by those of a kept response; `nil`: the newest that was completed.
         case load(UInt64?)
         case keep(QuestionnaireResponse.Status)
+        /// Keeps the answers at this item as a part.
         case part(FormPath)
         /// Opens it: another draft, or the one that the target names. `AppForm` is the form that an app brings.
         case open(isAnother: Bool, AppForm?)
@@ -26,7 +27,7 @@ public struct FormWork: Sendable {
     fileprivate let now: LocalTime
 
     /// The approximate bytes of answers that are read or written, besides those in the command. `.max` if that can't be
-    /// known in advance: for expressions, and for a response, of which it is not known how much fits.
+    /// known in advance: for expressions, and for loading a response, of which it is not known how much fits.
     public var byteCount: Int {
         switch task {
         case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
@@ -125,9 +126,11 @@ public struct FormPreparation: Sendable {
 }
 
 extension CompiledForm {
+    /// The approximate bytes of a response with each item once and without answers.
     public var writtenByteCount: Int { outline.ownByteCount }
 
-    /// The approximate bytes to read. Here and below it is `.max` with expressions, whose time is unknown.
+    /// The approximate bytes that are read to validate a response. Here and below it is `.max` with expressions, whose
+    /// time is unknown.
     public var validatedByteCount: Int { outline.hasExpressions ? .max : writtenByteCount }
 }
 
@@ -144,6 +147,7 @@ extension FormDraft {
 
     public var validatedByteCount: Int { filled.outline.hasExpressions ? .max : writtenByteCount }
 
+    /// The approximate bytes for answering this question.
     public func answeringByteCount(at path: FormPath) -> Int {
         let outline = filled.outline
         let item = outline.positions[path.linkID].map { outline.items[$0] }

@@ -47,7 +47,8 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// Clears answers whose parents have none, and whatever depends on those. Returns the questions in order.
+    /// Clears answers whose parents have none, and whatever depends on those. Returns the cleared questions in the
+    /// order of the form.
     fileprivate mutating func clearWithoutParents() -> [ItemOccurrence] {
         var changed: [ChangedQuestion] = []
         var known = AnsweredSights()

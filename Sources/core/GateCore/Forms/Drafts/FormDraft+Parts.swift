@@ -167,8 +167,8 @@ extension CompiledForm {
     }
 
     /// The answers with this form's linkIds. An item becomes the one with the same `definition` in the group, or else
-    /// the one with the same linkId if one of both has no definition. `unknown` gets the paths of answers without a
-    /// place.
+    /// the one with the same linkId if one of the two has no definition. `unknown` gets the paths of answers without a
+    /// place in this form.
     fileprivate func translated(
         _ items: [QuestionnaireResponseItem], into parent: Int, _ unknown: inout [FormPath]
     ) -> [QuestionnaireResponseItem] {

@@ -28,8 +28,8 @@ public struct FormDraft: Hashable, Sendable {
 
     public var form: CompiledForm { filled.form }
 
-    /// `now` is `nil` if no expression needs the clock. If the draft `follows`, the answers that expressions give are
-    /// computed, which may take long.
+    /// A new draft with initial values. `now` is `nil` if no expression needs the clock. `follows`: whether to compute
+    /// the answers that expressions give, which may take long.
     package static func opened(_ form: CompiledForm, now: LocalTime? = nil, follows: Bool = true) -> FormDraft {
         var filled = FilledForm(form, moment: now)
         filled.rows = form.openedRows
@@ -140,7 +140,7 @@ struct FilledForm: Hashable, Sendable {
             ? rows.instances(of: place) : rows.answers(of: place).count
     }
 
-    /// The occurrences in order. `prefix`: only those in these instances of the outermost repeating items around.
+    /// The occurrences in order. `prefix`: only those in these instances of the outermost repeating items around it.
     func occurrences(of item: Int, within prefix: some Collection<Int>) -> [ItemOccurrence] {
         var found = [Array(prefix)]
         for container in outline.items[item].containers.dropFirst(prefix.count) {

@@ -26,6 +26,7 @@ final class CompiledVariable: Sendable {
     let name: String
     /// The position of the item at which it is defined; `nil` if it is defined for the whole form.
     let owner: Int?
+    /// `nil` if the expression can't be parsed. No such form is loaded.
     let expression: CompiledExpression?
 
     init(_ name: String, owner: Int?, expression: CompiledExpression?) {

@@ -15,6 +15,7 @@ struct DependencyGraph: Sendable {
     private var edges: [[Edge]]
     /// The calculated questions by rank: each after those that it depends on. Circular ones are left out.
     private(set) var calculated: [Int] = []
+    /// The rank of each item; `nil`: it is not calculated.
     private var ranks: [Int?]
     /// The nodes that depend on the date or the time.
     private var clockReaders: [Int] = []
