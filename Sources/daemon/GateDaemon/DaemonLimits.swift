@@ -13,8 +13,8 @@ public struct DaemonLimits: Hashable, Sendable {
     public var watchesPerConnection = 16
     /// The most streams of one owner who is not an administrator. Each change is sent to all that watch.
     public var watchesPerUser = 1024
-    /// The largest request of an ordinary app is a password. A sender can leave a frame half sent for as long as it
-    /// likes; with 64 KiB, the 1,024 connections of a user hold at most 64 MiB.
+    /// The limits of one connection. The largest request of an ordinary app is a password. A sender can leave a frame
+    /// half sent for as long as it likes; with 64 KiB, the 1,024 connections of a user hold at most 64 MiB.
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// The largest request of providers and administrators, in bytes: a customer info with its headers.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
@@ -58,7 +58,7 @@ public struct DaemonLimits: Hashable, Sendable {
     public var rowsWaitingPerUser = 4096
     public var rowsWaiting = 32_768
     /// How many commands are published and answered, and how many connections are sent a change, before the event loop
-    /// reads from its sockets again. There are fewer connections if a time slice is over (`WatchHub`).
+    /// reads from its sockets again. Fewer connections are told if a time slice is over (`WatchHub`).
     public var settledAtOnce = 64
     public var toldAtOnce = 512
     /// How many forms may wait to be read, checked or written: in all, and of one user.

@@ -85,7 +85,8 @@ public struct RevenueCatVerifier: Sendable {
         }
     }
 
-    /// - Throws: `request` if no user can be percent-decoded from the path.
+    /// The user in the path, percent-decoded.
+    /// - Throws: `request` if there is none.
     private static func appUser(ofPath path: String) throws(ReceiptError) -> String {
         let wrong = ReceiptError(
             .request, "The path is not \(pathPrefix), then the user's id, percent-encoded and of at most 128 bytes.")

@@ -26,6 +26,7 @@ struct BackupTransfers {
         var byteCount = 0
         /// Whether a piece is being written, or the backup is being checked or committed.
         var isBusy = false
+        /// Whether its connection is closed.
         var isAbandoned = false
         var lastUse: BootTime
 

@@ -158,6 +158,7 @@ final class HouseholdHub {
         var triesLeft = 4
         /// The challenge that was echoed last; empty before the first try.
         var echoed: [UInt8] = []
+        /// Whether it must be sent with the next challenge.
         var isDue = true
     }
 

@@ -29,6 +29,7 @@ package struct UserDatabase: Sendable {
         find(group(), \.gr_gid) { getgrnam_r(name, $0, $1, $2, $3) }.found
     }
 
+    /// `nil` if the databases can't be asked.
     private static func hasAccount(_ uid: UInt32) -> Bool? {
         let entry = find(passwd(), { !isTransient(uid, $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }
         switch entry.problem {
@@ -38,7 +39,7 @@ package struct UserDatabase: Sendable {
         }
     }
 
-    /// Asks with `ask`, a function like getpwnam_r(3). Returns what `read` takes from the entry, and the error or 0.
+    /// Asks with `ask`, a function like getpwnam_r(3). Returns what `read` takes from it, and the error number or 0.
     private static func find<Entry, Value>(
         _ empty: Entry, _ read: (Entry) -> Value,
         _ ask: (

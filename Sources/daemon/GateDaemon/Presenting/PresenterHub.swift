@@ -3,7 +3,8 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// The peers that show presentations, each with at most one stream on a connection. Confined to the event loop.
+/// The peers that show presentations to people. A connection has at most one stream for that. Confined to the event
+/// loop.
 final class PresenterHub {
     struct Presenter {
         /// The number of its call, which an earlier presenter with the same stream id does not share.
@@ -152,6 +153,7 @@ struct PresenterStreamStateMachine<Offer: Hashable & Sendable>: Hashable, Sendab
         }
     }
 
+    /// The kernel has taken everything that was queued for the presenter.
     mutating func drained(_ offer: Offer) -> Next {
         switch state {
         case .registering, .live:

@@ -220,8 +220,8 @@ extension FormsRouter {
 
     /// Changes a draft, with the documents that this connection has uploaded for it. `byteCount` of the request and
     /// `draftByteCount` of the draft are roughly what is read or written. A `revision` of `nil` is any. `read` reads
-    /// the change, away from the event loop if it is large. Its function returns the draft's form, as it is when this
-    /// work has its turn, and throws if there is no draft.
+    /// the change, away from the event loop if it is large. The function that it receives returns the draft's form, as
+    /// it is when this work has its turn, and throws if there is no draft.
     private func change<Response>(
         _ target: FormTarget, at revision: UInt64?, _ call: Call<Response>, of byteCount: Int,
         costing draftByteCount: (FormDraft) -> Int,

@@ -41,7 +41,7 @@ final class Publisher {
 
     /// Publishes what became durable together. Each of `changes` made a new revision; `states` are the state before the
     /// first of them, and the state after each. `durable` is the state after all transitions: some change only what is
-    /// not stored, such as which peers present. The presenters of `later` are told later.
+    /// not stored, such as which peers present. The presenters on the connections `later` are told later.
     func publish(
         _ changes: [Transition], _ states: [GateState], durable: GateState, butPresentersOf later: Set<UInt64>
     ) {

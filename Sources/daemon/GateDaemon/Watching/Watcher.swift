@@ -77,6 +77,7 @@ struct WatcherStateMachine: Hashable, Sendable {
 
     private var state: State
 
+    /// `number` is the revision that it knows when it begins to watch.
     init(told number: UInt64) {
         state = .live(told: number)
     }
@@ -114,6 +115,7 @@ struct WatcherStateMachine: Hashable, Sendable {
         case nothing
     }
 
+    /// The kernel has taken everything that was queued for the watcher. `number` is the newest revision.
     mutating func drained(number: UInt64) -> Drained {
         switch state {
         case .live:
@@ -149,7 +151,8 @@ final class Publication {
     private var last: (audience: Audience, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
 
-    /// `nil` if no topic and no role has changed.
+    /// `states` are the state before the first of the transitions that became durable together, and the state after
+    /// each. `nil` if no topic and no role has changed.
     convenience init?(_ states: [GateState], haveRolesChanged: Bool) {
         guard let before = states.first, let after = states.last else { return nil }
         // A topic that changed and changed back counts as changed.

@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 /// The hash of a random password, which belongs to no account. If an account does not exist, what is typed is compared
 /// with this hash, so that the attempt takes as long as for an account that exists. It is made before the first
 /// password is checked, whether the account exists or not. So the first check takes longer, but reveals no more than
-/// others. At the start, it would cost time and memory on devices where nobody ever signs in.
+/// others. Making it at the start would cost time and memory on devices where nobody ever signs in.
 final class PasswordDecoy: Sendable {
     // Not `Mutex`: the thread sanitizer does not see its futex and reports a race.
     private let made = NIOLockedValueBox<PasswordHash?>(nil)
