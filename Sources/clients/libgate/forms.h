@@ -25,6 +25,7 @@ struct form {
 struct form *form_find(const gate *gate, uint64_t id);
 // Finds an open form without a call under way, and its target. Returns 0 or a negative errno.
 int form_ready(gate *gate, uint64_t id, struct form **form, Gate__V1__FormTarget *target);
+// Removes a form from the handle, and frees it.
 void form_free(gate *gate, struct form *form);
 // Opens the form that `wanted` describes, and copies that.
 int form_open(gate *gate, const struct form *wanted, const char *label, const char *own, gate_form_handler handler, void *userdata,
