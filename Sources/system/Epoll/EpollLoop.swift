@@ -285,8 +285,9 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     }
 }
 
-/// Runs the jobs of tasks on an event loop, which retains it, since Swift does not. It is not the loop itself, because
-/// Swift does not treat a task on an executor as being on an actor that has the same executor.
+/// Runs the jobs of tasks on an event loop. It is not the loop itself, because Swift does not treat a task on an
+/// executor as being on an actor that has the same executor. Swift does not retain the executor of a task, so the loop
+/// does.
 private final class LoopTasks: TaskExecutor, @unchecked Sendable {
     /// Set once, before there is a task.
     unowned var loop: EpollLoop?
