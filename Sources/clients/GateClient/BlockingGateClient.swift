@@ -10,7 +10,8 @@ package final class BlockingGateClient {
     private let connection: BlockingConnection
     private let options: GateClientOptions
 
-    /// - Throws: `UNAVAILABLE` if no server listens; `PERMISSION_DENIED` if its user is not trusted or unknown here.
+    /// - Throws: `UNAVAILABLE` if no server listens; `PERMISSION_DENIED` if its user is not trusted, or is unknown in
+    ///   this user namespace.
     package init(_ options: GateClientOptions = GateClientOptions()) throws(GateError) {
         self.options = options
         connection = try Self.telling(options) { () throws(TTRPCClientError) in
@@ -20,7 +21,7 @@ package final class BlockingGateClient {
         }
     }
 
-    /// Within the options' `callTimeout`.
+    /// Calls a unary method, within the options' `callTimeout`.
     /// - Throws: the daemon's refusal; `UNAVAILABLE` or `DEADLINE_EXCEEDED`, which make this client useless.
     package func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request

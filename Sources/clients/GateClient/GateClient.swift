@@ -44,7 +44,7 @@ public final class GateClient: Sendable {
     /// The page that `status` reads. It needs no connection.
     public let statusPage: StatusPage
 
-    /// It does not connect yet.
+    /// Makes a client, which does not connect yet.
     public init(_ options: GateClientOptions = GateClientOptions()) {
         self.options = options
         statusPage = StatusPage(options)
@@ -110,7 +110,7 @@ extension GateClient {
         try await connection.connected().call(method, request, timeout: timeout)
     }
 
-    /// With encoded messages. The timeout is `nil` for no limit.
+    /// Calls a unary method by its names, with encoded messages. The timeout is `nil` for no limit.
     package func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?
     ) async throws(GateError) -> [UInt8] {

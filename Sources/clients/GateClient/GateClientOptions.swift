@@ -51,6 +51,7 @@ public struct GateClientOptions: Sendable {
     /// program with an event loop can use that loop's timers instead, so that nothing else wakes it.
     package var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .suspending) }
 
+    /// If `socketPath` or `programName` is `nil`, the default of that property is used.
     public init(
         socketPath: String? = nil, trustedServers: TrustedServers = .rootAnd(user: defaultServerUser),
         programName: String? = nil, connectTimeout: Duration = .seconds(5), callTimeout: Duration? = .seconds(10),

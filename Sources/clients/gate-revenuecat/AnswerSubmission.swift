@@ -48,6 +48,7 @@ struct AnswerSubmission: Hashable, Sendable {
         }
     }
 
+    /// The daemon has the answer, or a newer one.
     mutating func submitted(at now: BootTime) {
         switch state {
         case .submitting(let answer, let newer):

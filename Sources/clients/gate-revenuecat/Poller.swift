@@ -135,7 +135,8 @@ struct Poller {
         }
     }
 
-    /// The daemon has RevenueCat's answer, or there is none for it. The daemon is told when that is so for all users.
+    /// The search for a payment of this user has ended: the daemon has RevenueCat's answer, or there is none for it.
+    /// When it has ended for all users, the daemon is told so.
     private mutating func looked(for user: String, at now: BootTime) {
         guard search.remove(user) != nil, search.isEmpty else { return }
         health.lookedAgain(at: now)
@@ -246,7 +247,7 @@ extension PollEnvironment {
 
 extension GateError {
     enum SubmissionFailure: Hashable {
-        /// Nothing: the daemon has something newer.
+        /// The daemon has something newer, so nothing is to be done.
         case alreadyKnown
         case later
         /// Ask RevenueCat for a new answer.

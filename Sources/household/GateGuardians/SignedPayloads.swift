@@ -304,7 +304,7 @@ extension GuardianError {
 }
 
 extension WallTime {
-    /// Rounds the duration up to milliseconds; this moment itself if the sum is out of range.
+    /// This moment plus the duration, which is rounded up to milliseconds; this moment if the sum is out of range.
     package func advanced(by duration: Duration) -> WallTime {
         let (sum, isTooFar) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
         return isTooFar ? self : WallTime(unixMilliseconds: sum)

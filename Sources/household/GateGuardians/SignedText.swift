@@ -103,6 +103,7 @@ package struct SigningKey: Sendable {
         self.key = key
     }
 
+    /// The private half, 32 bytes.
     package var secret: GateSecret { GateSecret(key.rawRepresentation) }
 
     /// The public half, 32 bytes.

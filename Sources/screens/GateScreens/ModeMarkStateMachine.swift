@@ -16,7 +16,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     }
 
     private enum Notifications: Hashable {
-        /// It can. Can go to: failed, dismissed.
+        /// A notification can be the mark. Can go to: failed, dismissed.
         case possible
         /// There is no server, or it has no buttons, or removes notifications by itself. Can go to: possible.
         case failed
@@ -107,7 +107,8 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isAsking: asked != nil)
     }
 
-    /// Once a minute; `nil` if nothing changes, and in the last minute, since the daemon reports the end.
+    /// When the words change by themselves, which is once a minute; `nil` if they don't, and in the last minute, since
+    /// the daemon reports the end.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard let deadline else { return nil }
         let left = now.duration(to: deadline).clampedNanoseconds

@@ -54,6 +54,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the presentation's deadline is by this device's clock, so that the two can be compared.
     private var sharesClock = false
     private var reading = ReadingTime()
+    /// Whether the daemon was told that a person can see the presentation.
     private var isReported = false
     private(set) var progress = ScreenProgress()
     /// Whether the first of two acts is still to come. Until then, keys that a person types blindly do nothing.
@@ -98,7 +99,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
         self.signIn = signIn
     }
 
-    /// `wasCompleted`: a form was completed here. Otherwise it was answered elsewhere, withdrawn, expired or lost.
+    /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost. `wasCompleted`: it is a
+    /// form that was completed here.
     package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) {
         guard let presentation, presentation.id == id else { return }
         let isExpected = isSent || wasCompleted || presentation.content.kind == .paywall

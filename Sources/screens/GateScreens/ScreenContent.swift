@@ -307,7 +307,7 @@ extension Challenge {
 }
 
 extension BirthdateCalendar {
-    /// The years in which somebody alive can have been born, until the current year of the Gregorian calendar.
+    /// The years of this calendar in which somebody alive can have been born. `year` is the current Gregorian one.
     fileprivate func years(until year: Int) -> ClosedRange<Int> {
         let offset =
             switch self {

@@ -168,7 +168,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
         presenter.answerRefused(id, RefusalText.sentence(error).foreignLine, leavesOpen: leavesOpen)
     }
 
-    /// That page is read for a second first, like every question. `wall` is by the device's clock.
+    /// The person can choose how to begin with the form. That page is read for a second first, like every question.
+    /// `wall` is the time by the device's clock.
     package mutating func formMayBegin(_ id: UInt64, _ beginnings: FormBeginnings, wall: LocalTime) {
         guard presentationID == id, form == nil else { return }
         start = FormStart(beginnings, now: wall)

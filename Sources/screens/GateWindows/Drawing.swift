@@ -74,7 +74,7 @@ extension Widget {
         body(layout)
     }
 
-    /// Dark on light, whatever the desktop's colours are. `size` is the number of modules on each side.
+    /// A QR code, dark on light whatever the desktop's colours are. `size` is the number of modules on each side.
     package static func code(
         size: Int, name: String, description: String, isDark: @escaping @GLibLoop (_ column: Int, _ row: Int) -> Bool
     ) -> Widget {

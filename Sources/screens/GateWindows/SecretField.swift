@@ -25,7 +25,8 @@ package final class SecretField: TypingTarget {
     private var changed: @GLibLoop () -> Void = {}
     private var entered: @GLibLoop () -> Void = {}
 
-    /// The texts for a screen reader: the name, the number of typed characters, and that Caps Lock is on.
+    /// A screen reader says `name` of the field, and `spoken` of the number of typed characters. `words` say that Caps
+    /// Lock is on.
     package init(_ name: String, spoken: @escaping @GLibLoop (_ count: Int) -> String, capsLock words: String) {
         self.spoken = spoken
         widget = interface.widget("field")

@@ -16,7 +16,7 @@ final class ModeMarker {
     /// Shows the mark on other windows.
     private let changed: @GLibLoop (ModeMark) -> Void
 
-    /// The bus is `nil` if there is none, and so neither a status icon nor a notification. `hasDesktop`: the mark can
+    /// `bus` is `nil` without a session bus, and so without a status icon or a notification. `hasDesktop`: the mark can
     /// have a window of its own. `changed` is called whenever the mark may have changed.
     init(
         _ gate: GateClient, on bus: SessionBus?, hasDesktop: Bool, changed: @escaping @GLibLoop (ModeMark) -> Void

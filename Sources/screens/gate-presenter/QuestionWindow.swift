@@ -250,6 +250,7 @@ protocol QuestionBody {
     var wordFields: [WordField] { get }
     /// The keypad of the question; `nil` if it has none, so that the on-screen keyboard is shown at once.
     var keypad: Widget? { get }
+    /// Reports the text that is being typed.
     func flush()
     /// Whether it has pages, and fills the height of the window.
     var fillsWindow: Bool { get }

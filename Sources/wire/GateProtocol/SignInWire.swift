@@ -81,6 +81,7 @@ package typealias GetSignInResponse = SignInReply<Gate__V1__GetSignInResponse>
 extension Gate__V1__GetSignInResponse: CSignInReply {}
 
 package struct LogInRequest: MappedMessage {
+    /// The name of the account, as it was registered.
     package var name: String
     package var password: GateSecret
 

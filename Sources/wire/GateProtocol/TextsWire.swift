@@ -25,7 +25,7 @@ extension [LocalizedText.Translation] {
 }
 
 extension LocalizedText {
-    /// As the scan counts them: each translation, its language and its text.
+    /// The number of fields of its translations, as the scan counts: each translation, its language and its text.
     package var fieldCount: Int { translations.count * 3 }
 
     /// `text` is the field in the default language, `texts` that with the translations.

@@ -9,6 +9,7 @@ enum WireType: UInt8 {
     case endGroup = 4
     case fixed32 = 5
 
+    /// The wire type of one element of a field of this type.
     init(of type: ProtobufCType) {
         switch type {
         case PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_FLOAT: self = .fixed32

@@ -5,8 +5,8 @@ import ProtobufScan
 /// gives it up, the server breaks the protocol on it, or the connection closes.
 ///
 /// Dropped silently, because they are late or harmless: a frame on a stream that is not open (the caller may have given
-/// it up meanwhile), a request frame (reserved from a server), a frame of an unknown type, and every event after the
-/// connection has closed.
+/// it up meanwhile), a request frame (the protocol reserves those from a server), a frame of an unknown type, and every
+/// event after the connection has closed.
 public struct ClientConnectionStateMachine: Sendable {
     private enum State: Sendable {
         /// Requests may be sent. `nextStreamID` is odd, and `nil` after the last id was used. Can go to `closed`.
@@ -46,6 +46,7 @@ public struct ClientConnectionStateMachine: Sendable {
         case connectionLost
     }
 
+    /// Starts a call whose request envelope has `byteCount` bytes.
     public mutating func callStarted(_ kind: MethodKind, byteCount: Int) -> StartAction {
         switch state {
         case .open(let next, var streams):

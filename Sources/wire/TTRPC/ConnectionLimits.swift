@@ -13,7 +13,8 @@ public struct ConnectionLimits: Hashable, Sendable {
     public var backlogBytes: Int
     /// When more bytes than this are queued for a peer, the server closes its connection.
     public var maximumQueuedBytes: Int
-    /// With more bytes unread by its slow readers, a client stops reading from the socket, unless a call is waiting.
+    /// With more bytes than this unread by its slow readers, a client stops reading from the socket, unless a call
+    /// waits for its answer.
     public var streamBufferBytes: Int
     /// With more bytes than this unread by its slow readers, a client ends the stream that gets the next message.
     public var maximumStreamBufferBytes: Int

@@ -19,6 +19,7 @@ public struct Metadata: Hashable, Sendable {
 
 /// The data of a request frame: which method to call, and its input.
 public struct RequestEnvelope: Hashable, Sendable {
+    /// The full name, for example "gate.v1.Mode".
     public var service: String
     public var method: String
     public var payload: [UInt8]
@@ -90,7 +91,8 @@ extension RequestEnvelope {
         }
     }
 
-    /// In the wire's `Int64` 0 means no limit, so a shorter timeout is sent as one nanosecond, and others are clamped.
+    /// The wire has whole nanoseconds in an `Int64`, and 0 means no limit. So less than one is sent as one, and what is
+    /// out of range as the largest or smallest value.
     private var timeoutNanoseconds: Int64 {
         guard let timeout else { return 0 }
         let (seconds, attoseconds) = timeout.components

@@ -11,9 +11,9 @@ import Glibc
 // Opening a client's connection.
 
 extension TTRPCClientConnection {
-    /// Connects, and checks who the server is before anything is sent to it: one of `serverUIDs` called `listen`;
-    /// `nil`: anyone. Retries for `connectTimeout` while the server's queue of new connections is full. `cancellation`
-    /// tells the server that a call or stream was given up; `nil`: it is not told.
+    /// Connects, and checks who the server is before anything is sent to it: the process that called `listen` has to
+    /// run as one of `serverUIDs` (`nil`: any user). Retries for `connectTimeout` while the server's queue of new
+    /// connections is full. `cancellation` tells the server that a call or stream was given up; `nil`: it is not told.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`, `cancelled`.
     public static func connect(
         to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,

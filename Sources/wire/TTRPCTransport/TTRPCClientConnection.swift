@@ -23,8 +23,8 @@ public final class TTRPCClientConnection: Sendable {
         if channel.isActive { channel.close(promise: nil) }
     }
 
-    /// Calls a unary method, and returns the encoded response. The timeout is sent to the server, which then fails the
-    /// call with `DEADLINE_EXCEEDED`. This side gives up a little later. `nil`: no limit.
+    /// Calls a unary method, and returns the encoded response. The timeout (`nil`: no limit) is sent to the server,
+    /// which then fails the call with `DEADLINE_EXCEEDED`. This side gives up a little later.
     /// - Throws: `status`, `connectionLost`, `timedOut`, `cancelled`, `protocolViolation`.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []

@@ -173,7 +173,8 @@ extension GateClient.EntitlementCalls {
         try await client.call(Methods.Entitlements.listOffers, ListOffersRequest()).reports
     }
 
-    /// Reports whether a provider can be reached; its earlier statements count. For providers and administrators.
+    /// Reports whether a provider can be reached; its earlier statements count either way. For providers and
+    /// administrators.
     /// - Parameters:
     ///   - provider: any but `manual`.
     ///   - detail: what went wrong, for people. One line of at most 200 bytes.

@@ -46,8 +46,8 @@ extension GateClient.FormCalls {
         try await open(name, draft: 0, beginning: false, label: "", bringing: questionnaire)
     }
 
-    /// All the options of `open` and `begin`. `another` begins a new draft beside the existing ones; `questionnaire` is
-    /// the app's own form as FHIR JSON, `nil` a form of the device.
+    /// Opens a draft with all the options of `open` and `begin`. `another` begins a new draft beside the existing ones;
+    /// `questionnaire` is the app's own form as FHIR JSON, or `nil` for a form of the device.
     package func open(
         _ name: String, draft: UInt64, beginning another: Bool, label: String, bringing questionnaire: [UInt8]?
     ) async throws(GateError) -> FormSession {
@@ -247,7 +247,8 @@ extension OpenPresentation {
 }
 
 extension GateClient.FormCalls {
-    /// The ways to begin a form, and whose they are; `nil`: the person who is signed in, else this program's user.
+    /// The ways to begin a form, and the holder that they are for. A `holder` of `nil` is the person who is signed in,
+    /// else the user of this program.
     package func beginnings(
         with name: String, of holder: FormHolder? = nil
     ) async throws(GateError) -> (all: FormBeginnings, holder: FormHolder) {
@@ -257,7 +258,8 @@ extension GateClient.FormCalls {
         return (all, holder)
     }
 
-    /// `nil` if there is nothing to choose; `form()` then opens the right draft.
+    /// The ways to begin the form that is presented; `nil` if there is nothing to choose: `form()` then opens the right
+    /// draft.
     package func beginnings(of open: OpenPresentation) async throws(GateError) -> FormBeginnings? {
         guard case .form(let invitation) = open.content else { return nil }
         let (all, holder) = try await beginnings(with: invitation.name)

@@ -163,7 +163,7 @@ extension GateClient.HouseholdCalls {
         _ = try await client.call(Methods.Household.submitReceipt, SubmitReceiptRequest(signedReceipt: signed))
     }
 
-    /// Submits the devices' reports, at most 256 at a time. `isAll`: earlier reports are dropped.
+    /// Submits devices' reports about themselves, at most 256 at a time. `isAll`: earlier reports are dropped.
     package func report(
         _ devices: [DeviceReport], isAll: Bool, hasBroker: Bool
     ) async throws(GateError) {

@@ -25,7 +25,8 @@ extension WallTime {
 }
 
 extension WallTime {
-    /// How many seconds local time is ahead of UTC now, with summer time; 0 if the calendar can't express this moment.
+    /// How many seconds local time is ahead of UTC at this moment, in the device's time zone; it changes with summer
+    /// time. 0 if the kernel's calendar can't express the moment.
     package var secondsEastOfUTC: Int {
         var seconds = time_t(unixMilliseconds / 1000)
         var fields = tm()

@@ -113,7 +113,7 @@ struct DraftOutline: Hashable, Sendable {
         count(at: try canonical(path))
     }
 
-    /// From the outside in.
+    /// How many there are of each repeating item around a path, from the outside in.
     /// - Throws: the errors of `values`.
     func counts(around path: FormPath) throws(GateError) -> [Int] {
         let steps = try canonical(path).steps

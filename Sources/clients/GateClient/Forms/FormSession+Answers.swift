@@ -257,7 +257,8 @@ extension FormSession {
         }
     }
 
-    /// Oldest first; none if the daemon keeps no parts. With the `definition` of an item; `nil`: all.
+    /// The parts of this form's holder, oldest first; none if the daemon keeps no parts. `definition` is that of an
+    /// item; `nil`: the parts for all items.
     package func ownParts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         do throws(GateError) {
             let parts = try await GateClient.allPages { token throws(GateError) in

@@ -21,7 +21,8 @@ public enum PresentationAnswer: Hashable, Sendable {
 /// - A `hold` is reported as it happens: call `report(.pressed)`, and then return the answer `.released`.
 /// - For a sign-in, call `logIn`, as often as necessary.
 /// - For a form, call `form`, and answer and complete that.
-/// - A sign-in, a form or a paywall may stay on the screen until the task is cancelled, once that has succeeded.
+/// - A sign-in, a form or a paywall may stay on the screen until the task is cancelled, which happens when somebody has
+///   signed in, the form is completed, or the paywall is paid.
 /// - What is new is answered with `ChallengeAnswer.acknowledged`.
 /// - If a presentation is dismissed that is not `isDismissible`, it comes again, with a refusal that says so.
 public typealias PresentationHandler = @Sendable (OpenPresentation) async -> PresentationAnswer

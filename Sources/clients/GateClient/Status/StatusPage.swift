@@ -54,14 +54,14 @@ public final class StatusPage: Sendable {
         }
     }
 
-    /// It never waits for the daemon and never fails; see `DeviceStatus.isLive`. Without a living daemon, it looks for
-    /// the page again, at most ten times a second.
+    /// The status that the page shows now. It never waits for the daemon and never fails; see `DeviceStatus.isLive`.
+    /// Without a living daemon, it looks for the page again, at most ten times a second.
     public var status: DeviceStatus {
         let status = read()
         return status.isLive ? status : afterLooking()
     }
 
-    /// As `status`, or an error that says why there is none, where `status` is `DeviceStatus.closed`.
+    /// As `status`, but throws an error that says why there is none, where `status` returns `DeviceStatus.closed`.
     /// - Throws: `UNAVAILABLE` if no living daemon keeps the page up to date, with advice what to do;
     ///   `PERMISSION_DENIED` (`unmappedServer`) in a user namespace that does not know the daemon's user.
     public func checkedStatus() throws(GateError) -> DeviceStatus {

@@ -207,6 +207,7 @@ extension WatchStateMachine.Known {
     /// The effect of a change on the known state.
     enum Applied: Hashable {
         case old
+        /// The revision is of another epoch.
         case foreign
         case next(WatchStateMachine.Known)
     }

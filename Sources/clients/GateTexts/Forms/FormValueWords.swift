@@ -2,7 +2,8 @@ package import GateModel
 
 /// Answers in a form, written as the person writes them.
 package enum FormValueWords {
-    /// The answer on one line: `Yes`, `01.05.1979`, `1,5`. `visible` makes other people's words harmless there.
+    /// The answer on one line: `Yes`, `01.05.1979`, `1,5`. `visible` makes other people's words harmless for the place
+    /// where they are shown.
     package static func shown(_ value: FormValue, visible: (String) -> String) -> String {
         let habits = WritingHabits.ofPerson
         return switch value {

@@ -157,7 +157,8 @@ struct PresentingProgram: Sendable {
         }
     }
 
-    /// Returns `false` if `stop` was woken before, or the time is over. `nil` milliseconds: no limit.
+    /// Waits for the program's end. Returns `false` if `stop` was woken before that, or the time is over. `nil`
+    /// milliseconds: no limit.
     private static func hasEnded(_ pid: pid_t, _ stop: Wakeup?, milliseconds: CInt?) -> Bool {
         let step = lookMilliseconds
         var waited: CInt = 0

@@ -64,6 +64,7 @@ struct ContentText {
         self.locale = locale
     }
 
+    /// The content in one line.
     func question() -> String {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).question()

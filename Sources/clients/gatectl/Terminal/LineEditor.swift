@@ -28,7 +28,7 @@ struct LineEditor: Hashable {
     private let maximumBytes: Int
     private var bytes: [UInt8] = []
 
-    /// `singleKeys` of a terminal finish the line by themselves if it is empty. After `maximumBytes` bytes are dropped.
+    /// `singleKeys` of a terminal finish the line by themselves if it is empty. Bytes after `maximumBytes` are dropped.
     init(
         singleKeys: Set<UInt8> = [], alphabet: Alphabet = .ascii, maximumBytes: Int = LineEditor.maximumBytes
     ) {

@@ -16,6 +16,7 @@ final class ConnectionName: Sendable {
 
     var clientID: String { base + suffix.withLock { $0 } }
 
+    /// Another device uses this name, too, so later connections get a random suffix.
     func isShared() {
         suffix.withLock { if $0.isEmpty { $0 = "-" + String(UInt64.random(in: .min ... .max), radix: 16) } }
     }

@@ -50,8 +50,8 @@ extension HouseholdStateMachine {
         twinChanged(until: now.boot.advanced(by: HouseholdLimits.twinLife), at: now)
     }
 
-    /// Tells the other devices and gated if a twin has come or gone. `end` is until when it is believed to be there;
-    /// `nil` if none is.
+    /// Tells the other devices and gated if a twin has come or gone. A twin is believed to be there until `end`; `nil`
+    /// if none is.
     mutating func twinChanged(until end: BootTime?, at now: Moment) {
         let hadTwin = hasTwin
         twinUntil = end

@@ -61,11 +61,13 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     var commands = SenderQueue(limit: HouseholdLimits.waitingCommands)
     var results = SenderQueue(limit: HouseholdLimits.waitingResults)
+    /// The newest list of devices and guardians that has come from the broker.
     var guardians: [UInt8]?
     var isGuardiansDue = false
     /// These two have something to publish only if this device has the household's key.
     var keptList = KeptList(.list)
     var keptPolicy = KeptList(.policy)
+    /// The newest household policy that has come from the broker.
     var policy: [UInt8]?
     var isPolicyDue = false
     /// The number of the policy that is in force; `nil` if none is, or gated has not told yet.
@@ -127,8 +129,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     // MARK: - The broker
 
-    /// The list and the policy are the newest ones if this device has the household's key, since the broker may have
-    /// lost them. All subscriptions are accepted.
+    /// The broker has accepted all subscriptions. `keptList` and `keptPolicy` are the newest ones, which the broker may
+    /// have lost, if this device has the household's key.
     package mutating func brokerConnected(
         keptList: [UInt8]? = nil, keptPolicy: [UInt8]? = nil, at now: Moment
     ) -> [HouseholdAction] {

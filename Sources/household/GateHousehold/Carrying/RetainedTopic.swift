@@ -35,6 +35,7 @@ struct RetainedTopic: Hashable, Sendable {
         }
     }
 
+    /// - Returns: whether the caller has to publish now.
     mutating func publish(at now: BootTime) -> Bool {
         switch state {
         case .due where next <= now:

@@ -21,6 +21,7 @@ package enum FoundingError: Error, Hashable, Sendable {
     case none
     /// This device does not have the household's key.
     case noKey
+    /// A file can't be read or written.
     case file(path: String, problem: String)
     /// A file does not have the right content.
     case badFile(path: String)
@@ -42,6 +43,7 @@ package enum FoundingError: Error, Hashable, Sendable {
     case full
     /// The household policy is too large, with so many bytes as it is signed.
     case policyTooLarge(byteCount: Int)
+    /// The household policy has too many files.
     case tooManyFiles
     /// The code was not used in time.
     case late
@@ -50,6 +52,7 @@ package enum FoundingError: Error, Hashable, Sendable {
     /// A person has to be asked, and there is no terminal.
     case needsTerminal
     case needsRoot
+    /// Another program is changing the household.
     case busy
 }
 

@@ -7,6 +7,7 @@ import X509
 /// Founds a household on its first device, as values: the files are written elsewhere.
 package struct HouseholdFounding: Sendable {
     package struct Request: Hashable, Sendable {
+        /// The name of this device.
         package var name: String
         /// The grown-up who commands other devices from this one.
         package var guardian: String

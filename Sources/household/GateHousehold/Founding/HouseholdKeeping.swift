@@ -40,8 +40,8 @@ package struct HouseholdKeeping: Sendable {
     private var revoked: [Certificate.SerialNumber]
     private let authority: HouseholdAuthority
 
-    /// Takes up a household that was founded before; `nil` if these do not belong together. `list` is the newest, and
-    /// `revoked` is `nil` if there is no list yet.
+    /// Takes up a household that was founded before; `nil` if these do not belong together. `list` is the newest one,
+    /// and `revoked` the list of revoked certificates; `nil` if there is none yet.
     package init?(
         _ secret: HouseholdSecret, settings: HouseholdSettings, authority: Certificate, list: HouseholdList,
         issued: [Issued], revoked: [UInt8]? = nil
@@ -71,7 +71,7 @@ package struct HouseholdKeeping: Sendable {
     /// Takes up what is newer than this device's files, which may come from a backup: the next list, made from an old
     /// one, would undo what was changed since. A device that is revoked on any list stays revoked. The signatures of
     /// `lists` were checked; lists of other households, and revocations that this authority has not signed, are
-    /// ignored. Returns the files to write.
+    /// ignored. Returns the files to write, none if nothing was newer.
     /// - Throws: `replaced` if the newest list is another one, on which this device is missing or revoked; `badFile`.
     package mutating func takeUp(
         _ lists: [HouseholdList], revocations: [[UInt8]], now: WallTime

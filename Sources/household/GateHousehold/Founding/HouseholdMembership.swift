@@ -26,7 +26,7 @@ package struct HouseholdMembership: Sendable {
             nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
-    /// Checks what the household has given, and makes the files of the household's folder of it.
+    /// Checks what the household has given, and returns the settings, and the files of the household's folder.
     /// - Throws: `otherAuthority` or `badAnswer`.
     package func files(
         _ admission: JoinAdmission, _ code: JoinCode, now: WallTime
@@ -60,7 +60,7 @@ package struct HouseholdMembership: Sendable {
 
 extension HouseholdMembership {
     /// The file for a new certificate of this device that came from the broker; `nil` if it is for another device or
-    /// key, not signed by the authority, not valid now, or not newer than `old`. All are in PEM.
+    /// key, not signed by the authority, not valid now, or not newer than `old`. All certificates are in PEM.
     package static func renewedFile(
         _ new: [UInt8], old: [UInt8], authority: [UInt8], device: HouseholdID, now: WallTime
     ) -> HouseholdFile? {

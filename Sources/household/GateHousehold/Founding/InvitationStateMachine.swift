@@ -64,7 +64,7 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// The sealed answer that a person is asked, the same one each time; `nil` if the time is over meanwhile.
+    /// The sealed answer which says that a person is asked, the same each time; `nil` if the time is over meanwhile.
     package mutating func asked() -> [UInt8]? {
         switch state {
         case .deciding(let sealed):
@@ -77,8 +77,8 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// Answers the newcomer, sealed; `nil` if the time is over meanwhile. The code is used if the newcomer is admitted,
-    /// or if a person was asked: its seed is known by then, so another check number would prove nothing.
+    /// The sealed answer to the newcomer; `nil` if the time is over meanwhile. The code is used up if the newcomer is
+    /// admitted, or if a person was asked: its seed is known by then, so another check number would prove nothing.
     package mutating func decided(_ answer: JoinAnswer) -> [UInt8]? {
         let (sealed, wasAsked): ([UInt8], Bool)
         switch state {

@@ -37,8 +37,8 @@ package struct JoinChannel: Sendable {
     }
 
     /// Hears everything that the broker keeps on this channel's filters. The broker sends that before what this device
-    /// publishes now on `echo`, a topic of the filters that it may write; so other topics have nothing. `hear` should
-    /// keep only what it needs: a member can make the broker keep a great deal.
+    /// publishes now on `echo`, a topic of the filters that it may write; so a topic that is not heard of has nothing.
+    /// `hear` should keep only what it needs: a member can make the broker keep a great deal.
     /// - Throws: `broker`, also if nothing comes for so long; `brokerRefuses`.
     package func hearKept(
         echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,

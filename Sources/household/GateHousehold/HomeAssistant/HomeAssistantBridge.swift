@@ -15,7 +15,8 @@ package struct HomeAssistantBridge: Hashable, Sendable {
         (self.household, self.broker, self.folder) = (household, broker, folder)
     }
 
-    /// For mosquitto's `conf.d`. Nothing is queued while the connection is lost: a late order may not be wanted.
+    /// `bridge.conf`, for mosquitto's `conf.d`. Nothing is queued while the connection is lost: a late order may not be
+    /// wanted any more.
     package var text: String {
         let root = "gate/\(household)/devices/+"
         let name = HomeAssistantAccess.userName

@@ -1,6 +1,7 @@
 package import GateModel
 
-/// Tells Home Assistant of this device, and keeps its order until gated, which decides what it may do, can take it.
+/// Tells Home Assistant of this device, and keeps an order of Home Assistant until gated can take it. It permits
+/// nothing: gated decides what Home Assistant may do.
 package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The state of an entity's description at the broker.
     private enum Telling: Hashable {
@@ -126,7 +127,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// If Home Assistant is not to find the device, the topic is cleared, which needs no question.
     private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
 
-    /// To be published now. If Home Assistant is not to find the device, an empty message clears the topic.
+    /// The newest question, if it is to be published now. If Home Assistant is not to find the device, an empty message
+    /// clears the topic.
     mutating func takeQuestion(at now: BootTime) -> Publication? {
         guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
         let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)
@@ -171,7 +173,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         return order
     }
 
-    /// With gated's number of the question; `nil`, so that it is dropped, if none is open with that number.
+    /// The order with gated's number of the question; `nil`, so that it is dropped, if no such question is open.
     private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
         guard case .answer(let number, let isApproved) = order else { return order }
         return open[number].map { .answer($0, isApproved: isApproved) }

@@ -8,6 +8,7 @@ struct FormFields {
     let items: [String: QuestionnaireItem]
     /// Whether missing answers are reported, because the person has been through the section.
     let tellsMissing: Bool
+    /// The errors that the daemon found when the form was to be completed, by linkId.
     let found: [String: String]
 
     func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {
@@ -96,7 +97,8 @@ struct FormFields {
         ListText.things(values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } })
     }
 
-    /// In the order of the form. `includesHidden` is for the person who completes the form, and has to see everything.
+    /// The answers in one line, in the order of the form. `includesHidden` is true for the person who completes the
+    /// form, and has to see everything.
     func line(of nodes: [QuestionnaireResponseItem], includesHidden: Bool = false) -> String {
         FormValueWords.line(
             answers(in: nodes, includesHidden: includesHidden), name: \.shownName, visible: \.foreignLine)
@@ -183,6 +185,7 @@ struct FormFields {
         }
     }
 
+    /// The answer as the person would type it.
     private static func typed(_ value: FormValue, of item: QuestionnaireItem) -> String {
         switch value {
         case .string(let text), .uri(let text): item.kind == .text ? text : text.foreignLine

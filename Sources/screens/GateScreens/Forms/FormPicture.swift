@@ -25,6 +25,7 @@ package struct FormPicture: Hashable, Sendable {
     /// The label of the button that leads on, or completes the form. Empty if there is none.
     package let next: String
     package let takesNext: Bool
+    /// What the button `next` does.
     package let forward: FormInput
     package let isEditable: Bool
     /// A line on what was wrong, or what is going on. May be empty.
@@ -226,6 +227,7 @@ package enum FormAction: Hashable, Sendable {
     case set(FormPath, [FormValue])
     case attach(FormPath, FormDocumentFile)
     case remove(FormPath)
+    /// Take these parts into an item.
     case take(FormPath, [UInt64])
     case listParts
     case complete(revision: UInt64)

@@ -45,5 +45,6 @@ struct FormSections: Hashable, Sendable {
 }
 
 extension QuestionnaireItem {
+    /// Whether it is a section, if it is at the top level of a form.
     var isSection: Bool { kind == .group && !(isInOneLine ?? false) }
 }

@@ -30,6 +30,7 @@ struct FormTyping: Hashable, Sendable {
         refusals[path] = nil
     }
 
+    /// The reply to the oldest of the changes on their way has come.
     /// - Returns: the answers that the change would have led to; `nil` if newer changes are on their way, or none was.
     mutating func cameBack(_ path: FormPath) -> [FormValue]? {
         guard let before = sending[path] else { return nil }
@@ -45,6 +46,7 @@ struct FormTyping: Hashable, Sendable {
         refusals[path] = Refusal(text: text, why: why)
     }
 
+    /// The person has removed the entry that was refused.
     mutating func mended(_ path: FormPath) { refusals[path] = nil }
 
     /// Forgets the refused entries in a group, or at a question, because parts were taken there.
@@ -82,6 +84,7 @@ struct FormTyping: Hashable, Sendable {
 /// Turns what was typed or chosen into the answers of a question.
 struct FormEntry {
     let item: QuestionnaireItem
+    /// The answers so far.
     let values: [FormValue]
 
     /// One answer; none if the text is empty.

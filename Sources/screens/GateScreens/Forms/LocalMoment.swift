@@ -4,8 +4,8 @@ import GateTexts
 /// A date and a time as they were typed, with the device's time zone at that time.
 package enum LocalMoment {
     /// The text with the time zone added, or as it is if it names one already, is not a date with a time, or names a
-    /// time that does not exist on this device. `offset` is the clock's from UTC at that time, in minutes; `nil` if it
-    /// skips that time.
+    /// time that does not exist on this device. `offset` returns by how many minutes the device's clock is ahead of UTC
+    /// at that time; `nil` if the clock skips it.
     package static func withZone(
         _ text: String, offset: (_ day: CivilDate, _ hour: Int, _ minute: Int) -> Int?
     ) -> String {

@@ -21,6 +21,7 @@ enum ChosenFile {
                     .invalidArgument, .invalidRequest,
                     saying: localized("'{path}' is no ordinary file.", ["path": shownName(of: path)])))
         }
+        // One byte more than the limit is enough to know that the file is too large.
         let room = FormAttachment.maximumByteCount + 1
         var bytes = [UInt8](repeating: 0, count: min(room, max(0, Int(about.st_size)) + 1))
         var count = 0

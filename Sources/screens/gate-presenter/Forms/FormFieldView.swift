@@ -91,9 +91,12 @@ final class FormFieldView: FormRowView {
 @GLibLoop
 protocol FormControlView: AnyObject {
     var widget: Widget { get }
+    /// All widgets that can be pressed or typed into.
     var parts: [Widget] { get }
     func update(_ control: FormControl)
+    /// Tells screen readers the field's name, hint and error.
     func speak(_ field: FormField)
+    /// Reports the text that is being typed.
     func flush()
     func onReturn(_ body: @escaping @GLibLoop () -> Void)
     /// Calls the body with true when an answer has come from elsewhere while the field was empty and had the keyboard

@@ -1,6 +1,6 @@
 /// Finds out which methods stream: protobuf-c's descriptors don't say, so it is read from the descriptor set of protoc.
 enum DescriptorSet {
-    /// Their full names ("gate.v1.Watch.Audit"), in an encoded `google.protobuf.FileDescriptorSet`.
+    /// The full names ("gate.v1.Watch.Audit") of these methods in an encoded `google.protobuf.FileDescriptorSet`.
     static func serverStreams(in descriptorSet: [UInt8]) -> Set<String> {
         var streams: Set<String> = []
         for file in EncodedFields(bytes: descriptorSet[...]).messages(1) {

@@ -62,6 +62,7 @@ struct MessageArena: ~Copyable {
         }
     }
 
+    /// Returns uninitialised memory.
     mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let (padded, overflow) = byteCount.addingReportingOverflow(Self.alignment - 1)
         precondition(byteCount >= 0 && !overflow, "a message of \(byteCount) bytes")

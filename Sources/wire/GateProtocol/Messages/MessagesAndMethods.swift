@@ -254,7 +254,7 @@ package enum ServiceCatalog {
     package static let fileDescriptorSet = [UInt8](
         UnsafeBufferPointer(start: gate_descriptor_set, count: gate_descriptor_set_size))
 
-    /// `service` is the full name, for example "gate.v1.Mode"; `nil` if there is no such method.
+    /// Returns `nil` if there is no such method. `service` is the full name, for example "gate.v1.Mode".
     package static func find(service: String, method: String) -> MethodDescription? {
         numbers[MethodName(service: service, method: method)].map { methods[$0] }
     }

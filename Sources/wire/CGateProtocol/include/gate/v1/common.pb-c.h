@@ -577,7 +577,8 @@ struct  Gate__V1__Subject
    */
   int32_t pid;
   /*
-   * When the process started, in clock ticks since the boot (field 22 of /proc/PID/stat): numbers are used again.
+   * When the process started, in clock ticks since the boot: field 22 of /proc/PID/stat. It guards against a process
+   * that got the same number later.
    */
   uint64_t start_time_ticks;
 };
