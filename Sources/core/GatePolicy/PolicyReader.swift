@@ -99,7 +99,9 @@ public enum PolicyReader {
             let problems = draft.problems.sorted(orderOfFiles: files)
             let more = left.filter { $0.layer.mayBeBroken }.compactMap { source in
                 let own = problems.filter { $0.file == source.name }
+                // `gate.change` is never denied: without a rule in the device's own files, the built-in one counts.
                 let named = draft.namedActions[source.name, default: []].union([source.namedAction].compactMap(\.self))
+                    .subtracting([GatedAction.change])
                 return own.isEmpty
                     ? nil
                     : BrokenPolicyFile(
