@@ -33,12 +33,25 @@ public enum PolicyReader {
         directory: String, shipped: String?, trustedOwners: Set<UInt32>, household: HouseholdPolicy? = nil,
         choices: [String: String] = [:]
     ) throws(PolicyError) -> Policy {
+        try files(directory: directory, shipped: shipped, trustedOwners: trustedOwners).policy(household, choices)
+    }
+
+    /// Reads the files of a device, without looking for mistakes in them.
+    ///
+    /// - Parameter shipped: the directory of the shipped defaults; `nil`: there are none.
+    /// - Throws: all files that can't be read or trusted.
+    package static func files(
+        directory: String, shipped: String?, trustedOwners: Set<UInt32>
+    ) throws(PolicyError) -> DevicePolicyFiles {
         let reading = PolicyDirectory(path: directory, trustedOwners: trustedOwners)
         let (sources, warnings) = try reading.sources()
         let defaults = shipped.map { PolicyDirectory(path: $0, trustedOwners: trustedOwners).shippedSources() }
-        return try read(
-            sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, household: household,
-            choices: choices, shipped: defaults ?? ([], []), warnings: warnings)
+        let rootFiles = RootFiles.configuration(directory, trustedOwners: trustedOwners, read: ReadRootFiles())
+        return DevicePolicyFiles { household, choices throws(PolicyError) in
+            try read(
+                sources, rootFiles, hasForms: true, household: household, choices: choices,
+                shipped: defaults ?? ([], []), warnings: warnings)
+        }
     }
 
     /// Reads single files whoever owns them, to check them before they are put into force. Files called

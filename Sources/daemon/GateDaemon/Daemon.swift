@@ -152,9 +152,9 @@ public struct Daemon: Sendable {
         // denies its action; a policy of the household with one is left out.
         let own =
             try stored.choices.isEmpty
-            ? inForce : environment.policyInForce(with: StoredPolicy(choices: stored.choices))
+            ? inForce : environment.policyInForce(with: StoredPolicy(choices: stored.choices), known: inForce.files)
         let whole = Result { () throws(BadPolicy) in
-            stored.household == nil ? own : try environment.policyInForce(with: stored)
+            stored.household == nil ? own : try environment.policyInForce(with: stored, known: inForce.files)
         }
         let authority = Authority(
             eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? own,

@@ -8,11 +8,18 @@ public struct PolicyInForce: Sendable {
     public let policy: Policy
     public let roles: RoleRules
     let verifiers: ReceiptVerifiers
+    /// This device's files, as they were read for this policy; `nil` if it comes from no files.
+    let files: DevicePolicyFiles?
 
     /// - Throws: `BadPolicy` if a root certificate of the providers can't be read.
     public init(policy: Policy, roles: RoleRules) throws(BadPolicy) {
+        try self.init(policy: policy, roles: roles, files: nil)
+    }
+
+    init(policy: Policy, roles: RoleRules, files: DevicePolicyFiles?) throws(BadPolicy) {
         self.policy = policy
         self.roles = roles
+        self.files = files
         verifiers = try ReceiptVerifiers(policy.providers)
     }
 
