@@ -80,6 +80,47 @@ struct GateChangeTests {
         #expect(device.refusal(.changeGate(made), as: .anna)?.parameters["what"] == "change-grant")
     }
 
+    @Test("a change whose words nobody would read to the end is left to administrators")
+    mutating func words() throws {
+        try device.apply(.setPasscode(hash: "$p"), as: .root)
+        try device.apply(
+            .setPerson(GatePerson(name: "anna", kind: .grownUp, user: .init(name: "anna", uid: Peer.anna.uid))),
+            as: .root)
+        try device.apply(.usersChecked(recognized: [Peer.anna.uid]), as: .daemon)
+        var made = change()
+        made.detail = String(repeating: "a", count: 601)
+        let refusal = device.refusal(.changeGate(made), as: .anna)
+        #expect(refusal?.reason == .limit && refusal?.parameters["what"] == "gate-change-words")
+        try device.apply(.changeGate(made), as: .root)
+        var back = change("link.open", nil)
+        back.detail = made.detail
+        #expect(device.refusal(.changeGate(back), as: .anna)?.parameters["what"] == "gate-change-words")
+        made.detail = String(repeating: "a", count: 600)
+        #expect(device.refusal(.changeGate(made), as: .anna)?.parameters["what"] == "change-grant")
+    }
+
+    @Test("nobody chooses what stands before gate.change, an administrator neither; such a choice can be taken back")
+    mutating func changingItself() throws {
+        #expect(device.refusal(.changeGate(change("gate.change")), as: .root)?.reason == .invalidRequest)
+        #expect(device.state.records.gateChoices.isEmpty)
+        var records = device.state.records
+        records.gateChoices = ["gate.change": "{requires: {challenge: confirm}}"]
+        device.state = GateState(restoring: records, configuration: .gates)
+        try device.apply(.changeGate(change("gate.change", nil)), as: .root)
+        #expect(device.state.records.gateChoices.isEmpty)
+    }
+
+    @Test("a grant for gate.change is for the program that asks, and for no other one")
+    mutating func redeemer() throws {
+        try device.apply(.setPasscode(hash: "$p"), as: .root)
+        for presenting in [Presenting.here, .elsewhere] {
+            let request = AuthorizationRequest(
+                gatedAction: "gate.change", details: "change in words", redeemer: Peer.anna.uid)
+            let refusal = device.refusal(.authorize(request, presenting: presenting), as: .ben)
+            #expect(refusal?.reason == .invalidRequest && refusal?.parameters["field"] == "redeemer")
+        }
+    }
+
     @Test("there is room for 200 choices, and one more in place of an earlier one; a long one is refused")
     mutating func limits() throws {
         for number in 0..<GateChange.maximumChoices {

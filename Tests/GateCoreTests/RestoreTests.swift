@@ -47,6 +47,93 @@ struct RestoreTests {
         #expect(merged(here, with: backup()).gateChoices == here.gateChoices)
     }
 
+    private static func gate(_ requirement: Requirement, keep: Duration? = nil) -> GatedAction {
+        GatedAction(title: "Gate", requirement: requirement, keep: keep)
+    }
+
+    private static func challenge(_ kind: Challenge.Kind) -> Requirement { .challenge(ChallengeRule(kind)) }
+
+    @Test("a choice that was taken back here comes back from a backup only if it lowers nothing (U-07)")
+    func takenBack() {
+        var gates = Configuration.builtIn
+        for name in ["lower", "same", "higher", "kept"] {
+            gates.gatedActions[name] = Self.gate(Self.challenge(.arithmeticEntry), keep: .seconds(60))
+        }
+        let chosen = [
+            "lower": Self.gate(Self.challenge(.confirm)), "higher": Self.gate(Self.challenge(.passcode)),
+            "same": Self.gate(Self.challenge(.arithmeticEntry), keep: .seconds(60)),
+            "kept": Self.gate(Self.challenge(.passcode), keep: .seconds(61)),
+            "denied": Self.gate(Self.challenge(.passcode)),
+            "gate.change": Self.gate(.all([Self.challenge(.passcode), Self.challenge(.totp)])),
+        ]
+        let old = backup { records in
+            for name in chosen.keys { records.gateChoices[name] = "{}" }
+            // It could not be read.
+            records.gateChoices["unreadable"] = "{"
+        }
+        for here in [backup { $0.passcodeHash = "$p" }, backup { $0.gateChoices = ["mine": "{requires: signed-in}"] }] {
+            let rules = RestoreRules(
+                current: here, now: WallTime(unixMilliseconds: 5), gates: gates, choices: chosen)
+            let merged = rules.merged(with: old).gateChoices
+            #expect(merged.keys.sorted() == ["higher"] + here.gateChoices.keys + ["same"])
+        }
+        // Nothing is set up on this device.
+        let new = RestoreRules(current: backup(), now: WallTime(unixMilliseconds: 5), gates: gates, choices: chosen)
+        #expect(
+            new.merged(with: old).gateChoices.keys.sorted()
+                == ["denied", "higher", "kept", "lower", "same", "unreadable"])
+    }
+
+    @Test("a backup brings no more choices than a device keeps")
+    func manyChoices() {
+        let old = backup { records in
+            for number in 0..<1000 { records.gateChoices["gate.\(number)"] = "{}" }
+        }
+        #expect(merged(backup(), with: old).gateChoices.count == GateChange.maximumChoices)
+    }
+
+    @Test(
+        "a gate asks at least what another one asks if every way through it leads through the other one",
+        arguments: [
+            (.parentMode, .parentMode, true), (challenge(.passcode), challenge(.confirm), true),
+            (challenge(.confirm), challenge(.passcode), false), (.signedIn, challenge(.confirm), false),
+            (challenge(.passcode), .parentMode, false),
+            (challenge(.passcode), .any([.parentMode, challenge(.passcode)]), true),
+            (.any([.parentMode, challenge(.passcode)]), challenge(.passcode), false),
+            (.any([challenge(.passcode), challenge(.totp)]), challenge(.passcode), true),
+            (.all([.signedIn, challenge(.passcode)]), challenge(.passcode), true),
+            (challenge(.passcode), .all([.signedIn, challenge(.passcode)]), false),
+            (.all([challenge(.totp), .signedIn]), .all([.signedIn, challenge(.passcode)]), true),
+            (.all([.any([.parentMode, .signedIn]), .form("a")]), .any([.signedIn, .form("a")]), true),
+            (
+                .challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp))),
+                challenge(.arithmeticEntry), true
+            ),
+            (
+                .challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp))),
+                challenge(.passcode), false
+            ),
+            (
+                .challenge(
+                    ChallengeRule(bands: [
+                        .init(ages: 0...8, challenge: ChallengeSpecification(.passcode)),
+                        .init(ages: 9...150, challenge: ChallengeSpecification(.confirm)),
+                    ])), challenge(.arithmeticEntry), false
+            ),
+        ] as [(Requirement, Requirement, Bool)])
+    func comparison(first: Requirement, second: Requirement, expected: Bool) {
+        #expect(GateComparison.asks(Self.gate(first), atLeast: Self.gate(second)) == expected)
+    }
+
+    @Test("requirements that are nested deeply are compared in a bounded number of steps")
+    func deepComparison() {
+        var (first, second) = (Requirement.form("a"), Requirement.form("b"))
+        for _ in 1...7 {
+            (first, second) = (.all([first, first, first]), .any([second, second, second]))
+        }
+        #expect(!GateComparison.asks(Self.gate(first), atLeast: Self.gate(second)))
+    }
+
     @Test("only an administrator makes a backup or restores one", arguments: [Peer.anna, .ben, .mara])
     mutating func permission(peer: Peer) throws {
         try device.enterParentMode(as: .anna)

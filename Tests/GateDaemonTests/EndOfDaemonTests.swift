@@ -95,10 +95,10 @@ struct EndOfDaemonTests {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: directory) }
         var environment = Environment.ofThisDevice(configDirectory: directory)
-        let readPolicy = environment.readPolicy
-        environment.readPolicy = { household, choices throws(PolicyError) in
+        let readPolicyFiles = environment.readPolicyFiles
+        environment.readPolicyFiles = { () throws(PolicyError) in
             reading()
-            return try readPolicy(household, choices)
+            return try readPolicyFiles()
         }
         let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
         let daemon = Daemon(

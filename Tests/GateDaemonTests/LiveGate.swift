@@ -87,7 +87,7 @@ final class LiveGate: Sendable {
         var environment = Environment(
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
-            readPolicy: { shared, choices throws(PolicyError) in
+            readPolicyFiles: {
                 var sources = [PolicySource(name: "policy.yaml", text: text.value)]
                 for (name, text) in [
                     ("providers.yaml", providersText.value), ("household.yaml", householdText.value),
@@ -95,10 +95,12 @@ final class LiveGate: Sendable {
                 ] where !text.isEmpty {
                     sources.append(PolicySource(name: name, text: text))
                 }
-                return try PolicyReader.read(
-                    sources, rootFiles: rootFiles, household: shared, choices: choices,
-                    shipped: [PolicySource(name: "shipped/gate.yaml", text: shippedText.value)]
-                        .filter { !$0.text.isEmpty })
+                let shipped = [PolicySource(name: "shipped/gate.yaml", text: shippedText.value)]
+                    .filter { !$0.text.isEmpty }
+                return DevicePolicyFiles { [sources] shared, choices throws(PolicyError) in
+                    try PolicyReader.read(
+                        sources, rootFiles: rootFiles, household: shared, choices: choices, shipped: shipped)
+                }
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { environment.processes = processes }

@@ -86,8 +86,10 @@ struct PolicyInForceTests {
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         let environment = Environment(
             clock: StandingClock(), random: SeededGenerator(seed: 1), makeAlarm: { _, _ in SilentAlarm() },
-            readPolicy: { _, _ throws(PolicyError) in
-                try PolicyReader.read([PolicySource(name: "policy.yaml", text: "mode: {challange: passcode}")])
+            readPolicyFiles: {
+                DevicePolicyFiles { _, _ throws(PolicyError) in
+                    try PolicyReader.read([PolicySource(name: "policy.yaml", text: "mode: {challange: passcode}")])
+                }
             },
             roleRules: { RoleRules.ofThisDevice($0) })
         let daemon = Daemon(

@@ -1,3 +1,4 @@
+import GateModel
 import GatePolicy
 import Testing
 
@@ -72,6 +73,9 @@ struct YAMLMistakesTests {
             ),
             ("mode: *a\n", "1:7: Policies have no aliases ('*name'). Write it out, or put it in quotes."),
             ("browser: !!binary aaaa\n", "1:10: Policies have no tags ('tag:yaml.org,2002:binary'). Leave it out."),
+            ("browser: !x firefox\n", "1:10: Policies have no tags ('!x'). Leave it out."),
+            ("mode: !!str {lease: 5m}\n", "1:7: Policies have no tags ('tag:yaml.org,2002:str'). Leave it out."),
+            ("browser: !!seq firefox\n", "1:10: Policies have no tags ('tag:yaml.org,2002:seq'). Leave it out."),
             ("? [a, b]\n: c\n", "1:3: A key is a single word, not a list."),
         ])
     func moreThanNeeded(text: String, problem: String) {
@@ -87,6 +91,19 @@ struct YAMLMistakesTests {
             problems.allSatisfy {
                 $0.hasSuffix(": Policies have no anchors ('&name') and no aliases ('*name'). Write it out.")
             })
+    }
+
+    @Test("a tag that says what the value is anyway is accepted, and a tagged word is a word")
+    func harmlessTags() throws {
+        let policy = try PolicyReader.read(
+            """
+            !!str gated-actions: !!map
+              !!str a: {title: !!str ~, requires: {all: !!seq [{mode: ! parent}]}}
+              b: {title: ! null, requires: !!map {mode: !!str parent}}
+            """)
+        #expect(policy.configuration.gatedActions["a"]?.title == "~")
+        #expect(policy.configuration.gatedActions["a"]?.requirement == .all([.parentMode]))
+        #expect(policy.configuration.gatedActions["b"]?.title == "null")
     }
 
     @Test("stars in texts and comments are not taken for aliases")

@@ -67,6 +67,16 @@ struct PolicyTextTests {
         #expect(try text("passcode") == [] && text("{kind: confirm, answered-by: grown-up}") == [])
     }
 
+    @Test("a challenge before changes of Gate that can be guessed or worked out gives a warning of its own")
+    func changeWarning() throws {
+        #expect(
+            try Self.text("gated-actions: {gate.change: {requires: {challenge: confirm}}}").warnings == [
+                "Somebody who is no grown-up can get through gate.change by guessing (always within an hour) or with a program, "
+                    + "and so change Gate itself. Ask for passcode or totp."
+            ])
+        #expect(try Self.text("gated-actions: {gate.change: {requires: {challenge: totp}}}").warnings == [])
+    }
+
     @Test("a grant that is kept after a challenge that can be guessed or worked out gives a warning")
     func keepWarning() throws {
         #expect(

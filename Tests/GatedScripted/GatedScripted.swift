@@ -55,7 +55,9 @@ struct GatedScripted: ParsableCommand {
                 alarm.wake = wake
                 return alarm
             },
-            readPolicy: { _, choices throws(PolicyError) in try source.read(choices) },
+            readPolicyFiles: {
+                DevicePolicyFiles { _, choices throws(PolicyError) in try source.read(choices) }
+            },
             // Each socket gives its peers their roles.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
         environment.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))

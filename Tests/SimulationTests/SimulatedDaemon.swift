@@ -31,7 +31,9 @@ final class SimulatedDaemon {
     ) throws {
         var environment = Environment(
             clock: clock, random: random, makeAlarm: { _, _ in clock },
-            readPolicy: { _, _ throws(PolicyError) in Policy(configuration: configuration) },
+            readPolicyFiles: {
+                DevicePolicyFiles { _, _ throws(PolicyError) in Policy(configuration: configuration) }
+            },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
         let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), backups, ImmediateThreads()])
         environment.makeThreads = { _, _ in threads.next() }

@@ -115,9 +115,11 @@ public final class TestingDevice: Sendable {
                 alarm.connect(wake)
                 return alarm
             },
-            readPolicy: { _, choices throws(PolicyError) in
-                try policy.policy(
-                    accounts: memory.value.withLock { Array($0.passwords.keys) }, choices: choices)
+            readPolicyFiles: {
+                DevicePolicyFiles { _, choices throws(PolicyError) in
+                    try policy.policy(
+                        accounts: memory.value.withLock { Array($0.passwords.keys) }, choices: choices)
+                }
             },
             // Roles come from the sockets instead: each seat has its own.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })

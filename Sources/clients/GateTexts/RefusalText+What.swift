@@ -63,6 +63,10 @@ extension RefusalText {
                 "{maximum} gates were chosen on this device, and no more can be. Take a choice back with `gatectl gates unset`.",
                 ["maximum": maximum])
         case "gate-choice-bytes": return localized("What is required here is too long. Shorten it.")
+        case "gate-change-words":
+            return localized(
+                "This change is too long for a grown-up to read before saying yes. Require less, or let an administrator make it: `sudo gatectl gates`."
+            )
         case "gate-changes":
             return localized("The rules are being changed by others just now. Try again in a moment.")
         case "passwords": return localized("Too many passwords are being checked just now. Try again in a moment.")

@@ -255,7 +255,7 @@ extension GateError.Reason {
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "gate-changes",
-                "gate-choice-bytes", "gate-choices", "grants",
+                "gate-change-words", "gate-choice-bytes", "gate-choices", "grants",
                 "grants-of-user", "household-calls", "household-devices", "interruptions", "items", "look-ups",
                 "offers", "own-presentations", "part-bytes",
                 "parts",

@@ -33,12 +33,25 @@ public enum PolicyReader {
         directory: String, shipped: String?, trustedOwners: Set<UInt32>, household: HouseholdPolicy? = nil,
         choices: [String: String] = [:]
     ) throws(PolicyError) -> Policy {
+        try files(directory: directory, shipped: shipped, trustedOwners: trustedOwners).policy(household, choices)
+    }
+
+    /// Reads the files of a device, without looking for mistakes in them.
+    ///
+    /// - Parameter shipped: the directory of the shipped defaults; `nil`: there are none.
+    /// - Throws: all files that can't be read or trusted.
+    package static func files(
+        directory: String, shipped: String?, trustedOwners: Set<UInt32>
+    ) throws(PolicyError) -> DevicePolicyFiles {
         let reading = PolicyDirectory(path: directory, trustedOwners: trustedOwners)
         let (sources, warnings) = try reading.sources()
         let defaults = shipped.map { PolicyDirectory(path: $0, trustedOwners: trustedOwners).shippedSources() }
-        return try read(
-            sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, household: household,
-            choices: choices, shipped: defaults ?? ([], []), warnings: warnings)
+        let rootFiles = RootFiles.configuration(directory, trustedOwners: trustedOwners, read: ReadRootFiles())
+        return DevicePolicyFiles { household, choices throws(PolicyError) in
+            try read(
+                sources, rootFiles, hasForms: true, household: household, choices: choices,
+                shipped: defaults ?? ([], []), warnings: warnings)
+        }
     }
 
     /// Reads single files whoever owns them, to check them before they are put into force. Files called
@@ -99,7 +112,9 @@ public enum PolicyReader {
             let problems = draft.problems.sorted(orderOfFiles: files)
             let more = left.filter { $0.layer.mayBeBroken }.compactMap { source in
                 let own = problems.filter { $0.file == source.name }
+                // `gate.change` is never denied: without a rule in the device's own files, the built-in one counts.
                 let named = draft.namedActions[source.name, default: []].union([source.namedAction].compactMap(\.self))
+                    .subtracting([GatedAction.change])
                 return own.isEmpty
                     ? nil
                     : BrokenPolicyFile(

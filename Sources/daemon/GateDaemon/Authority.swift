@@ -76,8 +76,8 @@ public actor Authority {
         let recognition = UserRecognition(
             pipeline, sessions, users: environment.users, path: environment.userFile, thread: reads)
         let policy = PolicyReload(inForce, sessions, owners: owners, recognition, thread: reads) {
-            stored throws(BadPolicy) in
-            try environment.policyInForce(with: stored)
+            stored, known throws(BadPolicy) in
+            try environment.policyInForce(with: stored, known: known)
         }
         let verifying = environment.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
         let verifications = Verifications(pipeline, policy, threads: verifying)

@@ -152,13 +152,15 @@ public struct Daemon: Sendable {
         // denies its action; a policy of the household with one is left out.
         let own =
             try stored.choices.isEmpty
-            ? inForce : environment.policyInForce(with: StoredPolicy(choices: stored.choices))
+            ? inForce : environment.policyInForce(with: StoredPolicy(choices: stored.choices), known: inForce.files)
         let whole = Result { () throws(BadPolicy) in
-            stored.household == nil ? own : try environment.policyInForce(with: stored)
+            stored.household == nil ? own : try environment.policyInForce(with: stored, known: inForce.files)
         }
+        let first = (try? whole.get()) ?? own
+        first.logWarnings(to: logger, besides: inForce)
         let authority = Authority(
-            eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? own,
-            environment: environment, limits: settings.limits, logger: logger)
+            eventLoop: loop, store: store, records: records, inForce: first, environment: environment,
+            limits: settings.limits, logger: logger)
         do {
             try await authority.start(quarantinedFile: damage(outcome), environment, on: loop)
             if case .failure(let error) = whole, let household = stored.household {

@@ -1,5 +1,5 @@
 import GateCore
-package import GateModel
+import GateModel
 public import GatePolicy
 import Glibc
 
@@ -11,9 +11,8 @@ public struct Environment: Sendable {
     public var makeAlarm: AlarmMaker
     /// `nil`: nobody sets the wall clock, so it advances with the boot clock.
     public var watchWallClock: WallClockWatchMaker?
-    /// Reads the policy from this device's files, together with what the store has of it.
-    package var readPolicy:
-        @Sendable (_ household: HouseholdPolicy?, _ choices: GateChoices) throws(PolicyError) -> Policy
+    /// Reads this device's files of the policy.
+    package var readPolicyFiles: @Sendable () throws(PolicyError) -> DevicePolicyFiles
     /// Makes the rules of roles from a policy, with the users and groups that exist now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// Finds the owner who is billed for a uid; `nil`: each uid is billed to itself.
@@ -33,15 +32,14 @@ public struct Environment: Sendable {
     package init(
         clock: any Clock, random: any RandomNumberGenerator & Sendable, makeAlarm: @escaping AlarmMaker,
         watchWallClock: WallClockWatchMaker? = nil,
-        readPolicy:
-            @escaping @Sendable (_ household: HouseholdPolicy?, _ choices: GateChoices) throws(PolicyError) -> Policy,
+        readPolicyFiles: @escaping @Sendable () throws(PolicyError) -> DevicePolicyFiles,
         roleRules: @escaping @Sendable (RolePolicy) -> RoleRules
     ) {
         self.clock = clock
         self.random = random
         self.makeAlarm = makeAlarm
         self.watchWallClock = watchWallClock
-        self.readPolicy = readPolicy
+        self.readPolicyFiles = readPolicyFiles
         self.roleRules = roleRules
     }
 
@@ -58,10 +56,9 @@ public struct Environment: Sendable {
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try BootTimeAlarm(on: $0, wake: $1) },
             watchWallClock: { WallClockTimer(on: $0, wasSet: $1) },
-            readPolicy: { household, choices throws(PolicyError) in
-                try PolicyReader.read(
-                    directory: configDirectory, shipped: shippedDirectory, trustedOwners: [0, geteuid()],
-                    household: household, choices: choices)
+            readPolicyFiles: { () throws(PolicyError) in
+                try PolicyReader.files(
+                    directory: configDirectory, shipped: shippedDirectory, trustedOwners: [0, geteuid()])
             },
             roleRules: { RoleRules.ofThisDevice($0) })
         environment.owners = SystemOwners()
@@ -76,20 +73,26 @@ public struct Environment: Sendable {
 
     /// Reads the policy.
     ///
-    /// - Parameter stored: what the store has of it. If this device does not follow the household's policy, only its
-    ///   own files and the choices count.
-    package func policyInForce(with stored: StoredPolicy) throws(BadPolicy) -> PolicyInForce {
+    /// - Parameters:
+    ///   - stored: what the store has of it. If this device does not follow the household's policy, only its own files
+    ///     and the choices count.
+    ///   - known: this device's files as they were read before; `nil`: they are read now.
+    package func policyInForce(
+        with stored: StoredPolicy, known: DevicePolicyFiles? = nil
+    ) throws(BadPolicy) -> PolicyInForce {
         var policy: Policy
+        let files: DevicePolicyFiles
         do throws(PolicyError) {
+            if let known { files = known } else { files = try readPolicyFiles() }
             // This device's own files must be right alone, because the daemon starts with them and nothing else.
-            policy = try readPolicy(nil, stored.choices)
+            policy = try files.policy(nil, stored.choices)
             if let household = stored.household, policy.configuration.household?.livesBy(household) ?? false {
-                let both = try readPolicy(household.policy, stored.choices)
+                let both = try files.policy(household.policy, stored.choices)
                 if both.configuration.household?.livesBy(household) ?? false { policy = both }
             }
         } catch {
             throw BadPolicy(problems: error.problems)
         }
-        return try PolicyInForce(policy: policy, roles: roleRules(policy.roles))
+        return try PolicyInForce(policy: policy, roles: roleRules(policy.roles), files: files)
     }
 }

@@ -3,12 +3,16 @@ import GateModel
 import GatePolicy
 import GateProtocol
 
-/// A change of what stands before a gated action, as somebody has asked for it: reads what the whole policy would be
-/// with it, and says what was before and what would be.
+/// A change of what stands before a gated action, as somebody has asked for it: finds out what the policy in force
+/// would be with it, and says what was before and what would be. Files that were written since the last reload don't
+/// count.
 struct GateChanging: Sendable {
     private let request: SetGateRequest
     /// What the store had of the policy when the change was asked for.
     let stored: StoredPolicy
+    /// This device's files as they had last been reloaded then.
+    let files: DevicePolicyFiles?
+    /// The policy that was in force then.
     private let inForce: PolicyInForce
     /// The most conditions that an answer lists.
     private let maximumConditions: Int
@@ -26,22 +30,26 @@ struct GateChanging: Sendable {
         }
     }
 
-    init(_ request: SetGateRequest, stored: StoredPolicy, inForce: PolicyInForce, maximumConditions: Int) {
+    init(
+        _ request: SetGateRequest, stored: StoredPolicy, files: DevicePolicyFiles?, inForce: PolicyInForce,
+        maximumConditions: Int
+    ) {
         self.request = request
         self.stored = stored
+        self.files = files
         self.inForce = inForce
         self.maximumConditions = maximumConditions
     }
 
     /// - Parameter read: reads the whole policy; it may block.
-    func prepared(_ read: (StoredPolicy) throws(BadPolicy) -> PolicyInForce) throws(GateError) -> Prepared {
+    func prepared(_ read: PolicyReload.Reading) throws(GateError) -> Prepared {
         let name = request.gatedAction
         let notation = try notation()
         var with = stored
         with.choices[name] = notation
         let new: PolicyInForce
         do throws(BadPolicy) {
-            new = try read(with)
+            new = try read(with, files)
         } catch {
             throw error.error
         }
@@ -50,7 +58,11 @@ struct GateChanging: Sendable {
         var detail =
             "\(name): \(after?.gatedAction.wholeText ?? "denied"); "
             + "before: \(before?.gatedAction.wholeText ?? "denied")"
-        if let title = request.title, title != before?.gatedAction.title { detail += "; title: \(title)" }
+        if let title = request.title, title != before?.gatedAction.title {
+            detail += "; title: \(title)"
+            let languages = before?.gatedAction.titles.translations.map(\.language) ?? []
+            if !languages.isEmpty { detail += ", instead of titles in \(languages.joined(separator: ", "))" }
+        }
         return Prepared(
             change: GateChange(
                 gatedAction: name, notation: notation, configuration: new.policy.configuration, detail: detail,
@@ -70,29 +82,28 @@ struct GateChanging: Sendable {
                 "'gated_action' is lower-case words of letters, digits and hyphens, joined by dots, like photos.delete."
             )
         }
-        // It is what stands before this very change.
-        guard name != GatedAction.change else {
-            throw .invalid("gated_action", "What stands before '\(name)' is said in /etc/gate alone.")
-        }
         guard let requires = request.requires else {
             guard stored.choices[name] != nil else { throw .noChoice(name) }
             return nil
         }
+        guard name != GatedAction.change else { throw .notChosen }
         guard requires.utf8.count <= Self.maximumRequiresByteCount else {
             throw .invalid("requirement", "'requirement' has more than \(Self.maximumRequiresByteCount) bytes.")
         }
         if let keep = request.keep, keep.components.attoseconds != 0 {
             throw .invalid("keep_milliseconds", "'keep_milliseconds' is a number of whole seconds.")
         }
-        let present = inForce.policy.configuration.gatedActions[name]
+        let present = inForce.policy.configuration.gatedAction(name)
         let requirement: Requirement
         do throws(PolicyError) {
             requirement = try PolicyReader.requirement(requires)
         } catch {
             throw .badChoice(error.problems)
         }
-        // The title is no part of what has to be passed, so it is kept unless another one is given.
-        let title = request.title.map { LocalizedText($0) } ?? present?.titles ?? LocalizedText(name)
+        // The title is no part of what has to be passed, so it is kept in all its languages, unless another one is
+        // given.
+        let other = request.title == present?.title ? nil : request.title.map { LocalizedText($0) }
+        let title = other ?? present?.titles ?? LocalizedText(name)
         return GatedAction(
             title: title, requirement: requirement, keep: request.keep, style: present?.style ?? .sheet
         ).notation
@@ -110,7 +121,7 @@ struct GateChanging: Sendable {
 
     private func gate(in policy: Policy) -> ListedGate? {
         let name = request.gatedAction
-        guard let action = policy.configuration.gatedActions[name] else { return nil }
+        guard let action = policy.configuration.gatedAction(name) else { return nil }
         let conditions = ListedCondition.list(of: action.requirement)
         return ListedGate(
             gatedAction: GatedActionSummary(name: name, action, in: policy),

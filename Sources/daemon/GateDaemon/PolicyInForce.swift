@@ -8,11 +8,18 @@ public struct PolicyInForce: Sendable {
     public let policy: Policy
     public let roles: RoleRules
     let verifiers: ReceiptVerifiers
+    /// This device's files, as they were read for this policy; `nil` if it comes from no files.
+    let files: DevicePolicyFiles?
 
     /// - Throws: `BadPolicy` if a root certificate of the providers can't be read.
     public init(policy: Policy, roles: RoleRules) throws(BadPolicy) {
+        try self.init(policy: policy, roles: roles, files: nil)
+    }
+
+    init(policy: Policy, roles: RoleRules, files: DevicePolicyFiles?) throws(BadPolicy) {
         self.policy = policy
         self.roles = roles
+        self.files = files
         verifiers = try ReceiptVerifiers(policy.providers)
     }
 
@@ -21,10 +28,17 @@ public struct PolicyInForce: Sendable {
         policy.linesWithOrigins + roles.description.map(policy.withOrigins)
     }
 
-    /// Logs the files that are left out, and what the policy's forms ask for and Gate does not support.
-    func logWarnings(to logger: Logger) {
-        for line in policy.broken.flatMap(\.lines) { logger.error("\(line)") }
-        for warning in policy.warnings { logger.warning("\(warning)") }
+    /// Logs the files and choices that are left out, and what the policy's forms ask for and Gate does not support.
+    ///
+    /// - Parameter earlier: a policy of the same files whose lines were logged already.
+    func logWarnings(to logger: Logger, besides earlier: PolicyInForce? = nil) {
+        let known = earlier?.policy
+        for file in policy.broken where !(known?.broken.contains(file) ?? false) {
+            for line in file.lines { logger.error("\(line)") }
+        }
+        for warning in policy.warnings where !(known?.warnings.contains(warning) ?? false) {
+            logger.warning("\(warning)")
+        }
     }
 
     /// For the journal.

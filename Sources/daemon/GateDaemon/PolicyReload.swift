@@ -9,6 +9,9 @@ import Logging
 /// Confined to the event loop.
 final class PolicyReload {
     private(set) var inForce: PolicyInForce
+    /// This device's files as the newest reload has read them. While that reload waits for the disk, they are newer than
+    /// those in force. Choices are put together with these, so that they don't bring the old ones back after it.
+    private var files: DevicePolicyFiles?
     private let context: LoopContext
     private let pipeline: CommandPipeline
     private let sessions: Sessions
@@ -16,41 +19,52 @@ final class PolicyReload {
     private let owners: OwnerLookup?
     private let recognition: UserRecognition
     private let thread: SharedThread
-    private let read: @Sendable (StoredPolicy) throws(BadPolicy) -> PolicyInForce
+    private let read: Reading
     /// How many policies of the household, and changes of gates, are being read, or wait to be.
     private var waitingPolicies = 0
+    /// How many of them are changes of gates by grown-ups who are no administrators.
+    private var waitingGrownUps = 0
     /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?
+
+    /// Reads what the store has of the policy together with this device's files: those that are known, or with `nil`
+    /// those on the disk.
+    typealias Reading = @Sendable (StoredPolicy, _ known: DevicePolicyFiles?) throws(BadPolicy) -> PolicyInForce
 
     /// - Parameter thread: reads the policy, since files and the databases of users may be slow.
     init(
         _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerLookup?, _ recognition: UserRecognition,
-        thread: SharedThread,
-        read: @escaping @Sendable (StoredPolicy) throws(BadPolicy) -> PolicyInForce
+        thread: SharedThread, read: @escaping Reading
     ) {
         (self.inForce, self.sessions, self.owners, self.thread, self.read) = (inForce, sessions, owners, thread, read)
         self.recognition = recognition
+        files = inForce.files
         pipeline = sessions.pipeline
         context = pipeline.context
     }
 
     /// Reads the policy again, and puts all of it into force or nothing. Answers with the policy that is then in force.
     /// An orderly stop waits for this.
-    func reload(as peer: Peer, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void) {
+    ///
+    /// - Parameter readsFiles: `false`: only what the store has is read again, and this device's files count as they
+    ///   are in force. Only a reload reads files, since an administrator may be in the middle of changing them.
+    func reload(
+        as peer: Peer, readsFiles: Bool = true, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void
+    ) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
         context.openWork.began()
         let answer = { [context] (result: Result<PolicyInForce, GateError>) in
             reply(result)
             context.openWork.ended()
         }
-        let stored = StoredPolicy(pipeline.head.records)
+        let (stored, known) = (StoredPolicy(pipeline.head.records), readsFiles ? nil : files)
         thread.urgently { [read, owners] in
             owners?.refresh()
-            return Result { () throws(BadPolicy) in try read(stored) }
+            return Result { () throws(BadPolicy) in try read(stored, known) }
         } then: { [self] result in
-            // The household's policy or a choice has changed meanwhile, so what was read is outdated.
-            guard StoredPolicy(pipeline.head.records) == stored else {
-                reload(as: peer, answer: reply)
+            // The household's policy, a choice or the files have changed meanwhile, so what was read is outdated.
+            guard StoredPolicy(pipeline.head.records) == stored, readsFiles || files === known else {
+                reload(as: peer, readsFiles: readsFiles, answer: reply)
                 return context.openWork.ended()
             }
             switch result {
@@ -66,10 +80,12 @@ final class PolicyReload {
     private func configure(
         _ new: PolicyInForce, as peer: Peer, answer: @escaping (Result<PolicyInForce, GateError>) -> Void
     ) {
+        files = new.files
         pipeline.submit(.daemon(.configure(new.policy.configuration, detail: new.summary)), as: peer) { [self] in
             adopt(new)
-        } answer: { [context] result in
+        } answer: { [self] result in
             if case .failure(let error) = result {
+                if files === new.files { files = inForce.files }
                 context.logger.error("the new policy could not be put into force: \(error)")
             }
             answer(result.map { _ in new })
@@ -94,8 +110,8 @@ final class PolicyReload {
     /// The most policies of the household that may wait to be read. Each may be as large as a request.
     private static let maximumWaitingPolicies = 4
 
-    /// Reads the household's policy together with this device's own files, stores it and puts it into force, or does
-    /// nothing at all. An orderly stop waits for this.
+    /// Reads the household's policy together with this device's own files as they were last reloaded, stores it and
+    /// puts it into force, or does nothing at all. An orderly stop waits for this.
     func take(
         _ household: SignedHouseholdPolicy, as peer: Peer,
         answer reply: @escaping (Result<(PolicyInForce, Revision), GateError>) -> Void
@@ -115,15 +131,15 @@ final class PolicyReload {
             reply(result)
             context.openWork.ended()
         }
-        let choices = pipeline.head.records.gateChoices
+        let (choices, known) = (pipeline.head.records.gateChoices, files)
         thread.urgently { [read, owners] in
             owners?.refresh()
             let stored = StoredPolicy(household: household, choices: choices)
-            return Result { () throws(BadPolicy) in try read(stored) }
+            return Result { () throws(BadPolicy) in try read(stored, known) }
         } then: { [self] result in
             waitingPolicies -= 1
-            // A choice has changed meanwhile, so what was read is outdated.
-            guard pipeline.head.records.gateChoices == choices else {
+            // A choice or the files have changed meanwhile, so what was read is outdated.
+            guard pipeline.head.records.gateChoices == choices, files === known else {
                 take(household, as: peer, answer: reply)
                 return context.openWork.ended()
             }
@@ -168,31 +184,35 @@ final class PolicyReload {
 
     // MARK: - Choices
 
-    /// Reads the policy with a choice of what stands before a gated action, stores the choice and puts the policy into
-    /// force, or does nothing at all. An orderly stop waits for this.
+    /// Reads the policy in force with a choice of what stands before a gated action, stores the choice and puts the
+    /// policy into force, or does nothing at all. An orderly stop waits for this.
     func setGate(
         _ request: SetGateRequest, as peer: Peer, answer reply: @escaping (Result<SetGateResponse, GateError>) -> Void
     ) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
-        guard waitingPolicies < Self.maximumWaitingPolicies else {
+        // Grown-ups have one place together, so that their programs keep nobody else out.
+        let isGrownUps = !peer.roles.contains(.administrator)
+        guard waitingPolicies < Self.maximumWaitingPolicies, !isGrownUps || waitingGrownUps == 0 else {
             return reply(.failure(context.refused(.tooManyGateChanges)))
         }
         waitingPolicies += 1
+        if isGrownUps { waitingGrownUps += 1 }
         context.openWork.began()
         let answer = { [context] (result: Result<SetGateResponse, GateError>) in
             reply(result)
             context.openWork.ended()
         }
         let changing = GateChanging(
-            request, stored: StoredPolicy(pipeline.head.records), inForce: inForce,
+            request, stored: StoredPolicy(pipeline.head.records), files: files, inForce: inForce,
             maximumConditions: context.limits.pageSize)
         thread.urgently { [read, owners] in
             owners?.refresh()
             return Result { () throws(GateError) in try changing.prepared(read) }
         } then: { [self] result in
             waitingPolicies -= 1
-            // The household's policy or another choice has changed meanwhile, so what was read is outdated.
-            guard StoredPolicy(pipeline.head.records) == changing.stored else {
+            if isGrownUps { waitingGrownUps -= 1 }
+            // The household's policy, another choice or the files have changed meanwhile, so what was read is outdated.
+            guard StoredPolicy(pipeline.head.records) == changing.stored, files === changing.files else {
                 setGate(request, as: peer, answer: reply)
                 return context.openWork.ended()
             }

@@ -63,6 +63,25 @@ struct PolicyOriginTests {
         #expect(missing.broken.isEmpty && missing.files.count == 1)
     }
 
+    @Test("of more than a hundred shipped files, those beyond are left out, each with what to do")
+    func tooMany() throws {
+        let files = (0..<105).map { number in
+            let name = "m\(100 + number)"
+            return ("\(name).yaml", "gated-actions: {\(name): {requires: {mode: parent}}}\n")
+        }
+        let own = try ConfigurationDirectory(["policy.yaml": "mode: {lease: 5m}\n"])
+        let shipped = try ConfigurationDirectory(Dictionary(uniqueKeysWithValues: files))
+        let policy = try PolicyReader.read(
+            directory: own.path, shipped: shipped.path, trustedOwners: [geteuid()])
+        #expect(policy.configuration.gatedActions.count == 100 && policy.configuration.lease == .seconds(300))
+        #expect(policy.configuration.gatedActions["m199"] != nil && policy.configuration.gatedActions["m200"] == nil)
+        #expect(policy.broken.map(\.file) == (200..<205).map { "\(shipped.path)/m\($0).yaml" })
+        #expect(
+            policy.broken.first?.problems.first?.message
+                == "This file is not read, since 100 files come before it. Put some of them together, or remove a package "
+                + "that brings one.")
+    }
+
     @Test("only /etc/gate has shipped defaults beneath it")
     func beside() {
         #expect(PolicyReader.shippedDirectory(beside: "/etc/gate") == "/usr/share/gate/policy.d")

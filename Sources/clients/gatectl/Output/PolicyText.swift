@@ -217,6 +217,11 @@ extension PolicyText.Gate {
         }
         if odds.programPasses { ways.append(localized("with a program")) }
         let reach = ListText.alternatives(ways)
+        if gatedAction == GatedAction.change {
+            return localized(
+                "Somebody who is no grown-up can get through {gate} {ways}, and so change Gate itself. Ask for passcode or totp.",
+                ["gate": GatedAction.change, "ways": reach])
+        }
         if let gatedAction, reachesOthers {
             return localized(
                 "Somebody who is no grown-up can get through {gate} {ways}, and so reaches other devices. Ask for passcode or totp.",

@@ -147,6 +147,10 @@ LIMITS = {
         "Take a choice back with `gatectl gates unset`."
     ),
     "gate-choice-bytes": "What is required here is too long. Shorten it.",
+    "gate-change-words": (
+        "This change is too long for a grown-up to read before saying yes. "
+        "Require less, or let an administrator make it: `sudo gatectl gates`."
+    ),
     "gate-changes": "The rules are being changed by others just now. Try again in a moment.",
     "passwords": "Too many passwords are being checked just now. Try again in a moment.",
     "forms-at-work": "Too many forms are being worked on just now. Try again in a moment.",

@@ -45,6 +45,8 @@ extension GateState {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let gatedAction = configuration.gatedAction(request.gatedAction) else { throw .denied }
         try checkDetails(request.details)
+        // Otherwise a program in a child's session could ask, for another program to use the yes.
+        guard request.gatedAction != GatedAction.change || request.redeemer == nil else { throw .onlyForRequester }
         try checkUnusedGrants(of: context.peer, at: context.now)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {
             step, _ in canShow(step, gatedAction.style, for: context.peer, presentsItself: presentsItself)
@@ -201,4 +203,10 @@ extension KeptGrant.Key {
     func name(for peer: Peer?) -> String {
         peer?.uid == uid ? gatedAction : "\(gatedAction), user \(uid)"
     }
+}
+
+extension GateError {
+    fileprivate static let onlyForRequester = invalid(
+        "redeemer",
+        "A grant for '\(GatedAction.change)' is only for the program that asks. Leave 'redeemer' out.")
 }

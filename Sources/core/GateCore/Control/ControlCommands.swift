@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// Commands about the store, and about what stands before gated actions.
 package enum ControlCommand: Hashable, Sendable {
@@ -6,8 +6,9 @@ package enum ControlCommand: Hashable, Sendable {
     case recover
     /// A backup of all durable records is about to be made. `detail` describes it for the journal.
     case backUp
-    /// Replaces the records by those of a backup, merged by `RestoreRules`. `detail` names the backup for the journal.
-    indirect case restore(DurableRecords, detail: String)
+    /// Replaces the records by those of a backup, merged by `RestoreRules`. `choices` are the backup's choices of gates
+    /// that could be read, by the names of their actions. `detail` names the backup for the journal.
+    indirect case restore(DurableRecords, choices: [String: GatedAction] = [:], detail: String)
     /// Changes what stands before a gated action. Grown-ups may, too, with a grant.
     indirect case changeGate(GateChange)
 
@@ -33,7 +34,8 @@ extension GateState {
         case .backUp:
             draft.journal(.backedUp, by: context.peer)
             return .done
-        case .restore(let backup, let detail): return restore(backup, detail, context, &draft)
+        case .restore(let backup, let choices, let detail):
+            return restore(backup, choices, detail, context, &draft)
         case .changeGate(let change): return try changeGate(change, context, &draft)
         }
     }

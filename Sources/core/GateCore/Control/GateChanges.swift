@@ -24,8 +24,9 @@ package struct GateChange: Hashable, Sendable {
 
     /// The most choices that are kept.
     package static let maximumChoices = 200
-    /// The most bytes of its detail in the journal.
-    static let journalledByteCount = 600
+    /// The most bytes of the detail in the journal. Grown-ups are shown no more, either: an ordinary screen has room
+    /// for it, and nobody says yes to words that are left out or have to be scrolled to.
+    static let detailByteCount = 600
     /// The most bytes of a choice in the notation of policy files.
     package static let maximumNotationByteCount = 32 << 10
 }
@@ -40,8 +41,12 @@ extension GateState {
             throw .onlyGrownUpsChange
         }
         guard quarantinedFile == nil else { throw .storeDamaged }
+        guard context.peer.isAdministrator || change.detail.utf8.count <= GateChange.detailByteCount else {
+            throw .changeTooLong
+        }
         let isKnown = records.gateChoices[change.gatedAction] != nil
         if let notation = change.notation {
+            guard change.gatedAction != GatedAction.change else { throw .notChosen }
             guard isKnown || records.gateChoices.count < GateChange.maximumChoices else { throw .tooManyChoices }
             guard notation.utf8.count <= GateChange.maximumNotationByteCount else { throw .choiceTooLong }
             try checkChange("change \(change.detail)", change.grant, context)
@@ -52,9 +57,8 @@ extension GateState {
             record(.gateChoiceRemoved(gatedAction: change.gatedAction), &draft)
         }
         configure(
-            change.configuration, change.detail.cut(toByteCount: GateChange.journalledByteCount), as: .gateChanged,
-            context,
-            &draft)
+            change.configuration, change.detail.cut(toByteCount: GateChange.detailByteCount), as: .gateChanged,
+            context, &draft)
         return .done
     }
 }
@@ -67,6 +71,16 @@ extension GateError {
             "Nobody has chosen what stands before '\(gatedAction)', so there is no choice to take back.",
             parameters: ["what": "gate-choice", "name": gatedAction])
     }
+
+    /// It is what stands before this very change, so a choice must not weaken it.
+    package static let notChosen = invalid(
+        "gated_action", "What stands before '\(GatedAction.change)' is said in /etc/gate alone.")
+
+    fileprivate static let changeTooLong = GateError(
+        .resourceExhausted, .limit,
+        "This change takes more than \(GateChange.detailByteCount) bytes to describe, too much to read before saying yes. "
+            + "Require less, or let an administrator make it: `sudo gatectl gates`.",
+        parameters: ["what": "gate-change-words", "maximum": "\(GateChange.detailByteCount)"])
 
     fileprivate static let tooManyChoices = GateError(
         .resourceExhausted, .limit,

@@ -7,7 +7,7 @@ import GateModel
 /// |-----------------------------------------------|--------------------------------------------------------------|
 /// | secrets, responses, parts, releases           | the backup                                                   |
 /// | people                                        | this device: role, date of birth and user; passwords: backup |
-/// | choices of what stands before gated actions   | this device, if it has any; else the backup                  |
+/// | choices of what stands before gated actions   | both, but of the backup's those alone that lower no gate     |
 /// | drafts                                        | the backup, each with a new revision                         |
 /// | forms of apps                                 | the backup, which has those of its drafts                    |
 /// | counters of ids and revisions                 | the larger one: no old cookie or revision fits something new |
@@ -21,6 +21,10 @@ import GateModel
 struct RestoreRules {
     let current: DurableRecords
     let now: WallTime
+    /// What stands before the gated actions of this device now.
+    var gates = Configuration.builtIn
+    /// The backup's choices of gates that could be read, by the names of their actions.
+    var choices: [String: GatedAction] = [:]
 
     func merged(with backup: DurableRecords) -> DurableRecords {
         var merged = backup
@@ -29,8 +33,7 @@ struct RestoreRules {
         merged.keptGrants = KeptGrants()
         merged.household = current.household
         merged.people = people(with: backup.people)
-        // An old file lowers no gate.
-        if !current.gateChoices.isEmpty { merged.gateChoices = current.gateChoices }
+        merged.gateChoices = choices(with: backup.gateChoices)
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)
@@ -53,6 +56,25 @@ struct RestoreRules {
         let named = AttachmentLedger(restoring: merged)
         merged.attachments = backup.attachments.filter { named.isNamed($0.key) }
         return merged
+    }
+
+    /// An old or forged file lowers no gate. What was chosen here stays. Of what was chosen only in the backup, each
+    /// choice counts that asks at least what stands before its action now; an action that is denied now stays denied. A
+    /// device on which nothing is set up, as after a new installation, takes all choices, since otherwise none that
+    /// makes an action of its own would ever come back. No choice says what stands before `gate.change`.
+    private func choices(with backup: [String: String]) -> [String: String] {
+        let isNew =
+            current.people.isEmpty && current.gateChoices.isEmpty && current.passcodeHash == nil
+            && current.totp == nil
+        let restored = backup.filter { name, _ in
+            guard name != GatedAction.change, current.gateChoices[name] == nil else { return false }
+            guard !isNew else { return true }
+            guard let now = gates.gatedAction(name), let chosen = choices[name] else { return false }
+            return GateComparison.asks(chosen, atLeast: now)
+        }
+        let room = max(0, GateChange.maximumChoices - current.gateChoices.count)
+        let kept = restored.sorted { $0.key < $1.key }.prefix(room).map { ($0.key, $0.value) }
+        return current.gateChoices.merging(kept) { here, _ in here }
     }
 
     private func lockouts(with backup: [Lockout.Key: Lockout]) -> [Lockout.Key: Lockout] {
@@ -160,7 +182,8 @@ extension GateState {
     /// Restores a backup. Ends everything that is open, parent mode, the session and all grants, because all of it was
     /// asked for under the records from before.
     mutating func restore(
-        _ backup: DurableRecords, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
+        _ backup: DurableRecords, _ choices: [String: GatedAction], _ detail: String, _ context: Context,
+        _ draft: inout TransitionDraft
     ) -> Reply {
         _ = machine.overridden(by: context.peer, parentUntil: nil)
         for request in requests.open {
@@ -173,7 +196,9 @@ extension GateState {
         if backup.revision.epoch == records.revision.epoch {
             records.revision.number = max(records.revision.number, backup.revision.number)
         }
-        record(.restored(RestoreRules(current: records, now: context.wallTime).merged(with: backup)), &draft)
+        let rules = RestoreRules(
+            current: records, now: context.wallTime, gates: configuration, choices: choices)
+        record(.restored(rules.merged(with: backup)), &draft)
         forms = FormBook(restoring: records, configuration: configuration)
         settleRestoredDrafts(&draft)
         draft.journal(.restored, by: context.peer, detail)

@@ -56,10 +56,13 @@ struct PolicyDirectory {
         if let directory = directory(path, at: path, in: AT_FDCWD, mayBeLink: true, &problems) {
             defer { close(directory) }
             let names = names(in: directory, path, .policy, &problems, &warnings)
-            if names.count > PolicyLimits.files {
+            for name in names.dropFirst(PolicyLimits.files).prefix(PolicyLimits.problems) {
                 problems.append(
                     PolicyProblem(
-                        file: path, message: "There are more than \(PolicyLimits.files) policy files.", kind: .tooLong,
+                        file: "\(path)/\(name)",
+                        message:
+                            "This file is not read, since \(PolicyLimits.files) files come before it. Put some of them "
+                            + "together, or remove a package that brings one.", kind: .tooLong,
                         parameters: ["maximum": "\(PolicyLimits.files)"]))
             }
             for name in names.prefix(PolicyLimits.files) {

@@ -1,9 +1,10 @@
 import Glibc
+import Synchronization
 
 /// The files with root certificates that `providers.yaml` names. They lie in its directory or below.
 enum RootFiles {
-    /// In a configuration directory that only trusted owners can write to.
-    case configuration(String, trustedOwners: Set<UInt32>)
+    /// In a configuration directory that only trusted owners can write to. Each is read once.
+    case configuration(String, trustedOwners: Set<UInt32>, read: ReadRootFiles)
     /// In the directory of the file that names them, whoever owns it.
     case besideFile
     /// The given files, by name. There are no others.
@@ -22,8 +23,10 @@ enum RootFiles {
         }
         let bytes: [UInt8]?
         switch self {
-        case .configuration(let directory, let trustedOwners):
+        case .configuration(let directory, let trustedOwners, let read):
+            if let known = read[path] { return known }
             bytes = try Self.bytes(names, in: directory, TrustedOpening(owners: trustedOwners))
+            if let bytes { read.remember(bytes, at: path) }
         case .besideFile:
             let parts = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             bytes = try Self.bytes(
@@ -63,4 +66,14 @@ enum RootFiles {
         guard let name = names.last else { return nil }
         return try opening.bytes(of: name, in: parent, path: "\(path)/\(name)", limit: limit)
     }
+}
+
+/// The root certificates that were read already. A policy that is read again from the same files has the same
+/// certificates, too, although their files may have changed meanwhile.
+final class ReadRootFiles: Sendable {
+    private let files = Mutex<[String: [UInt8]]>([:])
+
+    subscript(path: String) -> [UInt8]? { files.withLock { $0[path] } }
+
+    func remember(_ bytes: [UInt8], at path: String) { files.withLock { $0[path] = bytes } }
 }

@@ -86,7 +86,8 @@ private struct Reading {
         }
         switch event.kind {
         case .scalar(let text, let isQuoted):
-            return PolicyNode(place: place, content: .scalar(text, isQuoted: isQuoted))
+            // With a tag, `~` and `null` are words like any other.
+            return PolicyNode(place: place, content: .scalar(text, isQuoted: isQuoted || event.tag != nil))
         case .listStart:
             return PolicyNode(place: place, content: .list(try list(of: outer, depth: depth)))
         case .mappingStart:
@@ -150,7 +151,7 @@ private struct Reading {
             problems.add("\(source.kind.plural) are not nested this deeply.", kind: .notSupported, at: place)
             return false
         }
-        guard Self.harmlessTags.contains(event.tag ?? "") else {
+        guard Self.isHarmless(event.tag ?? "", before: event.kind) else {
             problems.add(
                 "\(source.kind.plural) have no tags ('\((event.tag ?? "").shortened)'). Leave it out.",
                 kind: .notSupported, at: place)
@@ -159,9 +160,17 @@ private struct Reading {
         return true
     }
 
-    /// Tags that say only what the value is anyway.
-    private static let harmlessTags =
-        ["", "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
+    /// Whether the tag says only what the value is anyway: `!!str` before a text, `!!seq` before a list, `!!map` before
+    /// a mapping.
+    private static func isHarmless(_ tag: String, before kind: YAMLEvents.Event.Kind) -> Bool {
+        if tag.isEmpty || tag == "!" { return true }
+        return switch kind {
+        case .scalar: tag == "tag:yaml.org,2002:str"
+        case .listStart: tag == "tag:yaml.org,2002:seq"
+        case .mappingStart: tag == "tag:yaml.org,2002:map"
+        case .alias, .streamStart, .streamEnd, .documentStart, .documentEnd, .end: false
+        }
+    }
 }
 
 extension Unicode.Scalar {

@@ -29,6 +29,22 @@ package struct GateChoice: Hashable, Sendable {
             return source
         }
     }
+
+    /// What stored choices say, by the names of their gated actions. Choices with mistakes are left out. Whether the
+    /// forms, entitlements and questions exist that they ask for is known only when the whole policy is read.
+    ///
+    /// - Parameter choices: the notation of each choice, by the name of its gated action.
+    package static func gatedActions(of choices: [String: String]) -> [String: GatedAction] {
+        var found: [String: GatedAction] = [:]
+        for source in sources(of: choices) {
+            guard let name = source.namedAction else { continue }
+            var draft = PolicyDraft(hasPolicy: false, hasForms: false, rootFiles: .given([:]))
+            draft.layer = .choices
+            if let tree = YAMLText(source: source).tree(&draft.problems) { draft.read(tree) }
+            if draft.problems.isEmpty { found[name] = draft.configuration.gatedActions[name] }
+        }
+        return found
+    }
 }
 
 extension PolicyReader {

@@ -10,6 +10,7 @@ extension PolicyDraft {
             return
         }
         for entry in entries {
+            guard maySayWhatStandsBefore(entry) else { continue }
             names(entry.key, in: entry.keyPlace.file)
             // What a later layer says of the action replaces this as a whole.
             guard !isDenied(entry.key), !isOverruled("gated-actions.\(entry.key)") else {
@@ -26,6 +27,22 @@ extension PolicyDraft {
             }
             configuration.gatedActions[entry.key] = gatedAction
         }
+    }
+
+    /// Whether this layer may say what stands before the gated action. If it may not, reports a problem.
+    ///
+    /// `gate.change` stands before everything that weakens a gate, so nobody but root decides about it: it is said in
+    /// the device's own files, and otherwise it is built in.
+    private mutating func maySayWhatStandsBefore(_ entry: PolicyNode.Entry) -> Bool {
+        guard entry.key == GatedAction.change, layer != .device else { return true }
+        let advice =
+            layer == .choices
+            ? "This choice does not count. Take it back: `sudo gatectl gates unset \(entry.key)`."
+            : "Remove it here. If you mean it, write it into \(PolicyReader.defaultDirectory) of each device."
+        problems.add(
+            "Only \(PolicyReader.defaultDirectory) says what stands before '\(entry.key)'. \(advice)",
+            kind: .businessRule, at: entry.keyPlace)
+        return false
     }
 
     /// Counters of wrong answers have these names, too.
@@ -67,11 +84,19 @@ extension PolicyDraft {
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
         guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
-        if let effect = GatedAction.effectsElsewhere[name], !requirement.alwaysAsks {
-            problems.add(
-                "'\(name)' has to ask a question each time: any program could \(effect) while this is met without one. "
-                    + "Write for example {challenge: passcode}, alone or within 'all'.",
-                kind: .value, at: requires.place)
+        if let effect = GatedAction.effectsElsewhere[name] {
+            if !requirement.alwaysAsks {
+                problems.add(
+                    "'\(name)' has to ask a question each time: any program could \(effect) while this is met without one. "
+                        + "Write for example {challenge: passcode}, alone or within 'all'.",
+                    kind: .value, at: requires.place)
+            } else if layer != .device, !requirement.takesGrownUp {
+                problems.add(
+                    "'\(name)' has to ask what only a grown-up can answer: any program could \(effect) otherwise. Write "
+                        + "{challenge: passcode}, or add 'answered-by: grown-up'. Only \(PolicyReader.defaultDirectory) "
+                        + "may ask for less.",
+                    kind: .value, at: requires.place)
+            }
         }
         return GatedAction(title: title, requirement: requirement, keep: keep, style: style)
     }
@@ -163,6 +188,18 @@ extension Requirement {
         case .parentMode, .signedIn, .entitlement, .form: false
         case .all(let parts): parts.contains { $0.alwaysAsks }
         case .any(let parts): parts.allSatisfy { $0.alwaysAsks }
+        }
+    }
+
+    /// Whether a grown-up has to answer however this is met, at each age: a secret, or a question that only presenters
+    /// of grown-ups show.
+    fileprivate var takesGrownUp: Bool {
+        switch self {
+        case .challenge(let rule):
+            rule.bands.allSatisfy { $0.challenge.kind.isSecret || $0.challenge.answeredBy == .grownUp }
+        case .parentMode, .signedIn, .entitlement, .form: false
+        case .all(let parts): parts.contains { $0.takesGrownUp }
+        case .any(let parts): parts.allSatisfy { $0.takesGrownUp }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import GateCore
 import GateModel
+import GatePolicy
 import GateProtocol
 import GateStore
 import Logging
@@ -129,20 +130,20 @@ final class BackupRouter: ServiceRouter {
     }
 
     private func pieceTaken(
-        _ result: Result<(StagedRestore, BackupContents?), StoreError>, of restoring: BackupTransfers.Restoring,
-        checkOnly: Bool,
-        _ call: Call<RestoreResponse>
+        _ result: Result<(StagedRestore, CheckedBackup?), StoreError>, of restoring: BackupTransfers.Restoring,
+        checkOnly: Bool, _ call: Call<RestoreResponse>
     ) {
         restoring.isBusy = false
         switch result {
         case .failure(let error):
             end(restoring)
             call.fail(.restoreFailed(error))
-        case .success(let (staged, contents)):
+        case .success(let (staged, checked)):
             restoring.staged = staged
             // A restore without a caller is dropped, because nobody would learn how it went.
             guard !restoring.isAbandoned, call.caller.isWaiting else { return end(restoring) }
-            guard let contents else { return call.answer(RestoreResponse(restoreID: restoring.id)) }
+            guard let checked else { return call.answer(RestoreResponse(restoreID: restoring.id)) }
+            let contents = checked.contents
             guard !checkOnly else {
                 end(restoring)
                 return call.answer(RestoreResponse(restoreID: restoring.id, contents: contents.summary))
@@ -150,7 +151,8 @@ final class BackupRouter: ServiceRouter {
             restoring.isBusy = true
             let choices = pipeline.head.records.gateChoices
             pipeline.submit(
-                .control(.restore(contents.records, detail: contents.journalText)), as: call.peer, for: call.caller
+                .control(.restore(contents.records, choices: checked.choices, detail: contents.journalText)),
+                as: call.peer, for: call.caller
             ) { [self] result in
                 restoring.isBusy = false
                 end(restoring)
@@ -163,14 +165,25 @@ final class BackupRouter: ServiceRouter {
                         metadata: ["uid": "\(call.peer.uid)", "revision": "\(settled.revision)"])
                     let response = RestoreResponse(
                         restoreID: restoring.id, revision: settled.revision, contents: contents.summary)
+                    let now = pipeline.durable.records.gateChoices
+                    warn(ofChoicesLeftOutOf: contents.records.gateChoices, now: now)
                     // Answered when people are recognized again, so that the next call finds them as they are.
                     let answer = { [recognition] in recognition.whenAnswered { call.answer(response) } }
-                    guard pipeline.durable.records.gateChoices != choices else { return answer() }
+                    guard now != choices else { return answer() }
                     // The policy has other choices now. If it can't be read, they are in force from the next start on.
-                    policy.reload(as: call.peer) { _ in answer() }
+                    policy.reload(as: call.peer, readsFiles: false) { _ in answer() }
                 }
             }
         }
+    }
+
+    private func warn(ofChoicesLeftOutOf backup: GateChoices, now: GateChoices) {
+        let names = backup.keys.filter { now[$0] == nil && $0.isDottedName }.sorted()
+        guard !names.isEmpty else { return }
+        let told = names.prefix(GateChange.maximumChoices).joined(separator: ", ")
+        context.logger.warning(
+            "choices of the backup were left out, since they could lower a gate: \(told). `sudo gatectl gates set` chooses anew"
+        )
     }
 
     private func end(_ restoring: BackupTransfers.Restoring) {
@@ -197,17 +210,29 @@ extension StateStore {
     /// - Returns: also what the backup contains; `nil` before the last piece.
     fileprivate func take(
         _ piece: [UInt8], isLast: Bool, into staged: StagedRestore?, at now: BootTime
-    ) throws(StoreError) -> (StagedRestore, BackupContents?) {
+    ) throws(StoreError) -> (StagedRestore, CheckedBackup?) {
         let restore: StagedRestore
         if let staged { restore = staged } else { restore = try stageRestore() }
         do throws(StoreError) {
             try restore.append(piece)
             guard isLast else { return (restore, nil) }
-            return (restore, try check(restore, now: now, nameOf: AttachmentDigest.init(of:)))
+            return (restore, CheckedBackup(try check(restore, now: now, nameOf: AttachmentDigest.init(of:))))
         } catch {
             restore.discard()
             throw error
         }
+    }
+}
+
+/// A whole backup that can be restored.
+private struct CheckedBackup {
+    let contents: BackupContents
+    /// Its choices of gates that could be read. This is found out together with the rest, since it takes time.
+    let choices: [String: GatedAction]
+
+    init(_ contents: BackupContents) {
+        self.contents = contents
+        choices = GateChoice.gatedActions(of: contents.records.gateChoices)
     }
 }
 
