@@ -14,6 +14,8 @@ final class SettingsController {
     private var window: SettingsWindow?
     /// The open dialog; `nil` if none is open.
     private var dialog: OpenDialog?
+    /// What is done when the open dialog is closed.
+    private var afterDialog: SettingsAct?
     private var journal: Task<Void, Never>?
     private var isDrawing = false
     private var loading: Set<SettingsPart> = []
@@ -183,9 +185,13 @@ final class SettingsController {
     private func perform(_ act: SettingsAct) {
         switch act {
         case .open(let dialog): openFields(dialog)
+        case .checkGate(let change):
+            if machine.began(act) { Task { await check(change, act) } }
+            drawSoon()
         case .enrolAuthenticator: openAuthenticator()
         case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .logOut, .removePerson, .revokeClaim,
-            .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy:
+            .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy,
+            .changeGate:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()
         case .lockDevice(let device): send(.lock, .lock, to: [device], act)
@@ -206,6 +212,20 @@ final class SettingsController {
         guard generation == machine.generation else { return }
         machine.ended(act, refusal)
         done()
+    }
+
+    /// Asks the daemon what a change of a gate would do, and then the person whether to make it.
+    private func check(_ change: ChosenGate, _ act: SettingsAct) async {
+        let generation = machine.generation
+        let checked = await gate.checked(change)
+        guard generation == machine.generation else { return }
+        switch checked {
+        case .success(let next):
+            machine.ended(act, nil)
+            received(.pressed(next))
+        case .failure(let error): machine.ended(act, error)
+        }
+        drawSoon()
     }
 
     /// Fetches everything again for users who are no administrators. Administrators see the change in the journal.
@@ -274,9 +294,10 @@ final class SettingsController {
     private func openFields(_ fields: SettingsDialog) {
         guard dialog == nil, let window else { return }
         dialog = .fields(
-            FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.dialog = nil }) {
+            FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.fieldsClosed() }) {
                 [weak self] request in
                 guard let self else { return nil }
+                if case .changeGate(let change) = request { return await check(change) }
                 if case .openDevice(let device, let mode) = request {
                     return await command(.open, .override(mode), to: [device])
                 }
@@ -284,6 +305,24 @@ final class SettingsController {
                 done()
                 return error
             })
+    }
+
+    /// Asks the daemon what a change of a gate would do. The person is asked when the dialog is closed.
+    private func check(_ change: ChosenGate) async -> GateError? {
+        switch await gate.checked(change) {
+        case .success(let next):
+            // The person may have closed the dialog meanwhile.
+            if dialog != nil { afterDialog = next }
+            return nil
+        case .failure(let error): return error
+        }
+    }
+
+    private func fieldsClosed() {
+        dialog = nil
+        let next = afterDialog
+        afterDialog = nil
+        if let next { received(.pressed(next)) }
     }
 
     private func openAuthenticator() {
