@@ -11,11 +11,11 @@ import Glibc
 final class SettingsController {
     let gate: GateClient
     private(set) var machine = SettingsStateMachine()
-    private var window: SettingsWindow?
+    var window: SettingsWindow?
     /// The open dialog; `nil` if none is open.
-    private var dialog: OpenDialog?
+    var dialog: OpenDialog?
     /// What is done when the open dialog is closed.
-    private var afterDialog: SettingsAct?
+    var afterDialog: SettingsAct?
     private var journal: Task<Void, Never>?
     private var isDrawing = false
     private var loading: Set<SettingsPart> = []
@@ -30,7 +30,7 @@ final class SettingsController {
     private var closing: CheckedContinuation<Void, Never>?
 
     /// Keeps a dialog alive while it is open.
-    private enum OpenDialog {
+    enum OpenDialog {
         case fields(FieldsDialog)
         case authenticator(AuthenticatorDialog)
         case rows(RowsDialog)
@@ -170,7 +170,7 @@ final class SettingsController {
 
     // MARK: The person
 
-    private func received(_ input: PageInput) {
+    func received(_ input: PageInput) {
         switch input {
         case .filtered(let filter):
             machine.filterChanged(to: filter)
@@ -229,7 +229,7 @@ final class SettingsController {
     }
 
     /// Fetches everything again for users who are no administrators. Administrators see the change in the journal.
-    private func done() {
+    func done() {
         if machine.isOrdinary { load(Set(SettingsPart.allCases)) }
         drawSoon()
     }
@@ -267,7 +267,7 @@ final class SettingsController {
     ///
     /// - Parameter devices: `nil`: all other devices.
     /// - Returns: why nothing was sent; `nil` if it was sent.
-    private func command(_ action: DeviceAction, _ order: GuardianOrder, to devices: [HouseholdMember]?) async
+    func command(_ action: DeviceAction, _ order: GuardianOrder, to devices: [HouseholdMember]?) async
         -> GateError?
     {
         let targets = devices ?? machine.otherDevices
@@ -288,75 +288,6 @@ final class SettingsController {
             return error
         }
     }
-
-    // MARK: Dialogs
-
-    private func openFields(_ fields: SettingsDialog) {
-        guard dialog == nil, let window else { return }
-        dialog = .fields(
-            FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.fieldsClosed() }) {
-                [weak self] request in
-                guard let self else { return nil }
-                if case .changeGate(let change) = request { return await check(change) }
-                if case .openDevice(let device, let mode) = request {
-                    return await command(.open, .override(mode), to: [device])
-                }
-                let error = await gate.refusal(of: request)
-                done()
-                return error
-            })
-    }
-
-    /// Asks the daemon what a change of a gate would do. The person is asked when the dialog is closed.
-    private func check(_ change: ChosenGate) async -> GateError? {
-        switch await gate.checked(change) {
-        case .success(let next):
-            // The person may have closed the dialog meanwhile.
-            if dialog != nil { afterDialog = next }
-            return nil
-        case .failure(let error): return error
-        }
-    }
-
-    private func fieldsClosed() {
-        dialog = nil
-        let next = afterDialog
-        afterDialog = nil
-        if let next { received(.pressed(next)) }
-    }
-
-    private func openAuthenticator() {
-        guard dialog == nil, let window else { return }
-        dialog = .authenticator(
-            AuthenticatorDialog(
-                AuthenticatorKey(account: Self.hostName), over: window.window,
-                closed: { [weak self] in self?.dialog = nil }
-            ) { [gate] key, code in
-                do throws(GateError) {
-                    try await gate.secrets.enrolTOTP(key: key, code: code)
-                    return nil
-                } catch {
-                    return error
-                }
-            })
-    }
-
-    private func openRows(_ id: UInt64, _ rows: [SettingsRow]) {
-        guard dialog == nil, let window else { return }
-        dialog = .rows(
-            RowsDialog(SettingsWords.response(id), rows, over: window.window) { [weak self] in self?.dialog = nil })
-    }
-
-    private func closeDialog() {
-        switch dialog {
-        case .fields(let dialog): dialog.close()
-        case .authenticator(let dialog): dialog.close()
-        case .rows(let dialog): dialog.close()
-        case nil: break
-        }
-    }
-
-    private static var hostName: String { g_get_host_name().map { String(cString: $0) } ?? "" }
 
     // MARK: Drawing
 
