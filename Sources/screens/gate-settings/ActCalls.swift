@@ -29,7 +29,8 @@ extension GateClient {
         case .removeSecret(let kind): try await secrets.remove(kind)
         case .reloadPolicy: try await control.reload()
         case .changeGate(let change, _): _ = try await setGate(change, onlyChecking: false)
-        case .checkGate, .open, .enrolAuthenticator, .turnJournal, .lockDevice, .lockAllDevices, .extendDevice: break
+        case .checkGate, .open, .enrolAuthenticator, .turnJournal, .lockDevice, .lockAllDevices, .extendDevice, .setUp:
+            break
         }
         return nil
     }

@@ -70,8 +70,21 @@ extension SettingsController {
         case .fields(let dialog): dialog.close()
         case .authenticator(let dialog): dialog.close()
         case .rows(let dialog): dialog.close()
-        case nil: break
+        // Setting up may start the daemon again.
+        case .assistant, nil: break
         }
+    }
+
+    func openAssistant() {
+        guard dialog == nil, let window else { return }
+        dialog = .assistant(
+            AssistantDialog(setup, over: window.window) { [weak self] in self?.assistantClosed() })
+    }
+
+    private func assistantClosed() {
+        if case .assistant(let assistant)? = dialog { assistant.hangUp() }
+        dialog = nil
+        done()
     }
 
     private static var hostName: String { g_get_host_name().map { String(cString: $0) } ?? "" }

@@ -10,6 +10,11 @@ import Glibc
 @GLibLoop
 final class SettingsController {
     let gate: GateClient
+    /// The command line that sets the device up; `nil`: nothing here can start it as root.
+    let setup: [String]?
+    /// Whether it was seen if the device is set up. Later the assistant does not open by itself, or it would open when a
+    /// person removes the passcode.
+    private var hasSeenSetup = false
     private(set) var machine = SettingsStateMachine()
     var window: SettingsWindow?
     /// The open dialog; `nil` if none is open.
@@ -34,10 +39,13 @@ final class SettingsController {
         case fields(FieldsDialog)
         case authenticator(AuthenticatorDialog)
         case rows(RowsDialog)
+        case assistant(AssistantDialog)
     }
 
-    init(_ gate: GateClient) {
+    /// - Parameter setup: starts `gatectl setup --for-window` as root; `nil`: nothing can.
+    init(_ gate: GateClient, setup: [String]?) {
         self.gate = gate
+        self.setup = setup
     }
 
     /// Shows the window until it is closed.
@@ -185,6 +193,7 @@ final class SettingsController {
     private func perform(_ act: SettingsAct) {
         switch act {
         case .open(let dialog): openFields(dialog)
+        case .setUp: openAssistant()
         case .checkGate(let change):
             if machine.began(act) { Task { await check(change, act) } }
             drawSoon()
@@ -308,6 +317,10 @@ final class SettingsController {
         ageTimer.set(to: machine.nextRedraw(of: window.wanted, at: moment)) { [weak self] in self?.drawSoon() }
         // Permissions and lockouts end by themselves at this time.
         timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])
+        }
+        if !hasSeenSetup, let isSetUp = machine.isSetUp {
+            hasSeenSetup = true
+            if !isSetUp { openAssistant() }
         }
     }
 

@@ -38,6 +38,8 @@ package enum SettingsAct: Hashable, Sendable {
     case reloadPolicy
     case lockDevice(HouseholdMember)
     case lockAllDevices
+    /// Opens the assistant that sets the device up.
+    case setUp
     /// Extends parent mode on another device beyond this end; `nil` if its end is not known.
     case extendDevice(HouseholdMember, until: WallTime?)
 
@@ -78,7 +80,8 @@ package enum SettingsAct: Hashable, Sendable {
                     checked, of: change.gatedAction, isDone: false, visible: \.replacingHidden
                 ).dropFirst().joined(separator: "\n"),
                 localized("Change"), isDestructive: false)
-        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .checkGate, .open, .logOut, .requestForm,
+        case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .checkGate, .open, .logOut,
+            .requestForm,
             .showResponse, .clearLockouts, .enrolAuthenticator, .turnJournal, .reloadPolicy, .lockDevice,
             .lockAllDevices,
             .extendDevice:

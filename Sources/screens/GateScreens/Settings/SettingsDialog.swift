@@ -206,7 +206,7 @@ package enum SettingsDialog: Hashable, Sendable {
         [15, 30, 60, 120].map { Choice("\($0)", title: DurationWords.text(.seconds($0 * 60))) }
     }
 
-    private static var exampleDate: String {
+    static var exampleDate: String {
         localized("for example {date}", ["date": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
     }
 
@@ -296,7 +296,8 @@ package enum SettingsDialog: Hashable, Sendable {
         return filled.secret(key)
     }
 
-    private static func twice(_ filled: Filled) throws(Mistake) -> GateSecret {
+    /// The new secret, typed twice the same.
+    static func twice(_ filled: Filled) throws(Mistake) -> GateSecret {
         let new = try given(filled, .newPassword)
         guard filled.secret(.again) == new else {
             throw Mistake(text: localized("Those were not the same. Once more."))
@@ -305,7 +306,7 @@ package enum SettingsDialog: Hashable, Sendable {
     }
 
     /// The date in the field; `nil` if the field is empty.
-    private static func date(_ text: String, _ habits: WritingHabits) throws(Mistake) -> CivilDate? {
+    static func date(_ text: String, _ habits: WritingHabits) throws(Mistake) -> CivilDate? {
         guard !text.isEmpty else { return nil }
         guard let date = CivilDate(habits.iso(dateAtStartOf: text)) else {
             throw Mistake(
