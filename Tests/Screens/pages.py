@@ -18,13 +18,13 @@ class Settings:
 
     newest = None
 
-    def __init__(self, locale="C.UTF-8", **variables):
+    def __init__(self, locale="C.UTF-8", options=(), ready=None, **variables):
         look_here()
         Settings.newest = self
         self.log = open(os.path.join(os.environ["HOME"], "settings.log"), "ab")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-settings"), "--server-user", SERVER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
-        until("the window is there", lambda: window() and entries())
+            [os.path.join(BIN, "gate-settings"), "--server-user", SERVER, *options], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
+        until("the window is there", ready or (lambda: window() and entries()))
 
     def end(self):
         self.process.terminate()

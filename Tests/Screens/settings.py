@@ -10,6 +10,7 @@ import sys
 import time
 
 import screen
+from assistant import first_start
 from choices import gate_changes
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
@@ -517,7 +518,7 @@ def other():
 STEPS = [padlock, question, devices, gates, gate_changes, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
 
 # Each opens a window of its own. After the last one there is no daemon.
-ALONE = [forms_in_german, devices_in_languages, asked_elsewhere, closed_twice, lost_daemon]
+ALONE = [first_start, forms_in_german, devices_in_languages, asked_elsewhere, closed_twice, lost_daemon]
 
 
 def main():
