@@ -76,6 +76,7 @@ struct MakeInstallTests {
             to: to, programs: "\(folder)/a/release", private: polkits, "SCREENS=1", "PREFIX=/usr/local")
         for path in [
             "etc/pam.d/gate-screen", "\(polkits)/gate-screen.rules", "usr/local/bin/gate-settings",
+            "usr/share/polkit-1/actions/gate-setup.policy",
             "usr/local/lib/systemd/system/gate-screen.service", "usr/local/share/applications/gate-settings.desktop",
             "usr/local/share/man/man1/gate-settings.1",
             "etc/xdg/autostart/gate-presenter.desktop", "usr/local/bin/gate-presenter",
@@ -100,6 +101,8 @@ struct MakeInstallTests {
         ] {
             #expect(screen.contains { $0 == line }, "there is no \(line): Gate's programs alone are below PREFIX")
         }
+        let action = try String(contentsOfFile: "\(to)/usr/share/polkit-1/actions/gate-setup.policy", encoding: .utf8)
+        #expect(action.contains(">/usr/local/bin/gatectl<"), "pkexec compares the path of gatectl with this")
         try checkDesktopFiles([
             "\(to)/etc/xdg/autostart/gate-presenter.desktop",
             "\(to)/usr/local/share/applications/gate-presenter.desktop",

@@ -6,7 +6,7 @@ import time
 
 import screen
 from device import BIN, USER, gatectl
-from screen import Atspi, Failure, is_ready, text_of, until, window
+from screen import Atspi, Failure, is_ready, middle_of, pointer, text_of, until, window
 
 # The daemon runs as the user who began the test.
 SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
@@ -18,13 +18,13 @@ class Settings:
 
     newest = None
 
-    def __init__(self, locale="C.UTF-8", **variables):
+    def __init__(self, locale="C.UTF-8", options=(), ready=None, **variables):
         look_here()
         Settings.newest = self
         self.log = open(os.path.join(os.environ["HOME"], "settings.log"), "ab")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-settings"), "--server-user", SERVER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
-        until("the window is there", lambda: window() and entries())
+            [os.path.join(BIN, "gate-settings"), "--server-user", SERVER, *options], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
+        until("the window is there", ready or (lambda: window() and entries()))
 
     def end(self):
         self.process.terminate()
@@ -93,6 +93,12 @@ def press(name):
 def says(pattern):
     """Waits until a label has this text."""
     return until(f"a label says '{pattern}'", lambda: next((text for text in texts() if re.search(pattern, text, re.MULTILINE)), None))
+
+
+def unfold(label):
+    """With the pointer."""
+    node = until(f"'{label}' is there", lambda: next((node for node in shown() if text_of(node) == label), None))
+    pointer("mousemove", *middle_of(node), "click", 1)
 
 
 def write(name, text):

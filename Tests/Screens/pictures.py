@@ -22,6 +22,7 @@ CAPTIONS = {
     "settings-devices": "Settings: devices", "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
     "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
     "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
+    "settings-assistant": "Settings: the assistant that sets the device up",
 }
 NAMES = {"en": "English", "de": "Deutsch", "ru": "Русский", "zh_CN": "中文"}
 SCREENS = {
@@ -78,6 +79,13 @@ def take_settings(language, locale, scheme):
         pages.go_to(pages.pages()[index])
         time.sleep(0.6)
         picture("--class", "gate-settings", os.path.join(FOLDER, f"settings-{name}.{language}.{scheme}.png"))
+        if name == "passcode":
+            screen.speak(locale)
+            pages.press(screen.said("Set up this device"))
+            until("the assistant is there", lambda: pages.button(screen.said("Begin")))
+            time.sleep(0.6)
+            picture("--class", "gate-settings", os.path.join(FOLDER, f"settings-assistant.{language}.{scheme}.png"))
+            pages.press(screen.said("Not now"))
     window.end()
     screen.look_at_questions()
 

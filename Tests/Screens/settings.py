@@ -10,10 +10,12 @@ import sys
 import time
 
 import screen
+from assistant import first_start
+from choices import gate_changes
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
 from household import TABLET, Household
-from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, texts, tool, type_secret, write
+from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, texts, tool, type_secret, unfold, write
 from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, tab_to, text_of, until, WORK
 from targets import panes_of, place
 
@@ -247,12 +249,6 @@ def purchases():
     until("it is taken back", lambda: button("Take Stickers back") is None)
     until("nothing is paid for", lambda: texts().count("Not bought") == 2)
     passed("an entitlement is given and taken back, after a question")
-
-
-def unfold(label):
-    """With the pointer."""
-    node = until(f"'{label}' is there", lambda: next((node for node in shown() if text_of(node) == label), None))
-    pointer("mousemove", *middle_of(node), "click", 1)
 
 
 def answer_consent():
@@ -519,10 +515,10 @@ def other():
     subprocess.run(["xprop", "-root", "-remove", "AT_SPI_BUS"], check=True)
 
 
-STEPS = [padlock, question, devices, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
+STEPS = [padlock, question, devices, gates, gate_changes, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
 
 # Each opens a window of its own. After the last one there is no daemon.
-ALONE = [forms_in_german, devices_in_languages, asked_elsewhere, closed_twice, lost_daemon]
+ALONE = [first_start, forms_in_german, devices_in_languages, asked_elsewhere, closed_twice, lost_daemon]
 
 
 def main():

@@ -1,7 +1,6 @@
 package import GateModel
 
-/// A requirement of a gated action, as part of a line: `parent mode or the passcode`. It is made from a policy file, or
-/// from the daemon's list of actions.
+/// A requirement of a gated action, as part of a line: `parent mode or the passcode`.
 package indirect enum RequirementWords {
     /// All of these requirements.
     case all([RequirementWords])
@@ -17,8 +16,6 @@ package indirect enum RequirementWords {
     case entitlement(String)
     /// This form is filled in.
     case form(String)
-    /// Something that this version does not know.
-    case unrecognized
 
     package init(_ requirement: Requirement) {
         self =
@@ -45,7 +42,6 @@ package indirect enum RequirementWords {
         case .signedIn: localized("somebody is signed in")
         case .entitlement(let name): localized("{name} is paid for", ["name": visible(name)])
         case .form(let name): localized("{name} is filled in", ["name": visible(name)])
-        case .unrecognized: localized("something that this version does not know")
         }
     }
 
@@ -53,7 +49,7 @@ package indirect enum RequirementWords {
     private func textOfPart(_ visible: (String) -> String) -> String {
         let isLong =
             switch self {
-            case .parentMode, .signedIn, .entitlement, .form, .unrecognized: false
+            case .parentMode, .signedIn, .entitlement, .form: false
             case .challenge(let challenges): challenges.count > 1
             case .all(let parts), .any(let parts): parts.count > 1
             }

@@ -28,9 +28,31 @@ extension GateClient {
         case .clearLockouts(let uid, let gate): try await authorization.clearLockouts(of: uid, at: gate)
         case .removeSecret(let kind): try await secrets.remove(kind)
         case .reloadPolicy: try await control.reload()
-        case .open, .enrolAuthenticator, .turnJournal, .lockDevice, .lockAllDevices, .extendDevice: break
+        case .changeGate(let change, _): _ = try await setGate(change, onlyChecking: false)
+        case .checkGate, .open, .enrolAuthenticator, .turnJournal, .lockDevice, .lockAllDevices, .extendDevice, .setUp:
+            break
         }
         return nil
+    }
+
+    /// Changes what stands before a gated action, or only asks what that would do.
+    func setGate(_ change: ChosenGate, onlyChecking: Bool) async throws(GateError) -> ChangedGate {
+        guard let setting = change.setting else {
+            return try await control.unsetGate(change.gatedAction, onlyChecking: onlyChecking)
+        }
+        return try await control.setGate(
+            change.gatedAction, requires: setting.notation, keep: setting.keep, onlyChecking: onlyChecking)
+    }
+
+    /// Asks what a change of a gate would do.
+    ///
+    /// - Returns: the act that makes the change, with what it would do.
+    func checked(_ change: ChosenGate) async -> Result<SettingsAct, GateError> {
+        do throws(GateError) {
+            return .success(.changeGate(change, try await setGate(change, onlyChecking: true)))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Sends what a dialog was filled in with to the daemon; `nil` if the daemon has done it.
@@ -46,7 +68,7 @@ extension GateClient {
             case .addClaim(let entitlement, let holder, let end):
                 try await entitlements.addClaim(entitlement, for: holder, until: end)
             case .setPasscode(let passcode): try await secrets.setPasscode(passcode)
-            case .openDevice: break
+            case .openDevice, .changeGate: break
             }
             return nil
         } catch {

@@ -4,7 +4,7 @@ import GateScreens
 import GateTexts
 
 extension GateClient {
-    /// The most gated actions whose outlook is fetched. Each takes a call.
+    /// The most gated actions whose outlook and rule are fetched. Each takes two calls.
     private static let maximumOutlooks = 100
 
     /// Puts a fetched part into the machine.
@@ -88,8 +88,12 @@ extension GateClient {
     private func gates() async throws(GateError) -> [GateFacts] {
         var gates: [GateFacts] = []
         for summary in try await authorization.gatedActions() {
-            let outlook = gates.count < Self.maximumOutlooks ? try await authorization.check(summary.name) : nil
-            gates.append(GateFacts(summary, outlook: outlook))
+            guard gates.count < Self.maximumOutlooks else {
+                gates.append(GateFacts(summary, outlook: nil))
+                continue
+            }
+            let outlook = try await authorization.check(summary.name)
+            gates.append(GateFacts(summary, outlook: outlook, rule: try await authorization.rule(of: summary)))
         }
         return gates
     }

@@ -10,10 +10,17 @@ import Glibc
 @GLibLoop
 final class SettingsController {
     let gate: GateClient
+    /// The command line that sets the device up; `nil`: nothing here can start it as root.
+    let setup: [String]?
+    /// Whether it was seen if the device is set up. Later the assistant does not open by itself, or it would open when a
+    /// person removes the passcode.
+    private var hasSeenSetup = false
     private(set) var machine = SettingsStateMachine()
-    private var window: SettingsWindow?
+    var window: SettingsWindow?
     /// The open dialog; `nil` if none is open.
-    private var dialog: OpenDialog?
+    var dialog: OpenDialog?
+    /// What is done when the open dialog is closed.
+    var afterDialog: SettingsAct?
     private var journal: Task<Void, Never>?
     private var isDrawing = false
     private var loading: Set<SettingsPart> = []
@@ -28,14 +35,17 @@ final class SettingsController {
     private var closing: CheckedContinuation<Void, Never>?
 
     /// Keeps a dialog alive while it is open.
-    private enum OpenDialog {
+    enum OpenDialog {
         case fields(FieldsDialog)
         case authenticator(AuthenticatorDialog)
         case rows(RowsDialog)
+        case assistant(AssistantDialog)
     }
 
-    init(_ gate: GateClient) {
+    /// - Parameter setup: starts `gatectl setup --for-window` as root; `nil`: nothing can.
+    init(_ gate: GateClient, setup: [String]?) {
         self.gate = gate
+        self.setup = setup
     }
 
     /// Shows the window until it is closed.
@@ -168,7 +178,7 @@ final class SettingsController {
 
     // MARK: The person
 
-    private func received(_ input: PageInput) {
+    func received(_ input: PageInput) {
         switch input {
         case .filtered(let filter):
             machine.filterChanged(to: filter)
@@ -183,9 +193,14 @@ final class SettingsController {
     private func perform(_ act: SettingsAct) {
         switch act {
         case .open(let dialog): openFields(dialog)
+        case .setUp: openAssistant()
+        case .checkGate(let change):
+            if machine.began(act) { Task { await check(change, act) } }
+            drawSoon()
         case .enrolAuthenticator: openAuthenticator()
         case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .logOut, .removePerson, .revokeClaim,
-            .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy:
+            .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy,
+            .changeGate:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()
         case .lockDevice(let device): send(.lock, .lock, to: [device], act)
@@ -208,8 +223,22 @@ final class SettingsController {
         done()
     }
 
+    /// Asks the daemon what a change of a gate would do, and then the person whether to make it.
+    private func check(_ change: ChosenGate, _ act: SettingsAct) async {
+        let generation = machine.generation
+        let checked = await gate.checked(change)
+        guard generation == machine.generation else { return }
+        switch checked {
+        case .success(let next):
+            machine.ended(act, nil)
+            received(.pressed(next))
+        case .failure(let error): machine.ended(act, error)
+        }
+        drawSoon()
+    }
+
     /// Fetches everything again for users who are no administrators. Administrators see the change in the journal.
-    private func done() {
+    func done() {
         if machine.isOrdinary { load(Set(SettingsPart.allCases)) }
         drawSoon()
     }
@@ -247,7 +276,7 @@ final class SettingsController {
     ///
     /// - Parameter devices: `nil`: all other devices.
     /// - Returns: why nothing was sent; `nil` if it was sent.
-    private func command(_ action: DeviceAction, _ order: GuardianOrder, to devices: [HouseholdMember]?) async
+    func command(_ action: DeviceAction, _ order: GuardianOrder, to devices: [HouseholdMember]?) async
         -> GateError?
     {
         let targets = devices ?? machine.otherDevices
@@ -269,56 +298,6 @@ final class SettingsController {
         }
     }
 
-    // MARK: Dialogs
-
-    private func openFields(_ fields: SettingsDialog) {
-        guard dialog == nil, let window else { return }
-        dialog = .fields(
-            FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.dialog = nil }) {
-                [weak self] request in
-                guard let self else { return nil }
-                if case .openDevice(let device, let mode) = request {
-                    return await command(.open, .override(mode), to: [device])
-                }
-                let error = await gate.refusal(of: request)
-                done()
-                return error
-            })
-    }
-
-    private func openAuthenticator() {
-        guard dialog == nil, let window else { return }
-        dialog = .authenticator(
-            AuthenticatorDialog(
-                AuthenticatorKey(account: Self.hostName), over: window.window,
-                closed: { [weak self] in self?.dialog = nil }
-            ) { [gate] key, code in
-                do throws(GateError) {
-                    try await gate.secrets.enrolTOTP(key: key, code: code)
-                    return nil
-                } catch {
-                    return error
-                }
-            })
-    }
-
-    private func openRows(_ id: UInt64, _ rows: [SettingsRow]) {
-        guard dialog == nil, let window else { return }
-        dialog = .rows(
-            RowsDialog(SettingsWords.response(id), rows, over: window.window) { [weak self] in self?.dialog = nil })
-    }
-
-    private func closeDialog() {
-        switch dialog {
-        case .fields(let dialog): dialog.close()
-        case .authenticator(let dialog): dialog.close()
-        case .rows(let dialog): dialog.close()
-        case nil: break
-        }
-    }
-
-    private static var hostName: String { g_get_host_name().map { String(cString: $0) } ?? "" }
-
     // MARK: Drawing
 
     /// Draws once for all changes that have come.
@@ -338,6 +317,10 @@ final class SettingsController {
         ageTimer.set(to: machine.nextRedraw(of: window.wanted, at: moment)) { [weak self] in self?.drawSoon() }
         // Permissions and lockouts end by themselves at this time.
         timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])
+        }
+        if !hasSeenSetup, let isSetUp = machine.isSetUp {
+            hasSeenSetup = true
+            if !isSetUp { openAssistant() }
         }
     }
 

@@ -26,6 +26,10 @@ struct SettingsProgram: ParsableCommand {
     @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
     var serverUser = GateClientOptions.defaultServerUser
 
+    @Option(
+        help: ArgumentHelp("An option of gatectl setup for the assistant, for tests.", visibility: .hidden))
+    var setupOption: [String] = []
+
     func validate() throws {
         if serverUser != GateClientOptions.defaultServerUser,
             GateClientOptions.TrustedServers.userID(of: serverUser) == nil
@@ -49,6 +53,10 @@ struct SettingsProgram: ParsableCommand {
         options.pause = { try await GLibLoop.sleep(for: $0) }
         options.clock?.sleep = { try await GLibLoop.sleep(until: $0) }
         let gate = GateClient(options)
-        loop.run { await SettingsController(gate).run() }
+        // pkexec passes no $GATE_SOCKET on.
+        var setup = ["--server-user", serverUser] + setupOption
+        if options.socketPath != GateClientOptions.defaultSocketPath { setup += ["--socket", options.socketPath] }
+        let command = SetupProcess.command(setup)
+        loop.run { await SettingsController(gate, setup: command).run() }
     }
 }

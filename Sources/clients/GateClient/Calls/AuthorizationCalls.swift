@@ -102,6 +102,20 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
+    /// What stands before a gated action, with its odds. If it has too many conditions for an answer, it is without them
+    /// and without the odds.
+    package func rule(of gatedAction: GatedActionSummary) async throws(GateError) -> GateRule {
+        do throws(GateError) {
+            let response = try await client.call(
+                Methods.Authorization.getGatedAction, GetGatedActionRequest(name: gatedAction.name))
+            return GateRule(
+                gatedAction: gatedAction, strength: response.strength, requirement: Requirement(response.conditions))
+        } catch {
+            guard error.reason == .limit else { throw error }
+            return GateRule(gatedAction: gatedAction, strength: nil)
+        }
+    }
+
     /// The kept grants of this user; for administrators, those of all users.
     public func keptGrants() async throws(GateError) -> [KeptGrantSummary] {
         try await GateClient.allPages { token throws(GateError) in

@@ -1,5 +1,5 @@
 public import GateModel
-import GateProtocol
+package import GateProtocol
 
 extension GateClient {
     /// Calls about the daemon itself.
@@ -117,10 +117,17 @@ extension GateClient.ControlCalls {
 }
 
 extension ChangedGate {
-    fileprivate init(_ response: SetGateResponse) {
-        func rule(_ gate: ListedGate) -> GateRule { GateRule(gatedAction: gate.gatedAction, strength: gate.strength) }
+    package init(_ response: SetGateResponse) {
         self.init(
-            before: response.before.map(rule), after: response.after.map(rule), revision: response.revision)
+            before: response.before.map { GateRule($0) }, after: response.after.map { GateRule($0) },
+            revision: response.revision)
+    }
+}
+
+extension GateRule {
+    fileprivate init(_ gate: ListedGate) {
+        self.init(
+            gatedAction: gate.gatedAction, strength: gate.strength, requirement: Requirement(gate.conditions))
     }
 }
 

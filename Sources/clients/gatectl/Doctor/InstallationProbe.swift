@@ -145,8 +145,9 @@ extension InstallationFacts {
         do throws(PolicyError) {
             let policy = try options.policy(serverUser: serverUser)
             guard !policy.files.isEmpty else { return .missing }
-            let asksForSecret = policy.configuration.modeChallenge.bands.contains { $0.challenge.kind.isSecret }
-            return .valid(files: policy.files, asksForSecret: asksForSecret, needs: Needs(of: policy))
+            let questions = ChallengeForAge.list(of: policy.configuration.modeChallenge)
+            return .valid(
+                files: policy.files, asksForSecret: questions.contains(where: \.isSecret), needs: Needs(of: policy))
         } catch {
             return .wrong(first: error.problems.first?.description ?? "", count: error.problems.count)
         }

@@ -70,26 +70,12 @@ extension Session {
             let kept = gatedAction.keep.map {
                 localized("not asked again for {time}", ["time": DurationWords.text($0)])
             }
-            let remarks = [try await requirement(of: gatedAction), kept].compactMap(\.self)
+            let requirement = GateWords.requirement(try await gate.authorization.rule(of: gatedAction))
+            let remarks = [requirement, kept].compactMap(\.self)
             lines.append(
-                ListText.pair(name, ListText.remarks(remarks)) + (gatedAction.origin.map(GateText.bracketed) ?? ""))
+                ListText.pair(name, ListText.remarks(remarks)) + (gatedAction.origin.map(\.bracketed) ?? ""))
         }
         return lines
-    }
-
-    /// What a gated action requires: in English as the daemon says it, in other languages in their own words.
-    func requirement(of gatedAction: GatedActionSummary) async throws(GateError) -> String {
-        guard Localization.isTranslating else { return gatedAction.requirement }
-        do throws(GateError) {
-            let conditions = try await gate.call(
-                Methods.Authorization.getGatedAction, GetGatedActionRequest(name: gatedAction.name)
-            ).conditions
-            return RequirementWords(conditions).text()
-        } catch {
-            // The daemon refuses to list more than 500 conditions.
-            guard error.reason == .limit else { throw error }
-            return gatedAction.requirement
-        }
     }
 }
 
@@ -105,9 +91,14 @@ extension PolicySummary {
         // One place for each file is enough.
         var files: [String: PolicyOrigin] = [:]
         for place in places where files[place.origin.file] == nil { files[place.origin.file] = place.origin }
-        let text = files.values.sorted { $0.description < $1.description }.map(GateText.bracketed).joined()
-        return ListText.pair(name, value) + (text.isEmpty ? GateText.bracketed(localized("built in")) : text)
+        let text = files.values.sorted { $0.description < $1.description }.map(\.bracketed).joined()
+        return ListText.pair(name, value) + (text.isEmpty ? " [\(localized("built in"))]" : text)
     }
+}
+
+extension PolicyOrigin {
+    /// Where a line was written, to stand behind it.
+    fileprivate var bracketed: String { " [\(GateWords.origin(self, visible: VisibleText.line))]" }
 }
 
 extension RoleHolders.Role {
@@ -122,32 +113,5 @@ extension RoleHolders.Role {
         case .household: "household"
         case .unrecognized: ""
         }
-    }
-}
-
-extension RequirementWords {
-    /// - Parameter conditions: as the daemon lists them: the whole first, and each condition before its parts.
-    init(_ conditions: [ListedCondition]) {
-        self.init(conditions, at: 0)
-    }
-
-    private init(_ conditions: [ListedCondition], at place: Int) {
-        guard conditions.indices.contains(place) else {
-            self = .unrecognized
-            return
-        }
-        let parts = conditions.indices.filter { $0 > place && conditions[$0].partOf == place + 1 }
-            .map { RequirementWords(conditions, at: $0) }
-        self =
-            switch conditions[place].kind {
-            case .all: .all(parts)
-            case .any: .any(parts)
-            case .parentMode: .parentMode
-            case .challenge(let challenges): .challenge(challenges)
-            case .signedIn: .signedIn
-            case .entitlement(let name): .entitlement(name)
-            case .form(let name): .form(name)
-            case .unrecognized: .unrecognized
-            }
     }
 }

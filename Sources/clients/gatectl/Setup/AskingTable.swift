@@ -42,15 +42,32 @@ struct AskingTable {
 
     // MARK: - For people
 
+    /// One user's part of the table in words.
+    struct Words {
+        /// `mia (a child, 11 years old)`
+        var who: String
+        /// Each gate's title, and where its questions are answered.
+        var gates: [(title: String, end: String)]
+        /// What to do if something can be answered nowhere.
+        var mends: [String]
+    }
+
+    var words: [Words] {
+        let order = [nil] + configuration.gatedActions.keys.sorted().map(Optional.some)
+        return rows.map { row in
+            Words(
+                who: "\(VisibleText.line(row.asker.name)) (\(text(of: row.asker.kind)))",
+                gates: order.compactMap { gate in
+                    row.groups.first { $0.gates.contains(gate) }.map { (title(gate), text(of: $0.end)) }
+                }, mends: mends(row))
+        }
+    }
+
     /// The table for a terminal: for each user a line for each gate, and what to do if somebody can't be answered.
     var lines: [String] {
-        rows.flatMap { row -> [String] in
-            let order = [nil] + configuration.gatedActions.keys.sorted().map(Optional.some)
-            let cells = order.compactMap { gate in
-                row.groups.first { $0.gates.contains(gate) }.map { ["  \(title(gate))", text(of: $0.end)] }
-            }
-            return ["\(VisibleText.line(row.asker.name)) (\(text(of: row.asker.kind)))"]
-                + TextTable(rows: cells).lines + mends(row).map { "  → \($0)" }
+        words.flatMap { words in
+            [words.who] + TextTable(rows: words.gates.map { ["  \($0.title)", $0.end] }).lines
+                + words.mends.map { "  → \($0)" }
         }
     }
 

@@ -41,21 +41,10 @@ struct SetupDialogue {
             return localized("Date of birth of {user} (YYYY-MM-DD)", ["user": VisibleText.line(user.name)])
                 + (standing.isEmpty ? " [\(localized("not known", context: "a date of birth"))]" : standing)
         case .screenWord: return localized("The word (2 to 40 characters; empty: none)")
-        case .anotherPasscode: return decision(localized("A passcode is set. Set another one?"))
-        case .authenticator:
-            return decision(
-                conversation.situation.secrets.contains(.totp)
-                    ? localized("An authenticator is set up. Set up another one in its place?")
-                    : localized("If the policy asks for `totp`, a phone shows changing codes. Set one up?"))
-        case .links: return decision(localized("Ask before links open?"))
-        case .software: return decision(localized("Limit installing to parent mode?"))
-        case .screen: return decision(localized("Have that screen?"))
+        case .anotherPasscode, .authenticator, .links, .software, .screen:
+            return Self.decision(conversation.decision ?? "", agrees: conversation.agrees ?? false)
         case .passcode, nil: return ""
         }
-    }
-
-    private func decision(_ question: String) -> String {
-        Self.decision(question, agrees: conversation.agrees ?? false)
     }
 
     static func decision(_ question: String, agrees: Bool) -> String {
@@ -78,29 +67,9 @@ struct SetupDialogue {
                 "  4  " + localized("nobody in the family"),
             ].joined(separator: "\n")
         case .born: return nil
-        case .passcode:
-            let isFirst = !conversation.situation.secrets.contains(.passcode)
-            return isFirst
-                ? "\n" + localized("The passcode is a secret that grown-ups know and children do not.") : nil
         case .anotherPasscode, .authenticator: return ""
-        case .links:
-            return "\n"
-                + localized(
-                    "Links that a child opens from other programs can ask a grown-up first. Pages inside the browser do not ask."
-                )
-        case .software:
-            return "\n"
-                + localized(
-                    "Installing programs can be limited to parent mode. The system still asks for a password, as it does today."
-                )
-        case .screen:
-            return "\n"
-                + localized(
-                    "Anyone who runs a child's session sees what is typed there. Gate can ask for passcodes on a screen of its own, and switch there and back by itself."
-                )
-        case .screenWord:
-            return localized(
-                "Choose a word or two that stand on that screen, so that you know it from an imitation.")
+        case .screenWord: return conversation.explanation
+        case .passcode, .links, .software, .screen: return conversation.explanation.map { "\n" + $0 }
         }
     }
 }

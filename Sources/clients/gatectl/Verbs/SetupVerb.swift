@@ -32,7 +32,11 @@ struct SetupVerb: Verb {
     @Option(help: ArgumentHelp("The users of this device, as in /etc/passwd; for tests.", visibility: .hidden))
     var passwd: String?
 
+    @Flag(help: ArgumentHelp("Ask in the window of gate-settings, which starts this.", visibility: .hidden))
+    var forWindow = false
+
     func perform(_ session: Session) async throws(GateError) {
+        guard !forWindow else { return try await performInWindow(session) }
         let prompt: LinePrompt? =
             answers == nil
             ? try LinePrompt(
@@ -40,17 +44,15 @@ struct SetupVerb: Verb {
                 orElse: localized(
                     "Run `gatectl setup` on a terminal; in a script: `gatectl setup --answers FILE`, or `gatectl passcode set --stdin`."
                 )) : nil
-        _ = try await session.gate.control.version()
-        try await checkAdministrator(session)
-        let device = SetupDevice(
-            session: session, policy: policy, serverUser: connection.serverUser,
-            isDefaultSocket: session.gate.options.socketPath == GateClientOptions.defaultSocketPath,
-            passwd: passwd.flatMap { SystemFile.text(of: $0) })
+        let device = try await device(session)
         let situation = try await device.situation()
         let (plan, passcode) =
             if let prompt { try await asked(session, prompt, situation) } else { try read(situation) }
         guard try await isWanted(plan, prompt, session) else { return }
-        let failures = try await perform(plan, on: device, passcode: passcode, users: situation.users, prompt)
+        if !plan.steps.isEmpty { prompt?.say("") }
+        let failures = try await perform(plan, on: device, passcode: passcode, users: situation.users, prompt) {
+            say($0, prompt, session)
+        }
         let isSafe = try await check(device, situation.users, prompt)
         if failures > 0 {
             throw GateError(
@@ -64,6 +66,28 @@ struct SetupVerb: Verb {
                 saying: localized("Nobody can answer some of these questions yet. What to do stands below them."))
         }
         prompt?.say(Self.next)
+    }
+
+    /// Asks in the window of gate-settings, does what was agreed to, and hands over the table at the end.
+    private func performInWindow(_ session: Session) async throws(GateError) {
+        let device = try await device(session)
+        let situation = try await device.situation()
+        var window = try SetupWindow(situation, today: CivilDate(WallTime.now()))
+        let plan = try await window.plan()
+        _ = try await perform(plan, on: device, passcode: window.passcode, users: situation.users, nil) {
+            window.done($0)
+        }
+        let trial = try await tried(session)
+        window.checked(trial, try await device.table(users: situation.users))
+    }
+
+    private func device(_ session: Session) async throws(GateError) -> SetupDevice {
+        _ = try await session.gate.control.version()
+        try await checkAdministrator(session)
+        return SetupDevice(
+            session: session, policy: policy, serverUser: connection.serverUser,
+            isDefaultSocket: session.gate.options.socketPath == GateClientOptions.defaultSocketPath,
+            passwd: passwd.flatMap { SystemFile.text(of: $0) })
     }
 
     private func checkAdministrator(_ session: Session) async throws(GateError) {
@@ -138,10 +162,10 @@ struct SetupVerb: Verb {
     ///
     /// - Returns: how many failed.
     private func perform(
-        _ plan: SetupPlan, on device: SetupDevice, passcode: GateSecret?, users: [DeviceUser], _ prompt: LinePrompt?
+        _ plan: SetupPlan, on device: SetupDevice, passcode: GateSecret?, users: [DeviceUser], _ prompt: LinePrompt?,
+        say: (Finding) -> Void
     ) async throws(GateError) -> Int {
         var failures = 0
-        if !plan.steps.isEmpty { prompt?.say("") }
         for step in plan.steps {
             var finding = Finding(subject: "setup", found: step.text, verdict: .ok)
             do throws(GateError) {
@@ -152,7 +176,7 @@ struct SetupVerb: Verb {
                 finding.verdict = .failed(mend: RefusalText.sentence(error))
                 failures += 1
             }
-            say(finding, prompt, device.session)
+            say(finding)
         }
         return failures
     }
@@ -169,17 +193,15 @@ struct SetupVerb: Verb {
 
     // MARK: - The check at the end
 
-    /// Tries parent mode as a child, and says for each child where its questions are answered.
+    /// Tries parent mode as a child.
     ///
-    /// - Returns: whether every question can be answered.
-    private func check(
-        _ device: SetupDevice, _ users: [DeviceUser], _ prompt: LinePrompt?
-    ) async throws(GateError) -> Bool {
-        let session = device.session
+    /// - Returns: what the child hears.
+    /// - Throws: `FAILED_PRECONDITION` if the child was let in.
+    private func tried(_ session: Session, say: (String) -> Void = { _ in }) async throws(GateError) -> String {
         _ = try await session.gate.mode.lock()
         let trial = await SetupTrial.run(session.gate.options)
         let who = geteuid() == 0 ? "" : " " + localized("(Tried as you; as root it would be tried as another user.)")
-        prompt?.say("\n" + trial.text + who)
+        say(trial.text + who)
         if trial == .letIn {
             _ = try await session.gate.mode.lock()
             throw GateError(
@@ -187,6 +209,17 @@ struct SetupVerb: Verb {
                 saying: localized(
                     "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator."))
         }
+        return trial.text + who
+    }
+
+    /// Tries parent mode as a child, and says for each child where its questions are answered.
+    ///
+    /// - Returns: whether every question can be answered.
+    private func check(
+        _ device: SetupDevice, _ users: [DeviceUser], _ prompt: LinePrompt?
+    ) async throws(GateError) -> Bool {
+        let session = device.session
+        _ = try await tried(session) { prompt?.say("\n" + $0) }
         guard let table = try await device.table(users: users), !table.rows.isEmpty else { return true }
         if let prompt {
             prompt.say("\n" + localized("Where each child's questions are answered:"))

@@ -20,10 +20,14 @@ public struct GateRule: Hashable, Sendable {
     public var gatedAction: GatedActionSummary
     /// `nil` if the daemon does not tell.
     public var strength: GateStrength?
+    /// The requirement as a value, without the settings of its questions, like how hard a sum is; `nil` if the daemon
+    /// does not tell it, or this version does not know a part of it.
+    package var requirement: Requirement?
 
-    package init(gatedAction: GatedActionSummary, strength: GateStrength?) {
+    package init(gatedAction: GatedActionSummary, strength: GateStrength?, requirement: Requirement? = nil) {
         self.gatedAction = gatedAction
         self.strength = strength
+        self.requirement = requirement
     }
 }
 

@@ -150,6 +150,9 @@ public struct ChallengeForAge: Hashable, Sendable {
         self.isForGrownUps = isForGrownUps
     }
 
+    /// Whether it asks for a secret of the device.
+    package var isSecret: Bool { challenge?.isSecret == true }
+
     package static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
         rule.bands.map {
             ChallengeForAge(

@@ -12,6 +12,10 @@ package enum SettingsAct: Hashable, Sendable {
     case takeBack
     /// Ends a kept grant.
     case revokeGrant(uid: UInt32, gatedAction: String)
+    /// Asks the daemon what a change of a gate would do, and then the person whether to make it.
+    case checkGate(ChosenGate)
+    /// Makes the change. The daemon has said what it would do.
+    case changeGate(ChosenGate, ChangedGate)
     /// Opens a dialog with fields for names, passwords and the like.
     case open(SettingsDialog)
     case logOut
@@ -34,10 +38,13 @@ package enum SettingsAct: Hashable, Sendable {
     case reloadPolicy
     case lockDevice(HouseholdMember)
     case lockAllDevices
+    /// Opens the assistant that sets the device up.
+    case setUp
     /// Extends parent mode on another device beyond this end; `nil` if its end is not known.
     case extendDevice(HouseholdMember, until: WallTime?)
 
-    /// The question to ask before an act that can't be undone; `nil`: the act is done at once.
+    /// The question to ask before an act that can't be undone, or whose consequences have to be seen first; `nil`: the
+    /// act is done at once.
     package var confirmation: Confirmation? {
         switch self {
         case .removePerson(let name):
@@ -66,8 +73,17 @@ package enum SettingsAct: Hashable, Sendable {
                 localized(
                     "If the policy asks for its code, Gate then asks for the passcode; without one, only administrators enter parent mode."
                 ), localized("Remove"))
-        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .open, .logOut, .requestForm, .showResponse,
-            .clearLockouts, .enrolAuthenticator, .turnJournal, .reloadPolicy, .lockDevice, .lockAllDevices,
+        case .changeGate(let change, let checked):
+            Confirmation(
+                localized("Change “{name}”?", ["name": change.title.replacingHidden]),
+                GateWords.change(
+                    checked, of: change.gatedAction, isDone: false, visible: \.replacingHidden
+                ).dropFirst().joined(separator: "\n"),
+                localized("Change"), isDestructive: false)
+        case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .checkGate, .open, .logOut,
+            .requestForm,
+            .showResponse, .clearLockouts, .enrolAuthenticator, .turnJournal, .reloadPolicy, .lockDevice,
+            .lockAllDevices,
             .extendDevice:
             nil
         }
@@ -79,11 +95,14 @@ package enum SettingsAct: Hashable, Sendable {
         package let text: String
         /// The label of the button that does it.
         package let button: String
+        /// Whether something is lost by it.
+        package let isDestructive: Bool
 
-        init(_ title: String, _ text: String, _ button: String) {
+        init(_ title: String, _ text: String, _ button: String, isDestructive: Bool = true) {
             self.title = title
             self.text = text
             self.button = button
+            self.isDestructive = isDestructive
         }
     }
 }

@@ -21,6 +21,8 @@ package enum SettingsDialog: Hashable, Sendable {
     case passcode
     /// Parent mode on another device of the household, with a reason.
     case openDevice(HouseholdMember)
+    /// What stands before a gated action.
+    case gate(GateFacts)
 
     package enum Field: Hashable, Sendable {
         case text(Key, label: String, hint: String)
@@ -55,6 +57,14 @@ package enum SettingsDialog: Hashable, Sendable {
         case end
         case duration
         case reason
+        case question
+        case nextAge
+        case nextQuestion
+        case lastAge
+        case lastQuestion
+        case inParentMode
+        case answeredBy
+        case keep
     }
 
     /// What the person has typed and chosen.
@@ -81,6 +91,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case addClaim(entitlement: String, holder: Claim.Holder, end: WallTime?)
         case setPasscode(GateSecret)
         case openDevice(HouseholdMember, ModeOverride)
+        case changeGate(ChosenGate)
     }
 
     /// Something wrong in what was filled in.
@@ -100,6 +111,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .grant: localized("Give an entitlement")
         case .passcode: localized("Set the passcode")
         case .openDevice(let member): localized("Open {name}", ["name": member.name.replacingHidden])
+        case .gate(let gate): gate.summary.readableTitle.replacingHidden
         }
     }
 
@@ -121,6 +133,10 @@ package enum SettingsDialog: Hashable, Sendable {
         case .grant: localized("An administrator gives it here, without a purchase.")
         case .passcode: localized("The passcode is a secret that grown-ups know and children do not.")
         case .openDevice: localized("Parent mode begins there at once. The reason stands in its journal.")
+        case .gate:
+            localized(
+                "What you choose replaces all that stands before it now. Before it counts, you see how easily it is guessed."
+            )
         }
     }
 
@@ -159,6 +175,7 @@ package enum SettingsDialog: Hashable, Sendable {
                 .choice(.duration, label: localized("How long"), choices: Self.durations),
                 .text(.reason, label: localized("Reason"), hint: ""),
             ]
+        case .gate(let gate): return GateDialog.fields(gate)
         }
     }
 
@@ -171,6 +188,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     /// What stands in the fields at first. Other fields are empty, and other choices the first one.
     package func initial(_ habits: WritingHabits = .ofPerson) -> [Key: String] {
+        if case .gate(let gate) = self { return GateDialog.initial(gate) }
         guard case .person(let person?) = self else { return [:] }
         var texts: [Key: String] = [.user: person.user?.name ?? ""]
         switch person.kind {
@@ -188,7 +206,7 @@ package enum SettingsDialog: Hashable, Sendable {
         [15, 30, 60, 120].map { Choice("\($0)", title: DurationWords.text(.seconds($0 * 60))) }
     }
 
-    private static var exampleDate: String {
+    static var exampleDate: String {
         localized("for example {date}", ["date": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
     }
 
@@ -204,6 +222,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .grant: localized("Give")
         case .passcode: localized("Set")
         case .openDevice: localized("Open")
+        case .gate: localized("Continue")
         }
     }
 
@@ -244,6 +263,8 @@ package enum SettingsDialog: Hashable, Sendable {
             let minutes = Int64(filled.text(.duration)).map { Duration.seconds($0 * 60) }
             return .openDevice(
                 member, ModeOverride(mode: .parent, duration: minutes, reason: filled.text(.reason)))
+        case .gate(let gate):
+            return .changeGate(ChosenGate(gate.summary, try GateDialog.setting(filled)))
         }
     }
 
@@ -275,7 +296,8 @@ package enum SettingsDialog: Hashable, Sendable {
         return filled.secret(key)
     }
 
-    private static func twice(_ filled: Filled) throws(Mistake) -> GateSecret {
+    /// The new secret, typed twice the same.
+    static func twice(_ filled: Filled) throws(Mistake) -> GateSecret {
         let new = try given(filled, .newPassword)
         guard filled.secret(.again) == new else {
             throw Mistake(text: localized("Those were not the same. Once more."))
@@ -284,7 +306,7 @@ package enum SettingsDialog: Hashable, Sendable {
     }
 
     /// The date in the field; `nil` if the field is empty.
-    private static func date(_ text: String, _ habits: WritingHabits) throws(Mistake) -> CivilDate? {
+    static func date(_ text: String, _ habits: WritingHabits) throws(Mistake) -> CivilDate? {
         guard !text.isEmpty else { return nil }
         guard let date = CivilDate(habits.iso(dateAtStartOf: text)) else {
             throw Mistake(

@@ -68,10 +68,13 @@ package struct GateFacts: Hashable, Sendable {
     package var summary: GatedActionSummary
     /// `nil` if it was not fetched, because there are more than 100 gated actions.
     package var outlook: AuthorizationOutlook?
+    /// What stands before it, with its odds; `nil` for the same reason.
+    package var rule: GateRule?
 
-    package init(_ summary: GatedActionSummary, outlook: AuthorizationOutlook?) {
+    package init(_ summary: GatedActionSummary, outlook: AuthorizationOutlook?, rule: GateRule? = nil) {
         self.summary = summary
         self.outlook = outlook
+        self.rule = rule
     }
 }
 

@@ -11,6 +11,10 @@ final class DialogWindow {
     /// In pixels, as in dialog.ui.
     private static let width: CInt = 440
     private(set) var isOpen = true
+    /// The rows and fields that were added.
+    private var added: [Widget] = []
+    /// What the button that leaves does; `nil`: it closes the window.
+    private var leave: (@GLibLoop () -> Void)?
     private var closed: (@GLibLoop () -> Void)?
 
     /// - Parameter button: the label of the button that does it; `nil`: there is only "Close".
@@ -26,7 +30,10 @@ final class DialogWindow {
         interface.widget("text").setVisible(!text.isEmpty)
         let cancel = interface.widget("cancel")
         cancel.setLabel(button == nil ? SettingsWords.close : SettingsWords.cancel)
-        cancel.on("clicked") { [weak self] in self?.close() }
+        cancel.on("clicked") { [weak self] in
+            guard let self else { return }
+            if let leave { leave() } else { close() }
+        }
         let done = interface.widget("done")
         done.setLabel(button ?? "")
         done.setVisible(button != nil)
@@ -40,6 +47,26 @@ final class DialogWindow {
 
     func add(_ row: Widget) {
         adw_preferences_group_add(UnsafeMutablePointer(interface.widget("fields").pointer), row.widget)
+        added.append(row)
+    }
+
+    /// Removes the rows and fields, and shows what the next ones are about.
+    ///
+    /// - Parameters:
+    ///   - button: the label of the button that goes on; `nil`: there is none.
+    ///   - leave: the label of the other button.
+    func turn(toText text: String, button: String?, leave: String) {
+        giveUpFocus()
+        for row in added {
+            adw_preferences_group_remove(UnsafeMutablePointer(interface.widget("fields").pointer), row.widget)
+        }
+        added = []
+        write(text, in: "text")
+        interface.widget("cancel").setLabel(leave)
+        interface.widget("done").setLabel(button ?? "")
+        interface.widget("done").setVisible(button != nil)
+        say("")
+        hint("")
     }
 
     /// Adds a field for a secret below the rows.
@@ -63,6 +90,9 @@ final class DialogWindow {
 
     func onDone(_ body: @escaping @GLibLoop () -> Void) { interface.widget("done").on("clicked", body) }
 
+    /// Calls the body when the button that leaves is pressed, instead of closing the window.
+    func onLeave(_ body: @escaping @GLibLoop () -> Void) { leave = body }
+
     func open() { gtk_window_present(UnsafeMutablePointer(window.pointer)) }
 
     /// Shows what is wrong; an empty text: nothing.
@@ -71,18 +101,26 @@ final class DialogWindow {
     /// Shows a hint; an empty text: none.
     func hint(_ text: String) { write(text, in: "hint") }
 
+    /// Gives a button the keyboard: the one that goes on, if it is there.
+    func takeFocus() {
+        let done = interface.widget("done")
+        (gtk_widget_get_visible(done.widget) != 0 ? done : interface.widget("cancel")).takeFocus()
+    }
+
     func setBusy(_ isBusy: Bool) { interface.widget("done").setSensitive(!isBusy) }
 
     func close() {
         guard isOpen else { return }
         isOpen = false
-        // Otherwise a field that has the keyboard focus would not hear that it has lost it.
-        gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
+        giveUpFocus()
         gtk_window_destroy(UnsafeMutablePointer(window.pointer))
         let closed = closed
         self.closed = nil
         closed?()
     }
+
+    /// Otherwise a field that has the keyboard focus would not hear that it has lost it when it is removed.
+    private func giveUpFocus() { gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil) }
 
     private func write(_ text: String, in label: String) {
         interface.widget(label).setText(text)

@@ -18,7 +18,7 @@ struct RowsDialog {
     func close() { window.close() }
 }
 
-/// The question before an act that can't be undone.
+/// The question before an act that can't be undone, or whose consequences have to be seen first.
 @GLibLoop
 enum ConfirmationDialog {
     static func ask(_ question: SettingsAct.Confirmation, over parent: Widget, yes: @escaping @GLibLoop () -> Void) {
@@ -29,7 +29,8 @@ enum ConfirmationDialog {
         let pointer: UnsafeMutablePointer<AdwMessageDialog> = UnsafeMutablePointer(dialog.pointer)
         adw_message_dialog_add_response(pointer, "cancel", SettingsWords.cancel)
         adw_message_dialog_add_response(pointer, "yes", question.button)
-        adw_message_dialog_set_response_appearance(pointer, "yes", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_response_appearance(
+            pointer, "yes", question.isDestructive ? ADW_RESPONSE_DESTRUCTIVE : ADW_RESPONSE_SUGGESTED)
         adw_message_dialog_set_default_response(pointer, "cancel")
         adw_message_dialog_set_close_response(pointer, "cancel")
         dialog.on("response::yes", yes)

@@ -38,12 +38,13 @@ struct GatesListVerb: Verb {
         }
         var rows: [[String]] = []
         for gatedAction in gatedActions {
-            let gate = try await session.listedGate(gatedAction)
+            let rule = try await session.gate.authorization.rule(of: gatedAction)
+            let origin = gatedAction.origin.map { GateWords.origin($0, visible: VisibleText.line) }
             rows.append(
                 [
-                    gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), GateText.keep(gatedAction.keep),
-                    VisibleText.line(GateText.requirement(gate)),
-                ] + [gate.strength.map(GateText.strength), gatedAction.origin.map(GateText.origin)].compactMap(\.self))
+                    gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), GateWords.keep(gatedAction.keep),
+                    GateWords.requirement(rule, visible: VisibleText.line),
+                ] + [rule.strength.map(GateWords.strength), origin].compactMap(\.self))
         }
         session.output.table(
             rows, orNone: localized("The policy names no gated actions, so all are denied."))
@@ -117,20 +118,8 @@ extension Session {
             request.grant = grant
             return try await gate.call(Methods.Control.setGate, request)
         }
-        try output.result(
-            response,
-            GateText.change(response, of: request.gatedAction, isDone: !request.checkOnly).joined(separator: "\n"))
-    }
-
-    /// A gated action with its conditions and odds. If it has too many conditions for an answer, it is without them.
-    fileprivate func listedGate(_ gatedAction: GatedActionSummary) async throws(GateError) -> ListedGate {
-        do throws(GateError) {
-            let response = try await gate.call(
-                Methods.Authorization.getGatedAction, GetGatedActionRequest(name: gatedAction.name))
-            return ListedGate(gatedAction: gatedAction, conditions: response.conditions, strength: response.strength)
-        } catch {
-            guard error.reason == .limit else { throw error }
-            return ListedGate(gatedAction: gatedAction, conditions: [], strength: nil)
-        }
+        let lines = GateWords.change(
+            ChangedGate(response), of: request.gatedAction, isDone: !request.checkOnly, visible: VisibleText.line)
+        try output.result(response, lines.joined(separator: "\n"))
     }
 }

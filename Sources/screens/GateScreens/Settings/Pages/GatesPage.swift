@@ -6,7 +6,7 @@ extension SettingsFacts {
     func gatesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups: [SettingsGroup] = []
         if let rows = gates.rows(
-            orNone: localized("The rules name no gates, so everything is denied."), { $0.map(row) })
+            orNone: localized("The rules name no gates, so everything is denied."), { $0.map { row($0, moment) } })
         {
             groups.append(SettingsGroup("gates", title: localized("Gates"), rows: rows))
         }
@@ -20,14 +20,67 @@ extension SettingsFacts {
         return groups
     }
 
-    private func row(_ gate: GateFacts) -> SettingsRow {
-        let (name, title) = (gate.summary.name, gate.summary.titles.ofPerson)
-        var lines: [String] = title.isEmpty || title == name ? [] : [name]
+    private func row(_ gate: GateFacts, _ moment: SettingsMoment) -> SettingsRow {
+        let (name, title) = (gate.summary.name, gate.summary.readableTitle)
+        var lines: [String] = title == name ? [] : [name]
         if let outlook = gate.outlook { lines.append(Self.text(outlook)) }
         if let keep = gate.summary.keep {
             lines.append(localized("Not asked again for {time}.", ["time": DurationWords.text(keep)]))
         }
-        return SettingsRow(name, title.isEmpty ? name : title, lines.joined(separator: "\n"))
+        return SettingsRow(name, title, lines.joined(separator: "\n"), details: details(gate, moment))
+    }
+
+    /// What stands before a gate, how safe that is, where it is written, and the buttons that change it.
+    private func details(_ gate: GateFacts, _ moment: SettingsMoment) -> [SettingsRow] {
+        guard let rule = gate.rule else { return [] }
+        let requirement = rule.requirement.map { text($0, moment) } ?? rule.gatedAction.requirement
+        var rows = [SettingsRow("requirement", localized("What stands before it"), requirement)]
+        if let strength = rule.strength {
+            rows.append(SettingsRow("strength", localized("How safe it is"), GateWords.strength(strength)))
+        }
+        let origin = gate.summary.origin
+        rows.append(
+            SettingsRow(
+                "origin", localized("Where this is written"),
+                origin.map { GateWords.origin($0) } ?? localized("built in"),
+                buttons: buttons(gate, moment)))
+        if let reason = Self.reasonAgainstChanging(gate.summary) {
+            rows.append(SettingsRow("fixed", localized("It can't be changed here"), reason))
+        }
+        return rows
+    }
+
+    private func buttons(_ gate: GateFacts, _ moment: SettingsMoment) -> [SettingsButton] {
+        guard mayChangeGates(moment), Self.reasonAgainstChanging(gate.summary) == nil else { return [] }
+        let title: KeyValuePairs = ["name": gate.summary.readableTitle]
+        let change = SettingsButton(
+            localized("Change"), spoken: localized("Change what stands before “{name}”", title), .open(.gate(gate)))
+        guard gate.summary.origin?.layer == .choices else { return [change] }
+        return [
+            change,
+            SettingsButton(
+                localized("As shipped"), spoken: localized("“{name}” as shipped", title),
+                .checkGate(ChosenGate(gate.summary, nil))),
+        ]
+    }
+
+    /// Whether this user may: an administrator, or a grown-up in the session of their own user, who is asked for the
+    /// passcode each time.
+    private func mayChangeGates(_ moment: SettingsMoment) -> Bool {
+        isAdministrator == true
+            || people.value?.contains { $0.kind == .grownUp && $0.user?.uid == moment.uid } == true
+    }
+
+    /// Why a choice of this device's grown-ups would not count; `nil` if it would.
+    private static func reasonAgainstChanging(_ summary: GatedActionSummary) -> String? {
+        guard summary.name != GatedAction.change else {
+            return localized("It stands before each change of Gate, so only a file in /etc/gate changes it.")
+        }
+        return switch summary.origin?.layer {
+        case .household: localized("The household's policy counts more than a choice on this device. Change it there.")
+        case .device: localized("A file in /etc/gate counts more than a choice. Change it there.")
+        case .shipped, .choices, .unrecognized, nil: nil
+        }
     }
 
     private static func text(_ outlook: AuthorizationOutlook) -> String {
@@ -38,10 +91,10 @@ extension SettingsFacts {
     }
 
     private func row(_ grant: KeptGrantSummary, _ moment: SettingsMoment) -> SettingsRow {
-        let title = gates.value?.first { $0.summary.name == grant.gatedAction }?.summary.titles.ofPerson ?? ""
+        let gate = gates.value?.first { $0.summary.name == grant.gatedAction }?.summary
         let user = moment.user(grant.uid)
         let text = localized("{user}, until {time}", ["user": user, "time": moment.text(grant.deadline)])
-        let name = title.isEmpty ? grant.gatedAction : title
+        let name = gate?.readableTitle ?? grant.gatedAction
         let revoke = SettingsButton(
             localized("Ask again"), spoken: localized("Ask {user} again for {name}", ["user": user, "name": name]),
             .revokeGrant(uid: grant.uid, gatedAction: grant.gatedAction))

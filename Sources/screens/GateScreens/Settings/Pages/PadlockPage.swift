@@ -2,6 +2,8 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
+    static var setUpButton: SettingsButton { SettingsButton(AssistantWords.title, .setUp) }
+
     /// The mode, and the buttons that change it.
     func padlockGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let until = mode.deadline.map { localized("until {time}", ["time": moment.text($0)]) } ?? ""
@@ -28,6 +30,6 @@ extension SettingsFacts {
         let text = localized(
             "An administrator sees wrong answers and the journal here, and sets up the passcode: as a member of the group gate-admin, or with `sudo gatectl setup`."
         )
-        return [padlock, SettingsGroup("more", text: text)]
+        return [padlock, SettingsGroup("more", text: text, buttons: [Self.setUpButton])]
     }
 }

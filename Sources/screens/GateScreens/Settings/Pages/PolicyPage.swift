@@ -71,7 +71,8 @@ extension SettingsFacts {
             lines.joined(separator: "\n"))
     }
 
-    private func text(_ requirement: Requirement, _ moment: SettingsMoment) -> String {
+    /// What a gate requires, each alternative and each age on a line of its own.
+    func text(_ requirement: Requirement, _ moment: SettingsMoment) -> String {
         switch requirement {
         case .parentMode: return localized("Parent mode")
         case .signedIn: return localized("Somebody is signed in")

@@ -27,6 +27,11 @@ extension SettingsFacts {
             SettingsGroup(
                 "totp", text: localized("An authenticator is an app on a parent's phone that shows changing codes."),
                 rows: authenticator, buttons: [enrol] + remove(localized("Remove the authenticator"), .totp)),
+            SettingsGroup(
+                "setup",
+                text: localized(
+                    "Who is who, the passcode, links, installing and Gate's own screen, in a few questions. Nothing is changed until you agree at the end."
+                ), buttons: [Self.setUpButton]),
         ]
     }
 

@@ -1,0 +1,215 @@
+import GateModel
+import GatePolicy
+import GateTexts
+import Glibc
+
+/// Asks the questions of `gatectl setup` in the assistant of gate-settings. The window runs `gatectl setup --for-window`
+/// as root, shows what that writes, and hands over what a person answers, so the questions, and what follows from them,
+/// exist once.
+///
+/// | a line from here       | the line that answers it                     |
+/// |------------------------|----------------------------------------------|
+/// | `{"ask": {…}}`         | `=` and the answer; `<`: the question before |
+/// | `{"plan": ["…", …]}`   | `=`: do it; `<`: the question before         |
+/// | `{"step": {…}}`        | –                                            |
+/// | `{"checked": {…}}`     | –                                            |
+///
+/// If the window goes away before the person agrees to the plan, nothing is done. Afterwards all of it is done.
+struct SetupWindow {
+    private let prompt: LinePrompt
+    private(set) var conversation: SetupConversation
+    /// The passcode that was typed last.
+    private(set) var passcode: GateSecret?
+    /// The conversation as it was before each answer, for the way back.
+    private var earlier: [SetupConversation] = []
+
+    init(_ situation: SetupSituation, today: CivilDate) throws(GateError) {
+        prompt = try LinePrompt(readsStandardInput: true, orElse: "")
+        var situation = situation
+        // An authenticator shows its key on a page of its own.
+        situation.asksForCode = false
+        conversation = SetupConversation(situation, today: today)
+        // If the window is gone, the rest of the plan is done all the same.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    // MARK: - Questions
+
+    /// Asks until the person agrees to what follows from the answers.
+    mutating func plan() async throws(GateError) -> SetupPlan {
+        while true {
+            try await ask()
+            let plan = SetupPlan(
+                conversation.answers, on: conversation.situation, setsPasscode: conversation.setsPasscode)
+            Self.send("plan", Self.array(plan.steps.map { JSONString.quoted($0.text) }))
+            if try await answer() != nil { return plan }
+            goBack()
+        }
+    }
+
+    private mutating func ask() async throws(GateError) {
+        var problem = ""
+        while let question = conversation.question {
+            Self.send("ask", asked(question, problem))
+            problem = ""
+            guard let typed = try await answer() else {
+                goBack()
+                continue
+            }
+            let before = conversation
+            if question == .passcode {
+                guard Self.passcodeByteCounts.contains(typed.byteCount) else {
+                    problem = localized("A passcode has 4 to 128 characters. Choose another one.")
+                    continue
+                }
+                passcode = typed
+                conversation.passcodeTyped()
+            } else if let mistake = conversation.answered(typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
+                problem = mistake
+                continue
+            }
+            earlier.append(before)
+        }
+    }
+
+    /// As the daemon takes them.
+    private static let passcodeByteCounts = 4...128
+
+    private mutating func goBack() {
+        if let before = earlier.popLast() { conversation = before }
+    }
+
+    /// What the person has answered; `nil`: they go back to the question before.
+    private func answer() async throws(GateError) -> GateSecret? {
+        try await prompt.secret("").withBytes { bytes in
+            bytes.first == UInt8(ascii: "=") ? GateSecret(UnsafeRawBufferPointer(rebasing: bytes.dropFirst())) : nil
+        }
+    }
+
+    private func asked(_ question: SetupConversation.Question, _ problem: String) -> String {
+        var fields: [(String, String)] = [
+            ("kind", JSONString.quoted(kind(of: question))), ("label", JSONString.quoted(label(of: question))),
+            ("text", JSONString.quoted(text(of: question))), ("problem", JSONString.quoted(problem)),
+            ("canGoBack", "\(!earlier.isEmpty)"),
+        ]
+        let choices = choices(for: question)
+        if !choices.isEmpty {
+            fields.append(
+                (
+                    "choices",
+                    Self.array(
+                        choices.map {
+                            Self.object([
+                                ("value", JSONString.quoted($0.value)), ("title", JSONString.quoted($0.title)),
+                            ])
+                        })
+                ))
+        }
+        let standing = conversation.standing ?? conversation.agrees.map { $0 ? "y" : "n" }
+        if let standing { fields.append(("standing", JSONString.quoted(standing))) }
+        return Self.object(fields)
+    }
+
+    /// How the question is answered in a window.
+    private func kind(of question: SetupConversation.Question) -> String {
+        switch question {
+        case .role, .anotherPasscode, .authenticator, .links, .software, .screen: "choice"
+        case .born: "date"
+        case .passcode: "secret"
+        case .screenWord: "word"
+        }
+    }
+
+    private func label(of question: SetupConversation.Question) -> String {
+        switch question {
+        case .role(let user): user.text
+        case .born: localized("Date of birth")
+        case .passcode: localized("New passcode, six digits or more")
+        case .screenWord: localized("Word")
+        case .anotherPasscode, .authenticator, .links, .software, .screen: conversation.decision ?? ""
+        }
+    }
+
+    private func text(of question: SetupConversation.Question) -> String {
+        switch question {
+        case .role: localized("Who is who on this device?")
+        case .born(let user):
+            localized(
+                "When was {user} born? The age chooses the questions. Without it they are the hardest.",
+                ["user": user.text])
+        case .passcode, .anotherPasscode, .authenticator, .links, .software, .screen, .screenWord:
+            conversation.explanation ?? ""
+        }
+    }
+
+    private func choices(for question: SetupConversation.Question) -> [(value: String, title: String)] {
+        switch question {
+        case .role:
+            [
+                ("1", localized("A grown-up")), ("2", localized("A child")),
+                ("3", localized("A user whom several people use")), ("4", localized("Nobody in the family")),
+            ]
+        case .anotherPasscode, .authenticator, .links, .software, .screen:
+            [("y", localized("Yes")), ("n", localized("No"))]
+        case .born, .passcode, .screenWord: []
+        }
+    }
+
+    // MARK: - What came of it
+
+    /// A step of the plan was done, or failed.
+    func done(_ finding: Finding) {
+        let problem: String =
+            switch finding.verdict {
+            case .failed(let reason): reason
+            case .ok, .unknown: ""
+            }
+        Self.send(
+            "step",
+            Self.object([("text", JSONString.quoted(finding.found)), ("problem", JSONString.quoted(problem))]))
+    }
+
+    /// - Parameters:
+    ///   - trial: what a child hears who wants parent mode.
+    ///   - table: `nil` if there is none.
+    func checked(_ trial: String, _ table: AskingTable?) {
+        let people = (table?.words ?? []).map { words in
+            Self.object([
+                ("who", JSONString.quoted(words.who)),
+                (
+                    "gates",
+                    Self.array(
+                        words.gates.map {
+                            Self.object([("title", JSONString.quoted($0.title)), ("end", JSONString.quoted($0.end))])
+                        })
+                ),
+                ("mends", Self.array(words.mends.map(JSONString.quoted))),
+            ])
+        }
+        let advice = SetupAdvice.missingPackages(conversation.situation) + [SetupAdvice.timeAtTheComputer]
+        Self.send(
+            "checked",
+            Self.object([
+                ("trial", JSONString.quoted(trial)), ("people", Self.array(people)),
+                ("advice", Self.array(advice.map(JSONString.quoted))),
+            ]))
+    }
+
+    // MARK: - JSON
+
+    private static func object(_ fields: [(key: String, json: String)]) -> String {
+        "{\(fields.map { "\(JSONString.quoted($0.key)):\($0.json)" }.joined(separator: ","))}"
+    }
+
+    private static func array(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+
+    /// Writes a line. `Output` would end the program if the window is gone.
+    private static func send(_ key: String, _ json: String) {
+        var rest = Array("\(object([(key, json)]))\n".utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import GateModel
+import GateTexts
+
+/// The dialog in which a grown-up chooses what stands before a gated action.
+enum GateDialog {
+    /// The keys of the questions and of the ages from which they are asked. The first is asked from birth.
+    private static let questions: [(question: SettingsDialog.Key, age: SettingsDialog.Key?)] = [
+        (.question, nil), (.nextQuestion, .nextAge), (.lastQuestion, .lastAge),
+    ]
+    /// The name of the choice that nobody is asked.
+    private static let none = "parent"
+
+    static func fields(_ gate: GateFacts) -> [SettingsDialog.Field] {
+        let kinds = Challenge.Kind.allCases.map {
+            SettingsDialog.Choice($0.rawValue, title: ChallengeWords.subject($0))
+        }
+        let noQuestion = SettingsDialog.Choice(none, title: localized("None: only in parent mode"))
+        let later = questions.dropFirst().flatMap { key, age -> [SettingsDialog.Field] in
+            guard let age else { return [] }
+            return [
+                .text(
+                    age, label: localized("Another question from the age of"),
+                    hint: localized("empty: no other question")),
+                .choice(key, label: localized("Question from that age"), choices: kinds),
+            ]
+        }
+        return [.choice(.question, label: localized("Question"), choices: [noQuestion] + kinds)] + later + [
+            .choice(
+                .inParentMode, label: localized("In parent mode"),
+                choices: [
+                    .init("open", title: localized("Not asked")), .init("asked", title: localized("Asked as well")),
+                ]),
+            .choice(
+                .answeredBy, label: localized("Who answers"),
+                choices: [
+                    .init("anybody", title: localized("Anybody at the screen")),
+                    .init("grown-up", title: localized("Grown-ups, on their own screens")),
+                ]),
+            .choice(.keep, label: localized("Not asked again"), choices: durations(gate)),
+        ]
+    }
+
+    /// The usual times, and the one that holds now.
+    private static func durations(_ gate: GateFacts) -> [SettingsDialog.Choice] {
+        let usual = [0, 60, 300, 900, 1800, 3600].map { Duration.seconds($0) }
+        return Set(usual + [gate.summary.keep].compactMap(\.self)).sorted().map { duration in
+            SettingsDialog.Choice(
+                name(of: duration),
+                title: duration == .zero
+                    ? localized("Asked every time") : localized("For {time}", ["time": DurationWords.text(duration)]))
+        }
+    }
+
+    static func initial(_ gate: GateFacts) -> [SettingsDialog.Key: String] {
+        // Where more stands than can be chosen here, the passcode is the safe beginning.
+        let now =
+            gate.rule.flatMap { GateSetting($0) } ?? GateSetting([.init(.passcode)], keep: gate.summary.keep)
+        var texts: [SettingsDialog.Key: String] = [
+            .question: none, .inParentMode: now.alsoInParentMode ? "open" : "asked",
+            .answeredBy: now.isForGrownUps ? "grown-up" : "anybody", .keep: name(of: now.keep ?? .zero),
+        ]
+        for (question, keys) in zip(now.questions, questions) {
+            texts[keys.question] = question.kind.rawValue
+            if let age = keys.age { texts[age] = "\(question.fromAge)" }
+        }
+        return texts
+    }
+
+    static func setting(_ filled: SettingsDialog.Filled) throws(SettingsDialog.Mistake) -> GateSetting {
+        var setting = GateSetting(
+            [], alsoInParentMode: filled.text(.inParentMode) == "open",
+            isForGrownUps: filled.text(.answeredBy) == "grown-up",
+            keep: Int64(filled.text(.keep)).flatMap { $0 > 0 ? .milliseconds($0) : nil })
+        for (key, ageKey) in questions {
+            let kind = Challenge.Kind(rawValue: filled.text(key))
+            guard let ageKey else {
+                if let kind { setting.questions.append(.init(kind)) }
+                continue
+            }
+            let typed = filled.text(ageKey).filter { !$0.isWhitespace }
+            guard !typed.isEmpty, let kind else { continue }
+            guard let age = Int(typed), (1..<ChallengeRule.maximumAge).contains(age) else {
+                throw SettingsDialog.Mistake(text: localized("That is no age. Write whole years, like 9."))
+            }
+            guard let before = setting.questions.last else {
+                throw SettingsDialog.Mistake(
+                    text: localized("Where nobody is asked, there is no question for an age. Leave the ages empty."))
+            }
+            guard age > before.fromAge else {
+                throw SettingsDialog.Mistake(text: localized("Each age has to be higher than the one before."))
+            }
+            setting.questions.append(.init(kind, fromAge: age))
+        }
+        return setting
+    }
+
+    private static func name(of duration: Duration) -> String { "\(duration.millisecondsRoundedUp)" }
+}

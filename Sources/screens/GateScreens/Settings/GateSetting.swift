@@ -1,0 +1,104 @@
+package import GateModel
+import GateTexts
+
+/// What a grown-up chooses to stand before a gated action in gate-settings: the usual requirements, as `gatectl gates set`
+/// has options for them. A policy file can say more.
+package struct GateSetting: Hashable, Sendable {
+    package struct Question: Hashable, Sendable {
+        /// The youngest age in years at which it is asked. It is asked up to the age of the next question.
+        package var fromAge: Int
+        package var kind: Challenge.Kind
+
+        package init(_ kind: Challenge.Kind, fromAge: Int = 0) {
+            (self.fromAge, self.kind) = (fromAge, kind)
+        }
+    }
+
+    /// The most questions for different ages.
+    package static let maximumQuestions = 3
+
+    /// The youngest age first. Empty: nobody is asked, and only parent mode opens the gate.
+    package var questions: [Question]
+    /// Whether parent mode is enough without a question.
+    package var alsoInParentMode: Bool
+    /// Whether only grown-ups may answer, on their own screens and on other devices of the household.
+    package var isForGrownUps: Bool
+    /// For how long a user is not asked again after a yes; `nil`: asked every time.
+    package var keep: Duration?
+
+    package init(
+        _ questions: [Question], alsoInParentMode: Bool = false, isForGrownUps: Bool = false, keep: Duration? = nil
+    ) {
+        self.questions = questions
+        self.alsoInParentMode = alsoInParentMode
+        self.isForGrownUps = isForGrownUps
+        self.keep = keep
+    }
+
+    /// What stands before a gated action now; `nil` if it is more than can be chosen here.
+    package init?(_ rule: GateRule) {
+        switch rule.requirement {
+        case .parentMode: self.init([])
+        case .challenge(let challenge): self.init(challenge)
+        case .any(let parts) where parts.count == 2 && parts[0] == .parentMode:
+            guard case .challenge(let challenge) = parts[1] else { return nil }
+            self.init(challenge)
+            alsoInParentMode = true
+        case .all, .any, .signedIn, .entitlement, .form, nil: return nil
+        }
+        keep = rule.gatedAction.keep
+    }
+
+    private init?(_ rule: ChallengeRule) {
+        guard let answeredBy = rule.bands.first?.challenge.answeredBy, rule.bands.count <= Self.maximumQuestions,
+            rule.bands.allSatisfy({ $0.challenge.answeredBy == answeredBy })
+        else { return nil }
+        self.init(
+            rule.bands.map { Question($0.challenge.kind, fromAge: $0.ages.lowerBound) },
+            isForGrownUps: answeredBy == .grownUp)
+    }
+
+    /// The requirement in the notation of policy files.
+    package var notation: String {
+        guard let first = questions.first else { return "{mode: parent}" }
+        let challenge =
+            questions.count == 1
+            ? text(of: first)
+            : "{ages: {\(questions.indices.map { "\(ages(at: $0)): \(text(of: questions[$0]))" }.joined(separator: ", "))}}"
+        return alsoInParentMode ? "{any: [{mode: parent}, {challenge: \(challenge)}]}" : "{challenge: \(challenge)}"
+    }
+
+    /// `0-8`, or `9+` for the last question.
+    private func ages(at place: Int) -> String {
+        let start = questions[place].fromAge
+        return place + 1 < questions.count ? "\(start)-\(questions[place + 1].fromAge - 1)" : "\(start)+"
+    }
+
+    private func text(of question: Question) -> String {
+        isForGrownUps ? "{kind: \(question.kind.rawValue), answered-by: grown-up}" : question.kind.rawValue
+    }
+}
+
+/// A gated action, and what a grown-up has chosen to stand before it.
+package struct ChosenGate: Hashable, Sendable {
+    /// The name in the policy.
+    package var gatedAction: String
+    /// What people read.
+    package var title: String
+    /// `nil`: as shipped again.
+    package var setting: GateSetting?
+
+    package init(_ summary: GatedActionSummary, _ setting: GateSetting?) {
+        gatedAction = summary.name
+        title = summary.readableTitle
+        self.setting = setting
+    }
+}
+
+extension GatedActionSummary {
+    /// The title in the person's language, or the name if it has none.
+    var readableTitle: String {
+        let title = titles.ofPerson
+        return title.isEmpty ? name : title
+    }
+}

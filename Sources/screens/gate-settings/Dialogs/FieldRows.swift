@@ -1,0 +1,100 @@
+import CGTK
+import GateScreens
+import GateTexts
+import GateWindows
+
+/// The fields in a dialog's window, and what a person fills in.
+@GLibLoop
+final class FieldRows {
+    private var texts: [SettingsDialog.Key: Widget] = [:]
+    private(set) var secrets: [SettingsDialog.Key: SecretField] = [:]
+    private var choices: [SettingsDialog.Key: (widget: Widget, values: [String])] = [:]
+    private var first: Widget?
+    private let fields: [SettingsDialog.Field]
+
+    /// - Parameters:
+    ///   - initial: what stands in the fields at first.
+    ///   - entered: called when Return is pressed in a field.
+    init(
+        _ fields: [SettingsDialog.Field], _ initial: [SettingsDialog.Key: String], in window: DialogWindow,
+        entered: @escaping @GLibLoop () -> Void
+    ) {
+        self.fields = fields
+        first = fields.map { add($0, to: window, entered) }.first
+        for (key, text) in initial {
+            texts[key]?.setEntryText(text)
+            if let (row, values) = choices[key], let place = values.firstIndex(of: text) {
+                adw_combo_row_set_selected(UnsafeMutablePointer(row.pointer), guint(place))
+            }
+        }
+        for row in texts.values { row.on("entry-activated", entered) }
+    }
+
+    /// Gives the first field the keyboard.
+    func takeFocus() { first?.takeFocus() }
+
+    /// Gives the first secret the keyboard. Reading the secrets has emptied their fields, so it has to be filled in
+    /// again.
+    func takeFocusAgain() {
+        fields.lazy.compactMap { [secrets] field in
+            if case .secret(let key, _) = field { secrets[key] } else { nil }
+        }.first?.takeFocus()
+    }
+
+    /// What was filled in. The secrets are taken out of their fields.
+    func taken() -> SettingsDialog.Filled {
+        var filled = SettingsDialog.Filled(texts: texts.mapValues(\.text))
+        for (key, choice) in choices {
+            let place = Int(adw_combo_row_get_selected(UnsafeMutablePointer(choice.widget.pointer)))
+            if choice.values.indices.contains(place) { filled.texts[key] = choice.values[place] }
+        }
+        filled.secrets = secrets.mapValues { $0.take() }
+        return filled
+    }
+
+    private func add(
+        _ field: SettingsDialog.Field, to window: DialogWindow, _ entered: @escaping @GLibLoop () -> Void
+    ) -> Widget {
+        let row: Widget
+        switch field {
+        case .text(let key, let label, let hint):
+            row = Self.row(adw_entry_row_new(), hint.isEmpty ? label : ListText.noted(label, hint))
+            texts[key] = row
+        case .secret(let key, let label):
+            let secret = window.addSecret(label)
+            secrets[key] = secret
+            secret.onEntered(entered)
+            return secret.widget
+        case .choice(let key, let label, let choices):
+            row = Self.row(adw_combo_row_new(), label)
+            let model = gtk_string_list_new(nil)
+            for choice in choices { gtk_string_list_append(model, choice.title) }
+            adw_combo_row_set_model(UnsafeMutablePointer(row.pointer), model)
+            g_object_unref(model.map { UnsafeMutableRawPointer($0) })
+            self.choices[key] = (row, choices.map(\.name))
+        }
+        window.add(row)
+        return row
+    }
+
+    private static func row(_ made: UnsafeMutablePointer<GtkWidget>?, _ label: String) -> Widget {
+        guard let made else { preconditionFailure("libadwaita makes no rows") }
+        let row = Widget(made)
+        adw_preferences_row_set_use_markup(UnsafeMutablePointer(row.pointer), 0)
+        adw_preferences_row_set_title(UnsafeMutablePointer(row.pointer), label)
+        row.setSpoken(name: label)
+        // The keyboard focus is in the row's inner field, so that needs the name too.
+        row.innerField?.setSpoken(name: label)
+        return row
+    }
+}
+
+extension Widget {
+    /// The text field inside of this row; `nil` if it has none.
+    fileprivate var innerField: Widget? {
+        let isEditable = g_type_check_instance_is_a(
+            UnsafeMutablePointer<GTypeInstance>(pointer), gtk_editable_get_type())
+        guard isEditable != 0 else { return nil }
+        return gtk_editable_get_delegate(pointer).map { Widget($0) }
+    }
+}

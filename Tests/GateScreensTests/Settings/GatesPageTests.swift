@@ -1,0 +1,178 @@
+import GateModel
+import GateScreens
+import GateTexts
+import Testing
+
+private let rulesByAge = ChallengeRule(bands: [
+    .init(ages: 0...8, challenge: ChallengeSpecification(.shapes)),
+    .init(ages: 9...11, challenge: ChallengeSpecification(.arithmeticEntry)),
+    .init(ages: 12...ChallengeRule.maximumAge, challenge: ChallengeSpecification(.passcode)),
+])
+
+@Suite("The page of gates, and the dialog that changes one (U-08)")
+struct GatesPageTests {
+    private static let moment = SettingsMoment(
+        boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(unixMilliseconds: 1_773_144_000_000),
+        clock: .utc, habits: WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ","), uid: 1000,
+        userName: { _ in nil })
+
+    private static func rule(
+        _ requirement: Requirement?, keep: Duration? = nil, name: String = "link.open", layer: PolicyLayer = .shipped
+    ) -> GateRule {
+        GateRule(
+            gatedAction: GatedActionSummary(
+                name: name, title: LocalizedText("Open a web page"), requirement: "as the daemon says it", keep: keep,
+                origin: PolicyOrigin(layer: layer, file: "gate.yaml", line: 7)),
+            strength: GateStrength(guessedPerMillion: 4700, programPasses: true, isWithoutQuestion: false),
+            requirement: requirement)
+    }
+
+    private static func facts(_ rule: GateRule) -> GateFacts { GateFacts(rule.gatedAction, outlook: nil, rule: rule) }
+
+    private static func machine(
+        _ rules: [GateRule], people: [GatePerson] = [], isAdministrator: Bool = true
+    ) -> SettingsStateMachine {
+        var machine = SettingsStateMachine()
+        _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
+        if isAdministrator { _ = machine.journalCame([], at: moment) } else { machine.journalRefused() }
+        machine.came(\.gates, .success(rules.map(facts)), generation: machine.generation)
+        machine.came(\.people, .success(people), generation: machine.generation)
+        return machine
+    }
+
+    private static func details(_ machine: SettingsStateMachine) -> [SettingsRow] {
+        machine.page(.gates, at: moment).groups[0].rows.flatMap(\.details)
+    }
+
+    private static func acts(_ machine: SettingsStateMachine) -> [SettingsAct] {
+        details(machine).flatMap(\.buttons).map(\.act)
+    }
+
+    @Test("each gate says what stands before it, how safe that is, and where it is written")
+    func words() {
+        let texts = Self.details(Self.machine([Self.rule(.any([.parentMode, .challenge(rulesByAge)]))]))
+            .map { "\($0.title): \($0.text)" }
+        #expect(
+            texts == [
+                """
+                What stands before it: Parent mode
+                or From 0 years: Shapes to count
+                From 9 years: A sum whose result is typed
+                From 12 years: The passcode
+                """, "How safe it is: guessed in an hour: 1 in 210; a program gets through",
+                "Where this is written: gate.yaml:7",
+            ])
+    }
+
+    @Test("administrators change gates, and so do grown-ups in the session of their own user, but nobody else")
+    func whoChanges() {
+        let rules = [Self.rule(.parentMode)]
+        func isOffered(_ people: [GatePerson], isAdministrator: Bool = false) -> Bool {
+            !Self.acts(Self.machine(rules, people: people, isAdministrator: isAdministrator)).isEmpty
+        }
+        func person(_ kind: GatePerson.Kind, _ uid: UInt32) -> GatePerson {
+            GatePerson(name: "anna", kind: kind, user: .init(name: "anna", uid: uid))
+        }
+        #expect(isOffered([], isAdministrator: true))
+        #expect(isOffered([person(.grownUp, 1000)]))
+        #expect(!isOffered([]))
+        #expect(!isOffered([person(.grownUp, 1001)]))
+        #expect(!isOffered([person(.child(born: nil), 1000)]))
+    }
+
+    @Test("only what was chosen here can be as shipped again, and what a later layer says can't be changed here")
+    func layers() {
+        func details(_ layer: PolicyLayer, name: String = "link.open") -> (acts: [SettingsAct], reasons: [String]) {
+            let machine = Self.machine([Self.rule(.parentMode, name: name, layer: layer)])
+            return (Self.acts(machine), Self.details(machine).filter { $0.id == "fixed" }.map(\.text))
+        }
+        let rule = Self.rule(.parentMode, layer: .choices)
+        #expect(details(.shipped).acts == [.open(.gate(Self.facts(Self.rule(.parentMode))))])
+        #expect(
+            details(.choices).acts
+                == [.open(.gate(Self.facts(rule))), .checkGate(ChosenGate(rule.gatedAction, nil))])
+        #expect(details(.choices).reasons.isEmpty)
+        for layer in [PolicyLayer.household, .device] {
+            #expect(details(layer).acts.isEmpty)
+            #expect(details(layer).reasons.first?.contains("counts more than a choice") == true, "\(layer)")
+        }
+        #expect(details(.shipped, name: "gate.change").acts.isEmpty)
+        #expect(details(.shipped, name: "gate.change").reasons.first?.contains("/etc/gate") == true)
+    }
+
+    @Test("before a change counts, it is said in the words of gatectl what stood there and what would stand there")
+    func before() throws {
+        let (old, new) = (Self.rule(.parentMode), Self.rule(.challenge(ChallengeRule(.confirm)), keep: .seconds(300)))
+        let checked = ChangedGate(before: old, after: new, revision: nil)
+        let question = try #require(
+            SettingsAct.changeGate(ChosenGate(old.gatedAction, GateSetting([.init(.confirm)])), checked).confirmation)
+        #expect(question.title == "Change “Open a web page”?")
+        #expect(
+            question.text == """
+                before: as the daemon says it; every time; guessed in an hour: 1 in 210; a program gets through; gate.yaml:7
+                it would be: as the daemon says it; kept for 5m; guessed in an hour: 1 in 210; a program gets through; gate.yaml:7
+                """)
+        #expect(!question.isDestructive)
+    }
+
+    @Test(
+        "what stands before a gate fills the dialog, and the dialog left as it is says the same",
+        arguments: [
+            (.parentMode, "{mode: parent}"), (.challenge(ChallengeRule(.confirm)), "{challenge: confirm}"),
+            (
+                .any([.parentMode, .challenge(rulesByAge)]),
+                "{any: [{mode: parent}, {challenge: {ages: {0-8: shapes, 9-11: arithmetic-entry, 12+: passcode}}}]}"
+            ),
+            (
+                .challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp))),
+                "{challenge: {kind: confirm, answered-by: grown-up}}"
+            ),
+        ] as [(Requirement, String)])
+    func unchanged(requirement: Requirement, notation: String) throws {
+        for keep in [nil, .seconds(300), .seconds(7)] as [Duration?] {
+            let gate = Self.facts(Self.rule(requirement, keep: keep))
+            let dialog = SettingsDialog.gate(gate)
+            let request = try dialog.request(.init(texts: dialog.initial()))
+            let setting = try #require(gate.rule.flatMap { GateSetting($0) })
+            #expect(request == .changeGate(ChosenGate(gate.summary, setting)))
+            #expect(setting.notation == notation && setting.keep == keep)
+            // Each value that stands there is one of the choices.
+            for case .choice(let key, _, let choices) in dialog.fields {
+                if let value = dialog.initial()[key] { #expect(choices.contains { $0.name == value }, "\(key)") }
+            }
+        }
+    }
+
+    @Test("more than the dialog can say begins with the passcode, which is no weaker than a question can be")
+    func more() throws {
+        for requirement in [
+            .all([.parentMode, .challenge(ChallengeRule(.passcode))]), .signedIn, .entitlement("premium"), nil,
+        ] as [Requirement?] {
+            let gate = Self.facts(Self.rule(requirement, keep: .seconds(60)))
+            #expect(gate.rule.flatMap { GateSetting($0) } == nil)
+            let request = try SettingsDialog.gate(gate).request(.init(texts: SettingsDialog.gate(gate).initial()))
+            let setting = GateSetting([.init(.passcode)], keep: .seconds(60))
+            #expect(request == .changeGate(ChosenGate(gate.summary, setting)))
+        }
+    }
+
+    @Test(
+        "ages that are none, or in the wrong order, are refused",
+        arguments: [
+            ([.question: "confirm", .nextAge: "nine", .nextQuestion: "quiz"], "That is no age"),
+            ([.question: "confirm", .nextAge: "0", .nextQuestion: "quiz"], "That is no age"),
+            ([.question: "parent", .nextAge: "9", .nextQuestion: "quiz"], "Leave the ages empty"),
+            (
+                [.question: "confirm", .nextAge: "9", .nextQuestion: "quiz", .lastAge: "9", .lastQuestion: "totp"],
+                "higher than the one before"
+            ),
+        ] as [([SettingsDialog.Key: String], String)])
+    func ages(typed: [SettingsDialog.Key: String], mistake: String) {
+        do throws(SettingsDialog.Mistake) {
+            _ = try SettingsDialog.gate(Self.facts(Self.rule(.parentMode))).request(.init(texts: typed))
+            Issue.record("nothing was refused")
+        } catch {
+            #expect(error.text.contains(mistake))
+        }
+    }
+}
