@@ -27,7 +27,7 @@ struct DaemonDialogue: Dialogue {
     /// The newest grant of each gated action that somebody else is to take, in base64; and the program that holds it.
     var proofs: [String: String] = [:]
     var holders: [ChildProcess] = []
-    private var watchers: [Person: Watcher] = [:]
+    var watchers: [Person: Watcher] = [:]
     var signInWatchers: [Person: DaemonWatcher<ShownSignIn>] = [:]
     var entitlementWatchers: [Person: DaemonWatcher<ShownEntitlements>] = [:]
     var formWatchers: [Person: DaemonWatcher<[ShownForm]>] = [:]
