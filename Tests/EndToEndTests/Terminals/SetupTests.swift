@@ -136,6 +136,22 @@ struct SetupTests {
         #expect(try gate.gatectl("lockouts").output.contains("mode") == false)
     }
 
+    @Test("setup explains in Gate's own words alone, so no line of that is marked as if others' words could be in it")
+    func setupExplains() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let terminal = try gate.gatectlOnTerminal("setup", rows: 50)
+        try terminal.shows("New passcode")
+        // Broken between words, at 60 columns.
+        let lines = terminal.text.split(whereSeparator: \.isNewline)
+        let first = try #require(lines.firstIndex { $0.contains("This sets Gate up in a few questions.") })
+        let last = try #require(lines.firstIndex { $0.contains("New passcode") })
+        let said = lines[first..<last]
+        #expect(said.count > 3)
+        #expect(!said.contains { $0.contains("|") })
+        terminal.type("\u{03}")
+        #expect(try terminal.ended().status == 3)
+    }
+
     @Test("setup takes its answers from a file, says beforehand what it would do, and can be run again (U-05)")
     func setupFromFile() throws {
         let gate = try RunningGate(policy: Self.policy)

@@ -40,6 +40,34 @@ struct SetupPlanTests {
             "an account of before gets the user of its name")
     }
 
+    @Test("an account of before keeps its date of birth when it gets the user of its name, if somebody vouches for it")
+    func account() {
+        var situation = newLaptop
+        situation.people = [GatePerson(name: "mia", kind: .child(born: miasBirthday), hasPassword: true)]
+        #expect(situation.role(of: mia) == .child(born: miasBirthday))
+        let answers = SetupAnswers(people: ["mia": .child(born: nil)])
+        #expect(
+            SetupPlan(answers, on: situation).steps
+                == [.person(mia.listed(.child(born: miasBirthday), hasPassword: true))])
+        situation.people[0].isConfirmed = false
+        #expect(situation.role(of: mia) == .child(born: nil))
+        #expect(
+            SetupPlan(answers, on: situation).steps == [.person(mia.listed(.child(born: nil), hasPassword: true))],
+            "whoever registered it in parent mode may have given any date")
+        situation.people = [GatePerson(name: "mia", kind: .grownUp, hasPassword: true, isConfirmed: false)]
+        #expect(situation.role(of: mia) == .child(born: nil))
+    }
+
+    @Test("somebody who is not confirmed is vouched for by setup, also if nothing else changes")
+    func unconfirmed() {
+        var situation = newLaptop
+        var listed = mia.listed(.child(born: miasBirthday))
+        listed.isConfirmed = false
+        situation.people = [listed]
+        listed.isConfirmed = true
+        #expect(SetupPlan(SetupAnswers(people: ["mia": .child(born: nil)]), on: situation).steps == [.person(listed)])
+    }
+
     @Test("a name that was given to another user is no grown-up's because somebody of that name was")
     func reusedName() {
         var situation = newLaptop

@@ -18,7 +18,7 @@ struct SetupDialogue {
     mutating func run() async throws(GateError) {
         var before: SetupConversation.Question?
         while let question = conversation.question {
-            if let text = Self.explanation(of: question, after: before, in: conversation) { prompt.say(text) }
+            if let text = Self.explanation(of: question, after: before, in: conversation) { prompt.explain(text) }
             try await ask(question)
             before = question
         }

@@ -28,8 +28,7 @@ struct SetupPlan: Hashable {
         var people = situation.people
         for user in situation.users {
             guard let role = answers.people[user.name] else { continue }
-            let before = situation.person(of: user)
-            guard let step = Self.step(for: role, of: user, before: before, people: situation.people) else { continue }
+            guard let step = Self.step(for: role, of: user, on: situation) else { continue }
             steps.append(step)
             people.removeAll { $0.user?.name == user.name }
             if case .person(let person) = step { people.append(person) }
@@ -51,17 +50,20 @@ struct SetupPlan: Hashable {
     }
 
     private static func step(
-        for role: SetupAnswers.Role, of user: DeviceUser, before: GatePerson?, people: [GatePerson]
+        for role: SetupAnswers.Role, of user: DeviceUser, on situation: SetupSituation
     ) -> SetupStep? {
+        let before = situation.person(of: user)
         // Somebody with an account of this name from before gets the user of the same name.
-        var person =
-            before ?? people.first { $0.name == user.name && $0.user == nil }
-            ?? GatePerson(name: user.name, kind: .shared)
+        let namesake = situation.people.first { $0.name == user.name && $0.user == nil }
+        var person = before ?? namesake ?? GatePerson(name: user.name, kind: .shared)
         person.user = GatePerson.UnixUser(name: user.name, uid: user.uid)
+        // Whoever sets somebody vouches for them.
+        person.isConfirmed = true
         switch role {
         case .grownUp: person.kind = .grownUp
         case .child(let born):
-            let known: CivilDate? = if case .child(let known) = before?.kind { known } else { nil }
+            let listed = (before ?? situation.account(of: user))?.kind
+            let known: CivilDate? = if case .child(let known) = listed { known } else { nil }
             person.kind = .child(born: born ?? known)
         case .shared: person.kind = .shared
         case .nobody:

@@ -35,10 +35,16 @@ struct SetupSituation: Hashable {
         people.first { $0.user == GatePerson.UnixUser(name: user.name, uid: user.uid) }
     }
 
-    /// Who the user belongs to by now, or else is most likely: somebody who may administer the device is a grown-up,
-    /// and anybody else a child.
+    /// The account of the same name as a Unix user, from before there were people with users; `nil` also if somebody in
+    /// parent mode registered it, since its name and its date of birth are not to be believed then.
+    func account(of user: DeviceUser) -> GatePerson? {
+        people.first { $0.name == user.name && $0.user == nil && $0.isConfirmed }
+    }
+
+    /// Who the user belongs to by now, or has an account of the same name, or else is most likely: somebody who may
+    /// administer the device is a grown-up, and anybody else a child.
     func role(of user: DeviceUser) -> SetupAnswers.Role {
-        switch person(of: user)?.kind {
+        switch (person(of: user) ?? account(of: user))?.kind {
         case .grownUp: .grownUp
         case .child(let born): .child(born: born)
         case .shared: .shared

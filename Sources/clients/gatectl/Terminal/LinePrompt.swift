@@ -60,6 +60,16 @@ final class LinePrompt: Sendable {
         terminal.draw(Output.lines(of: text, columns: terminal.columns).map { "\($0)\n" }.joined())
     }
 
+    /// Explains something in Gate's own words alone. Its continuations need no mark, since nobody else's words are in
+    /// them.
+    func explain(_ text: String) {
+        guard let terminal else { return }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            TextWidth.wrapped(String($0), columns: terminal.columns)
+        }
+        terminal.draw(lines.map { "\($0)\n" }.joined())
+    }
+
     func line(_ request: String) async throws(GateError) -> String {
         try await next(request, isHidden: false).withBytes { String(decoding: $0, as: UTF8.self) }
     }

@@ -8,8 +8,8 @@ import GateModel
 /// one, for the columns of tables, and the most that any terminal takes, for text that must never be wrapped by the
 /// terminal itself.
 enum TextWidth {
-    /// Begins every line that has only others' words, and every continuation of a line. No line of Gate's own begins
-    /// with it, so others' words can't pass for one.
+    /// Begins every line that has only others' words, and every continuation of a line that may have some. No line of
+    /// Gate's own begins with it, so others' words can't pass for one.
     static let quote = "| "
 
     /// The likely width, by Unicode.

@@ -65,7 +65,7 @@ struct SetupVerb: Verb {
                 .failedPrecondition, .unspecified,
                 saying: localized("Nobody can answer some of these questions yet. What to do stands below them."))
         }
-        prompt?.say(Self.next)
+        prompt?.explain(Self.next)
     }
 
     /// Asks in the window of gate-settings, does what was agreed to, and hands over the table at the end.
@@ -107,13 +107,13 @@ struct SetupVerb: Verb {
     private func asked(
         _ session: Session, _ prompt: LinePrompt, _ situation: SetupSituation
     ) async throws(GateError) -> (SetupPlan, GateSecret?) {
-        prompt.say(
+        prompt.explain(
             localized(
                 "This sets Gate up in a few questions. Return takes the answer in brackets. Nothing is changed until you agree at the end."
             ))
         var dialogue = SetupDialogue(session, prompt, situation)
         try await dialogue.run()
-        for advice in SetupAdvice.missingPackages(situation) { prompt.say("\n" + advice) }
+        for advice in SetupAdvice.missingPackages(situation) { prompt.explain("\n" + advice) }
         let conversation = dialogue.conversation
         let plan = SetupPlan(
             conversation.answers, on: situation, setsPasscode: conversation.setsPasscode,
