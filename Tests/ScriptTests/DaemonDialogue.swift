@@ -45,7 +45,7 @@ struct DaemonDialogue: Dialogue {
         var process: ChildProcess?
     }
 
-    private struct Watcher {
+    struct Watcher {
         let process: ChildProcess
         var unread: [ShownMode] = []
         var last: ShownMode?
