@@ -4,9 +4,9 @@ import Glibc
 import SQLite
 import Synchronization
 
-/// What the daemon remembers: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts, what
+/// What the daemon remembers: lockouts, kept grants, the passcode's hash and the authenticator's key, people, what
 /// providers said, forms and their attachments, which news were seen, the damage that it is closed for, the household,
-/// and the journal. All of it is in one SQLite file.
+/// choices about gates, and the journal. All of it is in one SQLite file.
 ///
 /// Every function blocks until the disk has answered, so call them on a thread that may block. When a commit has
 /// returned, it is on the disk, whatever happens next. Parent mode and open presentations are not stored, so they end
@@ -34,14 +34,11 @@ public final class GateStore: Sendable {
     let staged = Mutex<StagedRestore?>(nil)
 
     private init(
-        database: DatabaseQueue, directory: StoreDirectory, bootID: String, epoch: UInt64, journalCapacity: Int,
-        tally: JournalTally
+        _ database: DatabaseQueue, _ directory: StoreDirectory, bootID: String, epoch: UInt64, journalCapacity: Int,
+        _ tally: JournalTally
     ) {
-        self.database = database
-        self.directory = directory
-        self.bootID = bootID
-        self.epoch = epoch
-        self.journalCapacity = journalCapacity
+        (self.database, self.directory, self.bootID) = (database, directory, bootID)
+        (self.epoch, self.journalCapacity) = (epoch, journalCapacity)
         oldest = Mutex(tally.oldestNumber)
         self.tally = Mutex(tally)
     }
@@ -67,32 +64,22 @@ public final class GateStore: Sendable {
         func connect() throws(StoreError) -> (store: GateStore, records: DurableRecords) {
             try connecting(to: directory, bootID: bootID, now: now, journalCapacity: journalCapacity)
         }
-        func replace(quarantinedFile: String) throws(StoreError) -> (GateStore, DurableRecords, OpenOutcome) {
-            try create(in: directory, bootID: bootID, quarantinedFile: quarantinedFile)
-            let (store, records) = try connect()
-            return (store, records, .replacedDamaged(quarantinedFile: quarantinedFile))
-        }
-
-        guard let size = try directory.checkDatabase() else {
-            // No database means a new device, unless a damaged one was set aside before. Then the new store is closed,
-            // too: the last start may have ended before it had made one.
-            if directory.hasOrphans { return try replace(quarantinedFile: try directory.setDatabaseAside()) }
-            if let quarantinedFile = try directory.newestQuarantinedFile() {
-                return try replace(quarantinedFile: quarantinedFile)
-            }
-            try create(in: directory, bootID: bootID, quarantinedFile: nil)
-            let (store, records) = try connect()
-            return (store, records, .created)
-        }
         // SQLite would take an empty file for a new database and discard its log. Gate never leaves an empty file.
-        guard size > 0 else { return try replace(quarantinedFile: try directory.setDatabaseAside()) }
-        do {
-            let (store, records) = try connect()
-            return (store, records, .opened)
-        } catch {
-            guard case .damaged = error else { throw error }
-            return try replace(quarantinedFile: try directory.setDatabaseAside())
+        if let size = try directory.checkDatabase(), size > 0 {
+            do {
+                let (store, records) = try connect()
+                return (store, records, .opened)
+            } catch {
+                guard case .damaged = error else { throw error }
+            }
         }
+        // No database means a new device, unless a damaged one was set aside before. Then the new store is closed, too:
+        // the last start may have ended before it had made one.
+        let quarantinedFile: String? =
+            try directory.hasFiles ? directory.setDatabaseAside() : directory.newestQuarantinedFile()
+        try create(in: directory, bootID: bootID, quarantinedFile: quarantinedFile)
+        let (store, records) = try connect()
+        return (store, records, quarantinedFile.map { .replacedDamaged(quarantinedFile: $0) } ?? .created)
     }
 
     /// Makes a new, empty store under another name, and renames it when it is complete.
@@ -131,8 +118,8 @@ public final class GateStore: Sendable {
             // A crash may have come after a secret was replaced and before its last trace was removed from the log.
             forgetLog(of: database)
             let store = GateStore(
-                database: database, directory: directory, bootID: bootID, epoch: records.revision.epoch,
-                journalCapacity: journalCapacity, tally: tally)
+                database, directory, bootID: bootID, epoch: records.revision.epoch, journalCapacity: journalCapacity,
+                tally)
             return (store, records)
         }
     }
@@ -145,15 +132,11 @@ public final class GateStore: Sendable {
         let grantsAreRight = try RecordTables.keptGrants.table.count(in: database) == records.keptGrants.count
         guard isReboot || !grantsAreRight else { return records }
         try database.inTransaction {
-            if isReboot {
-                for (key, lockout) in records.lockouts where lockout.lockedUntil != nil {
-                    try RecordTables.lockouts.set(lockout, for: key, in: database)
-                }
-                try RecordTables.meta.set(bootID: bootID, in: database)
+            for (key, lockout) in records.lockouts where isReboot && lockout.lockedUntil != nil {
+                try RecordTables.lockouts.set(lockout, for: key, in: database)
             }
-            if !grantsAreRight {
-                try RecordTables.keptGrants.replaceAll(with: records, documentsFrom: nil, in: database)
-            }
+            try RecordTables.meta.set(bootID: bootID, in: database)
+            try RecordTables.keptGrants.replaceAll(with: records, documentsFrom: nil, in: database)
         }
         return records
     }
@@ -172,23 +155,16 @@ public final class GateStore: Sendable {
         // It is taken out, because after a failed commit only the store itself knows its counts.
         let known = self.tally.withLock { $0.take() }
         let tally = try Self.performing {
-            var tally = known
-            try database.inDatabase { database in
-                try database.inTransaction {
-                    for change in changes {
-                        for record in change.records {
-                            try RecordTables.apply(record, documentsFrom: staged, in: database)
-                        }
-                    }
-                    let counted = try AuditJournal.append(
-                        changes, capacity: journalCapacity, to: known, in: database)
-                    try RecordTables.meta.set(last.revision, counted, in: database)
-                    tally = counted
+            try database.write { database in
+                for record in changes.lazy.flatMap(\.records) {
+                    try RecordTables.apply(record, documentsFrom: staged, in: database)
                 }
+                let tally = try AuditJournal.append(changes, capacity: journalCapacity, to: known, in: database)
+                try RecordTables.meta.set(last.revision, tally, in: database)
+                return tally
             }
-            return tally
         }
-        if let tally { oldest.withLock { $0 = tally.oldestNumber } }
+        oldest.withLock { $0 = tally.oldestNumber }
         self.tally.withLock { $0 = tally }
         if changes.contains(where: { $0.records.contains(where: RecordTables.replacesSecret) }) {
             Self.forgetLog(of: database)
@@ -217,11 +193,7 @@ public final class GateStore: Sendable {
     ///   - limit: the most entries in the page, at least 1. A single revision with more is not split.
     /// - Throws: `StoreError`.
     public func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
-        try Self.performing {
-            try database.inDatabase { database in
-                try AuditJournal.page(after: number ?? 0, last: last, limit: limit, in: database)
-            }
-        }
+        try reading { try AuditJournal.page(after: number ?? 0, last: last, limit: limit, in: $0) }
     }
 
     // MARK: - The end
@@ -234,9 +206,10 @@ public final class GateStore: Sendable {
     }
 
     /// The version of SQLite in use, for example "3.40.1".
-    public static var sqliteVersion: String {
-        let number = Database.sqliteLibVersionNumber
-        return "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
+    public static let sqliteVersion = Database.libraryVersion
+
+    func reading<Result>(_ work: (Database) throws -> Result) throws(StoreError) -> Result {
+        try Self.performing { try database.inDatabase(work) }
     }
 
     static func performing<Result>(_ work: () throws -> Result) throws(StoreError) -> Result {

@@ -1,3 +1,4 @@
+import GateModel
 import Glibc
 import Synchronization
 
@@ -15,8 +16,9 @@ import Synchronization
 ///     gate.sqlite.restore                             a backup that is being restored
 final class StoreDirectory: Sendable {
     static let databaseName = "gate.sqlite"
-    private static let lockName = "gate.lock"
     private static let quarantinePrefix = "gate-damaged-"
+    /// The suffixes of a database, and of the files that SQLite puts beside it.
+    private static let suffixes = ["", "-wal", "-shm"]
 
     let path: String
     /// `nil` after `unlock()`.
@@ -29,9 +31,6 @@ final class StoreDirectory: Sendable {
     var unfinishedBackup: String { "\(database).backup" }
     var stagedRestore: String { "\(database).restore" }
 
-    /// The suffixes of the files that SQLite puts beside a database.
-    static let companions = ["-wal", "-shm"]
-
     /// Opens and locks the directory. Makes it with mode 0700 if only its last component is missing.
     ///
     /// - Throws: `StoreError.unsafe`, `.inUse`, `.readOnly`, `.full`, `.failed`.
@@ -40,12 +39,30 @@ final class StoreDirectory: Sendable {
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw .system("the state directory \(path) is not there and can't be made")
         }
-        try Self.checkDirectory(path)
-        self.lock = Mutex(try Self.lockDirectory(path))
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(path) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .unsafe("the state directory \(path) is not a directory; move it away, or name another")
+        }
+        try Self.checkOwner(of: path, "the state directory \(path)", status)
+        guard status.st_mode & 0o022 == 0 else {
+            throw .unsafe("others may write to the state directory \(path); run: chmod go-w \(path)")
+        }
+        lock = Mutex(try Self.lockDirectory(path))
     }
 
-    deinit {
-        unlock()
+    deinit { unlock() }
+
+    private static func lockDirectory(_ path: String) throws(StoreError) -> CInt {
+        let file = "\(path)/gate.lock"
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("can't open \(file)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error: StoreError = errno == EWOULDBLOCK ? .inUse(directory: path) : .system("can't lock \(file)")
+            _ = close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
     func unlock() {
@@ -59,32 +76,12 @@ final class StoreDirectory: Sendable {
 
     // MARK: - Safety
 
-    private static func checkDirectory(_ path: String) throws(StoreError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .system(path) }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw .unsafe("the state directory \(path) is not a directory; move it away, or name another")
-        }
+    private static func checkOwner(of file: String, _ name: String, _ status: stat) throws(StoreError) {
         guard status.st_uid == geteuid() else {
             throw .unsafe(
-                "the state directory \(path) belongs to uid \(status.st_uid), and gated runs as uid \(geteuid()); "
-                    + "run: chown \(geteuid()) \(path)")
+                "\(name) belongs to uid \(status.st_uid), and gated runs as uid \(geteuid()); "
+                    + "run: chown \(geteuid()) \(file)")
         }
-        guard status.st_mode & 0o022 == 0 else {
-            throw .unsafe("others may write to the state directory \(path); run: chmod go-w \(path)")
-        }
-    }
-
-    private static func lockDirectory(_ path: String) throws(StoreError) -> CInt {
-        let file = "\(path)/\(lockName)"
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system("can't open \(file)") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error: StoreError = errno == EWOULDBLOCK ? .inUse(directory: path) : .system("can't lock \(file)")
-            _ = close(descriptor)
-            throw error
-        }
-        return descriptor
     }
 
     /// Checks that the database and the files beside it are regular files of this user, and sets their mode to 0600.
@@ -92,10 +89,8 @@ final class StoreDirectory: Sendable {
     /// A different mode is corrected; a different owner or kind of file is refused.
     /// - Returns: the size of the database in bytes; `nil` if there is none.
     func checkDatabase() throws(StoreError) -> Int? {
-        for companion in Self.companions {
-            _ = try Self.checkFile(database + companion)
-        }
-        return try Self.checkFile(database)
+        let sizes = try Self.suffixes.map { suffix throws(StoreError) in try Self.checkFile(database + suffix) }
+        return sizes[0]
     }
 
     private static func checkFile(_ file: String) throws(StoreError) -> Int? {
@@ -107,13 +102,9 @@ final class StoreDirectory: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .unsafe("\(file) is not a regular file; move it away")
         }
-        guard status.st_uid == geteuid() else {
-            throw .unsafe(
-                "\(file) belongs to uid \(status.st_uid), and gated runs as uid \(geteuid()); "
-                    + "run: chown \(geteuid()) \(file)")
-        }
-        if status.st_mode & 0o777 != 0o600 {
-            guard chmod(file, 0o600) == 0 else { throw .system("can't set the mode of \(file)") }
+        try checkOwner(of: file, file, status)
+        guard status.st_mode & 0o777 == 0o600 || chmod(file, 0o600) == 0 else {
+            throw .system("can't set the mode of \(file)")
         }
         return Int(status.st_size)
     }
@@ -137,7 +128,7 @@ final class StoreDirectory: Sendable {
 
     /// Removes a database and the files beside it, if they exist.
     func remove(_ file: String) throws(StoreError) {
-        for suffix in [""] + Self.companions + ["-journal"] {
+        for suffix in Self.suffixes + ["-journal"] {
             guard unlink(file + suffix) == 0 || errno == ENOENT else { throw .system("can't remove \(file + suffix)") }
         }
     }
@@ -169,9 +160,14 @@ final class StoreDirectory: Sendable {
     /// closed.
     /// - Returns: the new path of the database, or of the first file that existed.
     func setDatabaseAside() throws(StoreError) -> String {
-        let target = unusedQuarantineName()
+        let stem = "\(path)/\(Self.quarantinePrefix)\(Self.timestamp())"
+        var (target, count) = ("\(stem).sqlite", 1)
+        while Self.suffixes.contains(where: { Self.exists(target + $0) }) {
+            count += 1
+            target = "\(stem)-\(count).sqlite"
+        }
         var first: String?
-        for suffix in [""] + Self.companions {
+        for suffix in Self.suffixes {
             if rename(database + suffix, target + suffix) == 0 {
                 first = first ?? target + suffix
             } else if errno != ENOENT {
@@ -180,17 +176,6 @@ final class StoreDirectory: Sendable {
         }
         try synchronize()
         return first ?? target
-    }
-
-    private func unusedQuarantineName() -> String {
-        let stem = "\(path)/\(Self.quarantinePrefix)\(Self.timestamp())"
-        var name = "\(stem).sqlite"
-        var count = 1
-        while ([""] + Self.companions).contains(where: { Self.exists(name + $0) }) {
-            count += 1
-            name = "\(stem)-\(count).sqlite"
-        }
-        return name
     }
 
     /// The newest file that was set aside, including those beside a database; `nil` if there is none.
@@ -205,28 +190,21 @@ final class StoreDirectory: Sendable {
         var names: [String] = []
         while let entry = readdir(directory) {
             names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                    tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
+                withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
         }
         return names
     }
 
-    /// Whether there is a log without its database. Gate never removes a database that way.
-    var hasOrphans: Bool { Self.companions.contains { Self.exists(database + $0) } }
+    /// Whether a file of the database is there. If it is not the database itself, that is missing: Gate never removes
+    /// it alone.
+    var hasFiles: Bool { Self.suffixes.contains { Self.exists(database + $0) } }
 
-    private static func exists(_ file: String) -> Bool {
-        var status = stat()
-        return lstat(file, &status) == 0
-    }
+    private static func exists(_ file: String) -> Bool { faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
     /// The wall clock's time, for names that people read. Nothing depends on it.
     static func timestamp() -> String {
-        var seconds = time(nil)
-        var parts = tm()
-        guard gmtime_r(&seconds, &parts) != nil else { return "\(seconds)" }
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let now = WallTime(unixMilliseconds: Int64(time(nil)) * 1000).utcText
+        // Without separators and fractions, like 20261129T070000Z.
+        return now.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" } + "Z"
     }
 }

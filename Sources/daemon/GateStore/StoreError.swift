@@ -27,9 +27,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case closed
     /// Any other error, in the words of SQLite or the system.
     case failed(String)
-}
 
-extension StoreError {
     /// Whether another version of Gate has to be installed.
     public var isOfAnotherVersion: Bool {
         switch self {
@@ -44,32 +42,24 @@ extension StoreError: CustomStringConvertible {
     /// What is wrong and what to do, for a person.
     public var description: String {
         switch self {
-        case .unsafe(let text):
-            text
+        case .unsafe(let text): text
         case .inUse(let directory):
             "another gated is using the state directory \(directory); stop it, or give this one a directory of its own"
-        case .newer(let store):
-            store.description
+        case .newer(let store): store.description
         case .older(let path):
             "\(path) was written by a version before Gate 0.9.0; install Gate 0.9.0, which brings it up to date at its start, "
                 + "and then this version again"
-        case .full:
-            "the disk of the state directory is full; nothing was changed; make room and try again"
+        case .full: "the disk of the state directory is full; nothing was changed; make room and try again"
         case .fullBeforeUpgrade:
             "the disk of the state directory is full: the store has to be upgraded, and there is no room for the copy that is "
                 + "made before; nothing was changed; make room and try again"
         case .notCopied(let why):
             "the store has to be upgraded, and the copy that is made before can't be made: \(why); nothing was changed; remove the cause and start gated again"
-        case .notABackup(let why):
-            "this can't be restored: \(why); nothing was changed"
-        case .readOnly:
-            "the state directory can't be written; nothing was changed; is its disk mounted read-only?"
-        case .damaged(let text):
-            "the store is damaged (\(text)); restart gated, which sets the store aside"
-        case .closed:
-            "the store is closed"
-        case .failed(let text):
-            "the store failed: \(text); nothing was changed"
+        case .notABackup(let why): "this can't be restored: \(why); nothing was changed"
+        case .readOnly: "the state directory can't be written; nothing was changed; is its disk mounted read-only?"
+        case .damaged(let text): "the store is damaged (\(text)); restart gated, which sets the store aside"
+        case .closed: "the store is closed"
+        case .failed(let text): "the store failed: \(text); nothing was changed"
         }
     }
 }
@@ -85,10 +75,6 @@ public struct NewerStore: Hashable, Sendable {
     public var version: String?
     /// The name of a copy beside it, made before an upgrade, that this version can open; `nil` if there is none.
     public var copy: String?
-
-    public init(path: String, schema: Int, knownSchema: Int, version: String? = nil, copy: String? = nil) {
-        (self.path, self.schema, self.knownSchema, self.version, self.copy) = (path, schema, knownSchema, version, copy)
-    }
 }
 
 extension NewerStore: CustomStringConvertible {
@@ -110,27 +96,21 @@ extension StoreError {
     /// Turns an error of SQLite into one of the store.
     init(_ error: any Error) {
         switch error {
-        case let error as StoreError:
-            self = error
+        case let error as StoreError: self = error
         case let error as DatabaseError:
-            self.init(error)
-        default:
-            // A `ValueMismatch`: Gate never writes such a value.
-            self = .damaged("\(error)")
+            self =
+                switch error.kind {
+                case .full: .full
+                case .readOnly: .readOnly
+                case .damaged: .damaged(error.message)
+                // The connection was closed.
+                case .misused: .closed
+                case .busy: .failed("another program holds the database locked")
+                case .other: .failed(error.message)
+                }
+        // A `ValueMismatch`: Gate never writes such a value.
+        case _: self = .damaged("\(error)")
         }
-    }
-
-    private init(_ error: DatabaseError) {
-        self =
-            switch error.kind {
-            case .full: .full
-            case .readOnly: .readOnly
-            case .damaged: .damaged(error.message)
-            // The connection was closed.
-            case .misused: .closed
-            case .busy: .failed("another program holds the database locked")
-            case .other: .failed(error.message)
-            }
     }
 
     /// The error of the system call that has just failed, from `errno`.

@@ -46,8 +46,8 @@ public final class Database {
         guard result == SQLITE_OK else { throw DatabaseError(result, of: connection) }
     }
 
-    /// The version of SQLite: 3040001 for 3.40.1.
-    public static var sqliteLibVersionNumber: Int { Int(sqlite3_libversion_number()) }
+    /// The version of SQLite, for example "3.40.1".
+    public static let libraryVersion = String(cString: sqlite3_libversion())
 
     /// How many rows the last statement has inserted, updated or deleted.
     public var changesCount: Int { connection.map { Int(sqlite3_changes($0)) } ?? 0 }
