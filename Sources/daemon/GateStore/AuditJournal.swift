@@ -11,9 +11,7 @@ public struct AuditPage: Hashable, Sendable {
     public var oldestNumber: UInt64
 
     public init(entries: [AuditEntry], isComplete: Bool, oldestNumber: UInt64) {
-        self.entries = entries
-        self.isComplete = isComplete
-        self.oldestNumber = oldestNumber
+        (self.entries, self.isComplete, self.oldestNumber) = (entries, isComplete, oldestNumber)
     }
 }
 
@@ -62,11 +60,11 @@ enum AuditJournal {
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
             for (id, entry) in zip(firstID(of: transition.revision.number)..., transition.audit) {
+                let (actor, guardian) = (entry.actor, entry.actor?.guardian)
                 try insertion.execute(arguments: [
-                    id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
-                    entry.mode.rawValue, entry.detail, entry.owner?.number, entry.actor?.broker?.uid,
-                    entry.actor?.broker?.program, entry.actor?.guardian?.device.description,
-                    entry.actor?.guardian?.name,
+                    id, entry.time.unixMilliseconds, entry.kind.rawValue, actor?.uid, actor?.pid, entry.mode.rawValue,
+                    entry.detail, entry.owner?.number, actor?.broker?.uid, actor?.broker?.program,
+                    guardian?.device.description, guardian?.name,
                 ])
                 tally.shares?.add(1, of: entry.owner)
             }
@@ -121,22 +119,19 @@ enum AuditJournal {
 
     static func page(after number: UInt64, last: Int?, limit: Int, in database: Database) throws -> AuditPage {
         let start = try max(firstID(after: number), firstID(last: last, in: database))
-        let limit = max(1, limit)
-        var entries = try fetch("id >= ? ORDER BY id LIMIT ?", [start, Int64(clamping: limit) &+ 1], in: database)
-        var isComplete = true
-        if entries.count > limit, let cut = entries.last?.number {
-            isComplete = false
-            entries.removeLast(entries.reversed().prefix { $0.number == cut }.count)
-            if entries.isEmpty {
-                // This revision has more entries than a page may have, so it becomes a page of its own.
-                let next = firstID(after: cut)
-                entries = try fetch("id >= ? AND id < ? ORDER BY id", [start, next], in: database)
-                isComplete = try self.number(at: "WHERE id >= ? LIMIT 1", [next], in: database) == nil
-            }
+        let place = "WHERE id >= ? ORDER BY id LIMIT 1 OFFSET ?"
+        // The last id in the page.
+        var end = Int64.max
+        if let cut = try self.number(at: place, [start, max(1, limit)], in: database) {
+            // If the first revision has more entries than a page may have, it becomes a page of its own.
+            let first = try self.number(at: place, [start, 0], in: database)
+            end = (cut == first ? firstID(after: cut) : firstID(of: cut)) - 1
         }
+        let isComplete = try self.number(at: "WHERE id > ? LIMIT 1", [end], in: database) == nil
+        let tally = try RecordTables.meta.tally(in: database)
         return AuditPage(
-            entries: entries, isComplete: isComplete,
-            oldestNumber: try RecordTables.meta.tally(in: database).oldestNumber)
+            entries: try entries(from: start, to: end, in: database), isComplete: isComplete,
+            oldestNumber: tally.oldestNumber)
     }
 
     /// The lowest id among the newest `last` entries. The revision in which they begin is included as a whole.
@@ -154,11 +149,9 @@ enum AuditJournal {
         return try row.map { try Format.number(0...(.max)).read($0[0]) }
     }
 
-    private static func fetch(
-        _ condition: String, _ arguments: StatementArguments, in database: Database
-    ) throws -> [AuditEntry] {
+    private static func entries(from start: Int64, to end: Int64, in database: Database) throws -> [AuditEntry] {
         var entries: [AuditEntry] = []
-        try table.forEach("WHERE \(condition)", arguments, keepsStatement: true, in: database) {
+        try table.forEach("WHERE id BETWEEN ? AND ? ORDER BY id", [start, end], in: database) {
             id, time, kind, uid, pid, mode, detail, owner, brokerUID, broker, guardianDevice, guardian in
             var actor: AuditEntry.Actor?
             if let uid, let pid {
@@ -180,10 +173,49 @@ enum AuditJournal {
     }
 }
 
-extension Format<Int64> {
-    fileprivate static let auditID = Format("INTEGER", "an id of the journal") { $0 >= 0 }
+/// Counts of the journal's entries, by which it is kept within its capacity.
+struct JournalTally: Hashable, Sendable {
+    var count: Int
+    /// The newest revision of which entries were pruned; 0: none.
+    var prunedThrough: UInt64
+    /// `nil` until the journal is full for the first time and they are counted.
+    var shares: JournalShares?
+
+    /// The first revision from which on the journal is complete; 1 until something is pruned.
+    var oldestNumber: UInt64 { prunedThrough + 1 }
 }
 
-extension Format<Int32> {
-    fileprivate static let pid = Format("INTEGER NOT NULL", "a process's number")
+/// How many entries each owner has, so that a full journal knows who has the most without counting all of them.
+struct JournalShares: Hashable, Sendable {
+    /// The counts by owner; `nil`: Gate's own entries. No count is zero.
+    private(set) var counts: [Owner?: Int] = [:]
+
+    mutating func add(_ count: Int, of owner: Owner?) {
+        let sum = counts[owner, default: 0] + count
+        // Otherwise owners without entries would accumulate.
+        counts[owner] = sum == 0 ? nil : sum
+    }
+
+    /// These counts minus `others`.
+    func without(_ others: JournalShares) -> JournalShares {
+        var rest = self
+        for (owner, count) in others.counts { rest.add(-count, of: owner) }
+        return rest
+    }
+
+    /// The most that each owner may keep so that `count` entries are deleted: the largest shares are cut to one size.
+    static func evenShare(of shares: [Int], without count: Int) -> Int {
+        let sorted = shares.sorted(by: >)
+        var sum = 0
+        for (index, share) in sorted.enumerated() {
+            sum += share
+            guard sum >= count else { continue }
+            let rest = (sum - count) / (index + 1)
+            if index + 1 == sorted.count || rest >= sorted[index + 1] { return rest }
+        }
+        return 0
+    }
 }
+
+extension Format<Int64> { fileprivate static let auditID = Format("INTEGER", "an id of the journal") { $0 >= 0 } }
+extension Format<Int32> { fileprivate static let pid = Format("INTEGER NOT NULL", "a process's number") }

@@ -12,37 +12,35 @@ extension RecordTables {
             // By the boot clock of the boot that meta.boot_id names.
             Column("locked_until", .optional(.bootTime)),
             Column("lock_duration", .nanoseconds, "CHECK (lock_duration >= 0)")),
-        foundBy: .columns { [$0.owner.number, $0.gate] }, entries: { $0.lockouts.map { ($0, $1) } },
-        add: { records, key, lockout in
-            records.lockouts[key] = lockout
-            return true
-        },
-        row: { key, lockout in
-            (key.owner, key.gate, lockout.wrongAnswers, lockout.unanswered, lockout.lockedUntil, lockout.lockDuration)
-        },
-        entry: { owner, gate, wrongAnswers, unanswered, lockedUntil, lockDuration in
-            (
-                Lockout.Key(owner: owner, gate: gate),
-                Lockout(
-                    wrongAnswers: wrongAnswers, unanswered: unanswered, lockedUntil: lockedUntil,
-                    lockDuration: lockDuration)
-            )
+        of: \.lockouts, mayRepeat: true, foundBy: .columns { [$0.owner.number, $0.gate] },
+        row: { ($0.owner, $0.gate, $1.wrongAnswers, $1.unanswered, $1.lockedUntil, $1.lockDuration) },
+        entry: {
+            let key = Lockout.Key(owner: $0, gate: $1)
+            return (key, Lockout(wrongAnswers: $2, unanswered: $3, lockedUntil: $4, lockDuration: $5))
         })
 
     /// Kept grants: users who are not asked again for an action until the grant ends.
     static let keptGrants = EntryTable(
-        Table(
+        table: Table(
             "kept_grant", keyCount: 2, Column("uid", .uid), Column("gated_action", .text),
             // By the boot clock of the boot that meta.boot_id names.
             Column("deadline", .bootTime)),
         // A device's users and gated actions don't make as many. If there are more rows, those that end last are read;
-        // a user whose grant is lost is just asked again. Sorting costs more than reading, so it happens only then.
-        atMost: 10_000, surplus: "ORDER BY deadline DESC LIMIT 10000",
-        foundBy: .columns { [$0.uid, $0.gatedAction] }, entries: { $0.keptGrants.map { ($0, $1) } },
+        // a user whose grant is lost is just asked again.
+        clause: "ORDER BY deadline DESC LIMIT 10000", finding: .columns { [$0.uid, $0.gatedAction] },
+        entries: { $0.keptGrants.map { ($0, $1) } },
         add: { records, key, grant in
             records.keptGrants[key] = grant
             return true
         },
         row: { ($0.uid, $0.gatedAction, $1.deadline) },
         entry: { (KeptGrant.Key(uid: $0, gatedAction: $1), KeptGrant(deadline: $2)) })
+
+    /// What grown-ups have chosen to stand before gated actions, in the notation of policy files. A choice that the
+    /// policy can't read denies its action, so nothing but its length is checked here.
+    static let gateChoices = EntryTable(
+        Table(
+            "gate_choice", step: 17, Column("gated_action", .name, "PRIMARY KEY"),
+            Column("notation", .line(1...GateChange.maximumNotationByteCount))),
+        of: \.gateChoices, atMost: 1000, foundBy: .name { ([], $0) }, row: { ($0, $1) }, entry: { ($0, $1) })
 }

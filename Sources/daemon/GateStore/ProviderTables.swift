@@ -80,8 +80,5 @@ extension RecordTables {
             Column("signed", .text(0...StoreReceipt.maximumByteCount))),
         of: \.receipts, atMost: 10_000, foundBy: .columns { [Int64(clamping: $0)] },
         row: { ($0, $1.claim, $1.part, $1.saidAt, $1.receipt.kind, $1.receipt.text) },
-        entry: { number, claim, part, saidAt, kind, text in
-            let receipt = StoreReceipt(kind, text)
-            return (number, KeptReceipt(number: number, claim: claim, part: part, saidAt: saidAt, receipt: receipt))
-        })
+        entry: { ($0, KeptReceipt(number: $0, claim: $1, part: $2, saidAt: $3, receipt: StoreReceipt($4, $5))) })
 }

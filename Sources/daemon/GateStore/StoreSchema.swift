@@ -22,15 +22,39 @@ enum StoreSchema {
     /// How many steps the oldest store has had that can be upgraded.
     private static let oldest = 7
 
+    static let number = steps.count
+
     static let tables = RecordTables.all.map(\.schema) + [AuditJournal.table.schema]
+
+    /// What steps do besides, by their numbers: people were in a table of accounts before.
+    private static let others = [
+        1: [
+            "PRAGMA application_id = \(applicationID)",
+            """
+            CREATE TABLE account (
+                name TEXT NOT NULL PRIMARY KEY,
+                kind TEXT NOT NULL CHECK (kind IN ('grown-up', 'child')),
+                born TEXT,
+                password_hash TEXT NOT NULL,
+                is_confirmed INTEGER NOT NULL DEFAULT 1 CHECK (is_confirmed IN (0, 1)),
+                CHECK ((kind = 'child') = (born IS NOT NULL))
+            ) STRICT, WITHOUT ROWID
+            """,
+        ],
+        16: [
+            """
+            INSERT INTO person (name, kind, born, password_hash, is_confirmed)
+            SELECT name, kind, born, password_hash, is_confirmed FROM account
+            """,
+            "DROP TABLE account",
+        ],
+    ]
 
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
-        for (index, name) in steps.enumerated() {
+        for (number, name) in zip(1..., steps) {
             migrator.registerMigration(name) { database in
-                if index == 0 { try database.execute(sql: "PRAGMA application_id = \(applicationID)") }
-                let made = (tables + [RecordTables.accounts]).flatMap { $0.statements(of: index + 1) }
-                for statement in made + (index + 1 == 16 ? RecordTables.accountsBecomePeople : []) {
+                for statement in tables.flatMap({ $0.statements(of: number) }) + others[number, default: []] {
                     try database.execute(sql: statement)
                 }
             }
@@ -46,20 +70,22 @@ enum StoreSchema {
         }
     }
 
-    static let number = steps.count
-
     /// How many steps a store has had.
     ///
-    /// - Throws: `StoreError.newer` if it has had a step that this version does not know; `.older` if it is from before
-    ///   Gate 0.9.0.
+    /// - Throws: `StoreError.damaged` if it is not a store of Gate; `.newer` if it has had a step that this version does
+    ///   not know; `.older` if it is from before Gate 0.9.0.
     static func number(in database: Database, at path: String) throws -> Int {
+        guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
+            throw StoreError.damaged("not a database of Gate")
+        }
         let applied = try migrator.appliedIdentifiers(database)
         guard applied.isSubset(of: steps) else {
             throw StoreError.newer(
                 NewerStore(
                     path: path, schema: applied.count, knownSchema: number, version: try version(in: database)))
         }
-        guard applied.isEmpty || applied.isSuperset(of: steps[..<oldest]) else { throw StoreError.older(path: path) }
+        guard !applied.isEmpty else { throw StoreError.damaged("without tables") }
+        guard applied.isSuperset(of: steps[..<oldest]) else { throw StoreError.older(path: path) }
         return applied.count
     }
 

@@ -5,13 +5,10 @@ import SQLite
 /// The rows of `attachment`: the documents that answers name, each stored once. Their bytes stay in the file: a start
 /// reads only their sizes, and a download reads one piece at a time.
 struct AttachmentTable: RecordTable {
-    /// More than the core ever has. A table with more was not written by Gate.
-    private static let maximumCount = 100_000
     private static let maximumByteCount = 16 << 20
 
     private let table = Table(
-        // Cached statements would keep the bytes in memory, megabytes of them.
-        "attachment", hasRowID: true, keepsStatements: false,
+        "attachment", hasRowID: true,
         // The SHA-256 of the bytes.
         Column("digest", .digest, "PRIMARY KEY CHECK (length(digest) = 32)"),
         Column("bytes", .bytes(0...Self.maximumByteCount)))
@@ -22,7 +19,8 @@ struct AttachmentTable: RecordTable {
         let rows = try Row.fetchCursor(database, sql: "SELECT digest, length(bytes) FROM attachment")
         while let row = try rows.next() {
             let (digest, byteCount) = (try Format.digest.read(row[0]), try Format.count.read(row[1]))
-            guard (0...Self.maximumByteCount).contains(byteCount), records.attachments.count < Self.maximumCount,
+            // The core never has as many as 100,000.
+            guard (0...Self.maximumByteCount).contains(byteCount), records.attachments.count < 100_000,
                 records.attachments.updateValue(byteCount, forKey: digest) == nil
             else { throw StoreError.damaged("an attachment too many, or too large") }
         }
@@ -31,9 +29,7 @@ struct AttachmentTable: RecordTable {
     /// Keeps the documents that this store has already, and copies the others from the backup.
     ///
     /// - Throws: `StoreError.failed` if a document is in neither.
-    func replaceAll(
-        with records: DurableRecords, documentsFrom staged: StagedRestore?, in database: Database
-    ) throws {
+    func replaceAll(with records: DurableRecords, documentsFrom staged: StagedRestore?, in database: Database) throws {
         var here = DurableRecords(revision: records.revision)
         try load(into: &here, from: database)
         for digest in here.attachments.keys where records.attachments[digest] == nil {
@@ -55,8 +51,9 @@ struct AttachmentTable: RecordTable {
         try table.delete([try Format.digest.stored(digest)], in: database)
     }
 
+    /// As `GateStore.attachment`. Without an offset and a count, it is the whole attachment.
     func piece(
-        of digest: AttachmentDigest, offset: Int, count: Int, in database: Database
+        of digest: AttachmentDigest, offset: Int = 0, count: Int = .max, in database: Database
     ) throws -> (piece: [UInt8], byteCount: Int)? {
         // substr returns NULL for an empty document.
         let row = try Row.fetchOne(
@@ -87,10 +84,6 @@ extension GateStore {
     public func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)? {
-        try Self.performing {
-            try database.inDatabase { database in
-                try RecordTables.attachments.piece(of: digest, offset: offset, count: count, in: database)
-            }
-        }
+        try reading { try RecordTables.attachments.piece(of: digest, offset: offset, count: count, in: $0) }
     }
 }

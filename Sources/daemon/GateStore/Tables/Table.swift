@@ -1,54 +1,39 @@
 import GateCore
+import GateModel
 import SQLite
 
-/// A table for one property of the durable records, with one row for each entry. Loading at a start, changes and
-/// restored backups all use it.
+/// A table of the durable records.
+protocol RecordTable: Sendable {
+    var schema: TableSchema { get }
+
+    /// - Throws: `StoreError.damaged` for a value that Gate never writes.
+    func load(into records: inout DurableRecords, from database: Database) throws
+
+    /// Replaces all rows with those of these records, which come from a backup.
+    ///
+    /// - Parameter documentsFrom: the backup. Its documents are not in the records.
+    func replaceAll(with records: DurableRecords, documentsFrom: StagedRestore?, in database: Database) throws
+}
+
+/// A table for one property of the durable records, with one row for each entry.
 struct EntryTable<Key, Record, each Value>: RecordTable {
     let table: Table<repeat each Value>
-    /// More rows than the core ever has. A table with more, or with an entry twice, was not written by Gate.
-    private let maximumCount: Int
-    private let surplus: String?
-    private let finding: RowFinding<Key>
-    private let entries: @Sendable (DurableRecords) -> [(Key, Record)]
-    private let add: @Sendable (inout DurableRecords, Key, Record) -> Bool
-    private let row: @Sendable (Key, Record) throws -> (repeat each Value)
-    private let entry: @Sendable (repeat each Value) throws -> (Key, Record)?
-
-    /// - Parameters:
-    ///   - surplus: the SQL after FROM that selects the rows to read if there are too many; `nil`: too many rows are
-    ///     damage.
-    ///   - entries: returns all entries of the records.
-    ///   - add: adds an entry; returns false if it exists already.
-    ///   - row: throws `StoreError.failed` for an entry that could not be read again.
-    ///   - entry: returns `nil` to skip a row. Throws `StoreError.damaged` for one that Gate never writes.
-    init(
-        _ table: Table<repeat each Value>, atMost maximumCount: Int = .max, surplus: String? = nil,
-        foundBy finding: RowFinding<Key>, entries: @escaping @Sendable (DurableRecords) -> [(Key, Record)],
-        add: @escaping @Sendable (inout DurableRecords, Key, Record) -> Bool,
-        row: @escaping @Sendable (Key, Record) throws -> (repeat each Value),
-        entry: @escaping @Sendable (repeat each Value) throws -> (Key, Record)?
-    ) {
-        (self.table, self.maximumCount, self.surplus, self.finding) = (table, maximumCount, surplus, finding)
-        (self.entries, self.add, self.row, self.entry) = (entries, add, row, entry)
-    }
-
-    /// A table for a dictionary.
-    init(
-        _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
-        atMost maximumCount: Int, foundBy finding: RowFinding<Key>,
-        row: @escaping @Sendable (Key, Record) throws -> (repeat each Value),
-        entry: @escaping @Sendable (repeat each Value) throws -> (Key, Record)?
-    ) where Key: Hashable & Sendable, Record: Sendable {
-        self.init(
-            table, atMost: maximumCount, foundBy: finding, entries: { $0[keyPath: path].map { ($0, $1) } },
-            add: { $0[keyPath: path].updateValue($2, forKey: $1) == nil }, row: row, entry: entry)
-    }
+    /// More rows than the core ever has. A table with more was not written by Gate.
+    var maximumCount = Int.max
+    /// What follows FROM when the rows are read.
+    var clause = ""
+    let finding: RowFinding<Key>
+    let entries: @Sendable (DurableRecords) -> [(Key, Record)]
+    /// Adds an entry to the records; returns false if it exists already, which is damage.
+    let add: @Sendable (inout DurableRecords, Key, Record) -> Bool
+    /// Throws `StoreError.failed` for an entry that could not be read again.
+    let row: @Sendable (Key, Record) throws -> (repeat each Value)
+    /// Returns `nil` to skip a row. Throws `StoreError.damaged` for one that Gate never writes.
+    let entry: @Sendable (repeat each Value) throws -> (Key, Record)?
 
     var schema: TableSchema { table.schema }
 
     func load(into records: inout DurableRecords, from database: Database) throws {
-        var clause = ""
-        if let surplus, try table.count(in: database) > maximumCount { clause = surplus }
         var count = 0
         try table.forEach(clause, in: database) { (value: repeat each Value) in
             guard let (key, record) = try entry(repeat each value) else { return }
@@ -68,10 +53,7 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
         switch finding {
         // `write` replaces the row with the same key.
         case .columns: break
-        case .name(let name):
-            let (columns, name) = name(key)
-            try table.deleteOtherSpellings(of: name, columns, in: database)
-        case .secretName: try remove(key, in: database)
+        case .name, .secretName: try remove(key, in: database)
         }
         let values = try row(key, record)
         try table.write(repeat each values, in: database)
@@ -83,10 +65,62 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
             if let columns = try columns(key) { try table.delete(columns, in: database) }
         case .name(let name):
             let (columns, name) = name(key)
-            try table.deleteOtherSpellings(of: name, columns, in: database)
-            try table.delete(columns + [name], in: database)
+            try table.deleteAllSpellings(of: name, columns, in: database)
         case .secretName(let name): try table.rewrite(without: name(key), in: database)
         }
+    }
+}
+
+extension EntryTable where Key: Hashable & Sendable, Record: Sendable {
+    /// A table for a dictionary.
+    ///
+    /// - Parameter mayRepeat: whether the last of several rows with equal keys counts. Otherwise they are damage.
+    init(
+        _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
+        atMost maximumCount: Int = .max, mayRepeat: Bool = false, foundBy finding: RowFinding<Key>,
+        row: @escaping @Sendable (Key, Record) throws -> (repeat each Value),
+        entry: @escaping @Sendable (repeat each Value) throws -> (Key, Record)?
+    ) {
+        self.init(
+            table: table, maximumCount: maximumCount, finding: finding,
+            entries: { $0[keyPath: path].map { ($0, $1) } },
+            add: { $0[keyPath: path].updateValue($2, forKey: $1) == nil || mayRepeat }, row: row, entry: entry)
+    }
+}
+
+/// A table whose only row always exists. So a store from which its values were cut is damaged; it does not look like
+/// one that never had them.
+struct RowTable<Record, each Value>: RecordTable {
+    let table: Table<repeat each Value>
+    let path: any WritableKeyPath<DurableRecords, Record> & Sendable
+    let row: @Sendable (Record) -> (repeat each Value)
+    /// Throws `StoreError.damaged` for values that Gate never writes.
+    let record: @Sendable (repeat each Value) throws -> Record
+
+    var schema: TableSchema { table.schema }
+
+    func load(into records: inout DurableRecords, from database: Database) throws {
+        var isMissing = true
+        try table.forEach(in: database) { (value: repeat each Value) in
+            records[keyPath: path] = try record(repeat each value)
+            isMissing = false
+        }
+        if isMissing { throw StoreError.damaged("no row in \(schema.name)") }
+    }
+
+    func replaceAll(with records: DurableRecords, documentsFrom _: StagedRestore?, in database: Database) throws {
+        let values = row(records[keyPath: path])
+        try table.write(repeat each values, in: database)
+    }
+}
+
+extension RecordTable {
+    /// Makes a change in a table with one row, which is read and written again.
+    func apply(_ change: RecordChange, in database: Database) throws {
+        var records = DurableRecords(revision: Revision(epoch: 0, number: 0))
+        try load(into: &records, from: database)
+        records.apply(change)
+        try replaceAll(with: records, documentsFrom: nil, in: database)
     }
 }
 
@@ -105,7 +139,7 @@ enum RowFinding<Key>: Sendable {
     case secretName(@Sendable (Key) -> String)
 }
 
-/// A table, described by its columns. How it is made and how its rows are written, found and read follows from them.
+/// A table of which each row has the same columns. How its rows are written, found and read follows from them.
 struct Table<each Value>: Sendable {
     let schema: TableSchema
     private let formats: (repeat Format<each Value>)
@@ -113,34 +147,27 @@ struct Table<each Value>: Sendable {
     /// See `TableSchema.init` for the parameters.
     init(
         _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
-        keepsStatements: Bool = true, constraints: [String] = [], _ column: repeat Column<each Value>
+        constraints: [String] = [], _ column: repeat Column<each Value>
     ) {
-        var columns: [ColumnSchema] = []
+        var columns: [TableSchema.Column] = []
         for column in repeat each column { columns.append(column.schema) }
         formats = (repeat (each column).format)
         schema = TableSchema(
-            name, step: step, keyCount: keyCount, hasRowID: hasRowID, isOneRow: isOneRow,
-            keepsStatements: keepsStatements, constraints: constraints, columns: columns)
+            name, step: step, keyCount: keyCount, hasRowID: hasRowID, isOneRow: isOneRow, constraints: constraints,
+            columns: columns)
     }
-
-    // MARK: - Reading
 
     /// Calls `body` with each row, one after the other.
     ///
-    /// - Parameters:
-    ///   - clause: what follows FROM.
-    ///   - keepsStatement: whether the statement is cached.
+    /// - Parameter clause: what follows FROM.
     func forEach(
-        _ clause: String = "", _ arguments: StatementArguments = [], keepsStatement: Bool = false,
-        in database: Database, _ body: (repeat each Value) throws -> Void
+        _ clause: String = "", _ arguments: StatementArguments = [], in database: Database,
+        _ body: (repeat each Value) throws -> Void
     ) throws {
-        let sql = "\(schema.selection) \(clause)"
-        let rows =
-            keepsStatement
-            ? try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-            : try Row.fetchCursor(database, sql: sql, arguments: arguments)
+        let rows = try Row.fetchCursor(database, sql: "\(schema.selection) \(clause)", arguments: arguments)
         while let row = try rows.next() {
-            let values = try values(of: row)
+            var rest = row.databaseValues.makeIterator()
+            let values = (repeat try (each formats).read(rest.next() ?? .null))
             try body(repeat each values)
         }
     }
@@ -149,42 +176,16 @@ struct Table<each Value>: Sendable {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(schema.name)") ?? 0
     }
 
-    /// Reads the row of a table that has exactly one.
-    func onlyRow(in database: Database) throws -> (repeat each Value) {
-        guard let row = try Row.fetchOne(database, sql: schema.selection) else {
-            throw StoreError.damaged("no row in \(schema.name)")
-        }
-        return try values(of: row)
-    }
-
-    private func values(of row: Row) throws -> (repeat each Value) {
-        var rest = row.databaseValues.makeIterator()
-        return (repeat try (each formats).read(rest.next() ?? .null))
-    }
-
-    // MARK: - Writing
-
-    /// Adds a row. It replaces a row with the same key.
+    /// Adds a row, in place of one with the same key. If the table has one row, changes that.
     func write(_ value: repeat each Value, in database: Database) throws {
-        try execute(try stored(repeat each value), in: database)
-    }
-
-    private func stored(_ value: repeat each Value) throws -> StatementArguments {
         var stored: StatementArguments = []
         // An array with literal elements would be converted one by one at run time.
         for (format, value) in repeat (each formats, each value) {
             let value: any DatabaseValueConvertible = try format.stored(value)
             stored.append(value)
         }
-        return stored
-    }
-
-    private func execute(_ stored: StatementArguments, in database: Database) throws {
-        if schema.keepsStatements {
-            try database.cachedStatement(sql: schema.replacement).execute(arguments: stored)
-        } else {
-            try database.execute(sql: schema.replacement, arguments: stored)
-        }
+        try database.cachedStatement(sql: schema.replacement).execute(arguments: stored)
+        guard database.changesCount > 0 else { throw StoreError.damaged("no row in \(schema.name)") }
     }
 
     /// Deletes the row with this key, if there is one.
@@ -192,122 +193,29 @@ struct Table<each Value>: Sendable {
         try database.cachedStatement(sql: schema.deletion).execute(arguments: key)
     }
 
-    /// Deletes the rows whose keys differ from this one only in the bytes of the name at its end.
-    func deleteOtherSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
+    /// Deletes the rows with this key and, at its end, this name, in whatever bytes they spell it.
+    func deleteAllSpellings(of lastName: String, _ key: StatementArguments, in database: Database) throws {
         var query = "SELECT \(schema.lastKey) FROM \(schema.name)"
-        if name.utf8.allSatisfy({ $0 < 0x80 }) {
+        if lastName.utf8.allSatisfy({ $0 < 0x80 }) {
             // If the name is ASCII, another spelling is not. Hardly any stored name is not, so this finds few rows.
             query += " WHERE length(\(schema.lastKey)) <> length(CAST(\(schema.lastKey) AS BLOB))"
         }
         let others = try String.fetchAll(database.cachedStatement(sql: query))
-            .filter { $0 == name && !$0.utf8.elementsEqual(name.utf8) }
-        for spelling in others { try delete(key + [spelling], in: database) }
+            .filter { $0 == lastName && !$0.utf8.elementsEqual(lastName.utf8) }
+        for spelling in others + [lastName] { try delete(key + [spelling], in: database) }
     }
 
     /// Writes the whole table again without the rows of a name, in whatever spelling. Does nothing if there are none.
-    func rewrite(without name: String, in database: Database) throws {
-        guard try String.fetchAll(database, sql: "SELECT \(schema.lastKey) FROM \(schema.name)").contains(name) else {
-            return
-        }
+    func rewrite(without removed: String, in database: Database) throws {
+        let names = try String.fetchAll(database, sql: "SELECT \(schema.lastKey) FROM \(schema.name)")
+        guard names.contains(removed) else { return }
         let rows = try Row.fetchAll(database, sql: "\(schema.selection) ORDER BY \(schema.lastKey)")
         try deleteAll(in: database)
-        for row in rows where String.fromDatabaseValue(row[0]) != name { try execute(row.databaseValues, in: database) }
+        let insertion = try database.cachedStatement(sql: schema.insertion)
+        for row in rows where String.fromDatabaseValue(row[0]) != removed {
+            try insertion.execute(arguments: row.databaseValues)
+        }
     }
 
     func deleteAll(in database: Database) throws { try database.execute(sql: "DELETE FROM \(schema.name)") }
-
-    /// Changes the row of a table that has exactly one.
-    func update(_ assignments: String, _ arguments: StatementArguments, in database: Database) throws {
-        // It is not cached, because the cache would keep the arguments.
-        try database.execute(sql: "UPDATE \(schema.name) SET \(assignments)", arguments: arguments)
-        guard database.changesCount == 1 else { throw StoreError.damaged("no row in \(schema.name)") }
-    }
-}
-
-struct Column<Value>: Sendable {
-    fileprivate let format: Format<Value>
-    fileprivate let schema: ColumnSchema
-
-    /// - Parameters:
-    ///   - constraint: what CREATE TABLE has after name and type.
-    ///   - step: the number of the schema's step that added the column; 0: it was made with the table.
-    init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
-        self.format = format
-        schema = ColumnSchema(name, constraint.isEmpty ? format.type : "\(format.type) \(constraint)", step: step)
-    }
-}
-
-/// How a value is stored in a column.
-///
-/// The same condition is checked when a value is written and when it is read, so no commit can make a store that the
-/// next start takes for damaged. The file's contents come from outside, so nothing here may trap. Errors don't repeat a
-/// stored value: it may be a secret or a person's answer.
-///
-/// It is a class because every row that is written or read uses the formats of its columns, and copying a reference is
-/// cheapest.
-final class Format<Value>: Sendable {
-    /// The type as in CREATE TABLE.
-    let type: String
-    private let noun: String
-    private let write: @Sendable (Value) throws -> DatabaseValue?
-    private let value: @Sendable (DatabaseValue) throws -> Value?
-
-    /// - Parameters:
-    ///   - noun: what the value is, for errors, with an article.
-    ///   - write: returns `nil` for a value that could not be read again.
-    ///   - value: returns `nil` for what Gate never writes.
-    init(
-        _ type: String, _ noun: String, write: @escaping @Sendable (Value) throws -> DatabaseValue?,
-        value: @escaping @Sendable (DatabaseValue) throws -> Value?
-    ) {
-        (self.type, self.noun, self.write, self.value) = (type, noun, write, value)
-    }
-
-    /// - Throws: `StoreError.failed` if the value could not be read again.
-    func stored(_ value: Value) throws -> DatabaseValue {
-        guard let stored = try write(value) else {
-            throw StoreError.failed("only \(noun) can be stored there; give another one")
-        }
-        return stored
-    }
-
-    /// - Throws: `StoreError.damaged` if Gate never writes such a value.
-    func read(_ stored: DatabaseValue) throws -> Value {
-        guard let value = try value(stored) else { throw StoreError.damaged("something else than \(noun)") }
-        return value
-    }
-}
-
-extension Format where Value: DatabaseValueConvertible & Sendable {
-    /// - Parameter isPossible: whether Gate writes this value.
-    convenience init(
-        _ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }
-    ) {
-        self.init(
-            type, noun, write: { isPossible($0) ? $0.databaseValue : nil },
-            value: { stored in Value.fromDatabaseValue(stored).flatMap { isPossible($0) ? $0 : nil } })
-    }
-}
-
-extension Format {
-    /// A value that is stored in the format of another.
-    ///
-    /// - Parameters:
-    ///   - value: returns `nil` if the stored value is invalid.
-    ///   - base: returns `nil` for a value that could not be read again.
-    convenience init<Base>(
-        _ format: Format<Base>, _ noun: String, value: @escaping @Sendable (Base) -> Value?,
-        base: @escaping @Sendable (Value) -> Base?
-    ) {
-        self.init(
-            format.type, noun, write: { try base($0).map(format.stored) }, value: { value(try format.read($0)) })
-    }
-
-    /// A column that may be NULL.
-    static func optional<Wrapped>(_ format: Format<Wrapped>) -> Format where Value == Wrapped? {
-        Format(
-            format.type.replacing(" NOT NULL", with: ""), format.noun,
-            write: { try $0.map(format.stored) ?? .null },
-            value: { $0.isNull ? .some(nil) : .some(try format.read($0)) })
-    }
 }

@@ -1,0 +1,222 @@
+import GateModel
+import SQLite
+
+/// How a table is made, and the statements that write and read its rows. They are composed once, because cached
+/// statements are found by their text.
+final class TableSchema: Sendable {
+    typealias Column = (name: String, declaration: String, step: Int)
+
+    let name: String
+    /// Adds a row, in place of one with the same key. If the table has one row, changes that.
+    let replacement: String
+    /// Adds a row, and fails if there is one with the same key.
+    let insertion: String
+    let selection, deletion: String
+    /// The last column of the key.
+    let lastKey: String
+    private let step: Int
+    private let creation: [String]
+    private let columns: [Column]
+
+    /// - Parameters:
+    ///   - step: the number of the schema's step that makes the table.
+    ///   - keyCount: how many of the first columns are the key. A single one is declared as the key in its constraint.
+    ///   - hasRowID: whether SQLite numbers the rows.
+    ///   - isOneRow: whether the table is made with its only row, whose id is 1.
+    init(
+        _ name: String, step: Int, keyCount: Int, hasRowID: Bool, isOneRow: Bool, constraints: [String],
+        columns: [Column]
+    ) {
+        (self.name, self.step, self.columns) = (name, step, columns)
+        let names = columns.map(\.name)
+        let (list, key) = (names.joined(separator: ", "), names.prefix(keyCount))
+        let lines =
+            (isOneRow ? ["id INTEGER PRIMARY KEY CHECK (id = 1)"] : [])
+            + columns.filter { $0.step == 0 }.map(\.declaration)
+            + (keyCount > 1 ? ["PRIMARY KEY (\(key.joined(separator: ", ")))"] : []) + constraints
+        let table = "CREATE TABLE \(name) (\n    \(lines.joined(separator: ",\n    "))\n) STRICT"
+        creation =
+            isOneRow ? [table, "INSERT INTO \(name) (id) VALUES (1)"] : [hasRowID ? table : "\(table), WITHOUT ROWID"]
+        let row = "\(name) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
+        replacement =
+            isOneRow
+            ? "UPDATE \(name) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = 1"
+            : "INSERT OR REPLACE INTO \(row)"
+        insertion = "INSERT INTO \(row)"
+        selection = "SELECT \(list) FROM \(name)" + (isOneRow ? " WHERE id = 1" : "")
+        deletion = "DELETE FROM \(name) WHERE " + key.map { "\($0) = ?" }.joined(separator: " AND ")
+        lastKey = key.last ?? ""
+    }
+
+    /// The statements with which a step of the schema makes the table or adds columns to it.
+    func statements(of step: Int) -> [String] {
+        if step == self.step { return creation }
+        return columns.filter { $0.step == step }.map { "ALTER TABLE \(name) ADD COLUMN \($0.declaration)" }
+    }
+}
+
+struct Column<Value>: Sendable {
+    let format: Format<Value>
+    let schema: TableSchema.Column
+
+    /// - Parameters:
+    ///   - constraint: what CREATE TABLE has after name and type.
+    ///   - step: the number of the schema's step that added the column; 0: it was made with the table.
+    init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
+        let declaration = "\(name) \(format.type)" + (constraint.isEmpty ? "" : " \(constraint)")
+        (self.format, schema) = (format, (name, declaration, step))
+    }
+}
+
+/// How a value is stored in a column.
+///
+/// The same condition is checked when a value is written and when it is read, so no commit can make a store that the
+/// next start takes for damaged. The file's contents come from outside, so nothing here may trap. Errors don't repeat a
+/// stored value: it may be a secret or a person's answer.
+///
+/// It is a class because every row that is written or read uses the formats of its columns, and copying a reference is
+/// cheapest.
+final class Format<Value>: Sendable {
+    /// The type as in CREATE TABLE.
+    let type: String
+    private let noun: String
+    private let write: @Sendable (Value) throws -> DatabaseValue?
+    private let value: @Sendable (DatabaseValue) throws -> Value?
+
+    /// - Parameters:
+    ///   - noun: what the value is, for errors, with an article.
+    ///   - write: returns `nil` for a value that could not be read again.
+    ///   - value: returns `nil` for what Gate never writes.
+    init(
+        _ type: String, _ noun: String, write: @escaping @Sendable (Value) throws -> DatabaseValue?,
+        value: @escaping @Sendable (DatabaseValue) throws -> Value?
+    ) {
+        (self.type, self.noun, self.write, self.value) = (type, noun, write, value)
+    }
+
+    /// - Throws: `StoreError.failed` if the value could not be read again.
+    func stored(_ value: Value) throws -> DatabaseValue {
+        guard let stored = try write(value) else {
+            throw StoreError.failed("only \(noun) can be stored there; give another one")
+        }
+        return stored
+    }
+
+    /// - Throws: `StoreError.damaged` if Gate never writes such a value.
+    func read(_ stored: DatabaseValue) throws -> Value {
+        guard let value = try value(stored) else { throw StoreError.damaged("something else than \(noun)") }
+        return value
+    }
+}
+
+extension Format where Value: DatabaseValueConvertible & Sendable {
+    /// - Parameter isPossible: whether Gate writes this value.
+    convenience init(
+        _ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.init(
+            type, noun, write: { isPossible($0) ? $0.databaseValue : nil },
+            value: { stored in Value.fromDatabaseValue(stored).flatMap { isPossible($0) ? $0 : nil } })
+    }
+}
+
+extension Format {
+    /// A value that is stored in the format of another. The closures return `nil` as those of the other `init`.
+    convenience init<Base>(
+        _ format: Format<Base>, _ noun: String, value: @escaping @Sendable (Base) -> Value?,
+        base: @escaping @Sendable (Value) -> Base?
+    ) {
+        self.init(
+            format.type, noun, write: { try base($0).map(format.stored) }, value: { value(try format.read($0)) })
+    }
+
+    /// A column that may be NULL.
+    static func optional<Wrapped>(_ format: Format<Wrapped>) -> Format where Value == Wrapped? {
+        Format(
+            format.type.replacing(" NOT NULL", with: ""), format.noun,
+            write: { try $0.map(format.stored) ?? .null },
+            value: { $0.isNull ? .some(nil) : .some(try format.read($0)) })
+    }
+}
+
+// MARK: - Numbers and moments
+
+extension Format<Int> { static let count = Format("INTEGER NOT NULL", "a number") }
+extension Format<Int64> { static let int64 = Format("INTEGER NOT NULL", "a number") }
+extension Format<UInt32> { static let uid = Format("INTEGER NOT NULL", "a uid") }
+extension Format<Bool> { static let flag = Format("INTEGER NOT NULL", "yes or no") }
+
+extension Format<UInt64> {
+    static func number(_ range: ClosedRange<UInt64>) -> Format {
+        Format("INTEGER NOT NULL", "a number from \(range.lowerBound) that a device reaches") { range.contains($0) }
+    }
+
+    static let number = number(0...RecordTables.maximumNumber)
+
+    /// The column by which SQLite finds a row.
+    static func rowID(_ range: ClosedRange<UInt64>) -> Format {
+        Format("INTEGER", "an id from \(range.lowerBound) that a device reaches") { range.contains($0) }
+    }
+}
+
+extension Format<Owner> {
+    /// A uid, or one of the special numbers of `Owner`.
+    static let owner = Format(.uid, "an owner", value: Owner.init(stored:), base: \.number)
+}
+
+extension Format<Duration> {
+    static let nanoseconds = Format(.int64, "a duration", value: { .nanoseconds($0) }, base: \.clampedNanoseconds)
+}
+
+extension Format<BootTime> {
+    /// Nanoseconds of the boot clock.
+    static let bootTime = Format(.int64, "a moment", value: BootTime.init(nanoseconds:), base: \.nanoseconds)
+}
+
+extension Format<WallTime> {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    static let time = Format(.int64, "a time", value: WallTime.init(unixMilliseconds:), base: \.unixMilliseconds)
+}
+
+// MARK: - Texts and bytes
+
+extension Format<String> {
+    /// - Parameter byteCounts: how many bytes of UTF-8 the text may have.
+    static func text(_ byteCounts: ClosedRange<Int>) -> Format {
+        Format("TEXT NOT NULL", "a text of \(byteCounts) bytes") { byteCounts.contains($0.utf8.count) }
+    }
+
+    /// A text from outside, such as a name or a provider's word. Control characters are refused: they would end a line,
+    /// or end the text where C reads it.
+    static func line(_ byteCounts: ClosedRange<Int>) -> Format {
+        Format("TEXT NOT NULL", "a line of \(byteCounts) bytes") { text in
+            byteCounts.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        }
+    }
+
+    static let text = Format("TEXT NOT NULL", "a text")
+    static let name = line(1...1024)
+    /// A text for people, which may be empty.
+    static let words = line(0...1024)
+    /// The hash of a passcode or a password, as crypt(3) writes it. It is never as long as 1,024 bytes.
+    static let hash = text(1...1024)
+}
+
+extension Format where Value: RawRepresentable & Sendable, Value.RawValue == String {
+    /// A raw value of `type`.
+    static func word(_ type: Value.Type, _ noun: String) -> Format {
+        Format(.text, noun, value: { Value(rawValue: $0) }, base: \.rawValue)
+    }
+}
+
+extension Format<[UInt8]> {
+    static func bytes(_ counts: ClosedRange<Int>) -> Format {
+        Format("BLOB NOT NULL", "\(counts) bytes") { counts.contains($0.count) }
+    }
+}
+
+extension Format<GateSecret> {
+    static func secret(_ byteCounts: ClosedRange<Int>) -> Format {
+        Format(.bytes(byteCounts), "a key", value: { GateSecret($0) }, base: { $0.withBytes { Array($0) } })
+    }
+}
