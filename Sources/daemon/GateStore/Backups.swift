@@ -4,29 +4,83 @@ import Glibc
 import SQLite
 import Synchronization
 
+/// A backup: a copy of the store in one file, to be read in pieces. The file is already unlinked, so it disappears with
+/// this object or with the process.
+public final class StoreBackup: Sendable {
+    /// The size of the whole file, in bytes.
+    public let byteCount: Int
+    private let descriptor: CInt
+
+    /// - Parameter descriptor: of the file. It is closed with this object.
+    fileprivate init(_ descriptor: CInt) {
+        (self.descriptor, byteCount) = (descriptor, max(0, Int(lseek(descriptor, 0, SEEK_END))))
+    }
+
+    deinit { close(descriptor) }
+
+    /// A piece of the backup. Blocks until the disk has answered.
+    ///
+    /// - Parameters:
+    ///   - offset: where the piece begins, in bytes from 0. Past the end, the piece is empty.
+    ///   - count: the most bytes to read.
+    public func piece(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
+        let start = min(max(0, offset), byteCount)
+        let wanted = min(max(0, count), byteCount - start)
+        let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+            while filled < wanted {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<wanted])
+                let read = pread(descriptor, rest.baseAddress, rest.count, off_t(start + filled))
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { break }
+                filled += read
+            }
+        }
+        guard piece.count == wanted else { throw .system("the backup can't be read") }
+        return piece
+    }
+}
+
 /// A backup that is being restored: a file beside the store that is not used until a transition brings in its records
 /// (`RecordChange.restored`). `discard()` removes it, and so does the next start.
 public final class StagedRestore: Sendable {
+    fileprivate enum State: Sendable {
+        /// Pieces are appended to the file that this descriptor has open. Can go to: closed.
+        case receiving(CInt)
+        /// No more pieces are accepted. After the check the file is open as a database, from which the commit copies
+        /// documents. Can go to: closed, with or without the database.
+        case closed(DatabaseQueue?)
+    }
+
     private let directory: StoreDirectory
-    /// `nil` when no more pieces are accepted.
-    private let descriptor: Mutex<CInt?>
-    /// Open after the check. The commit copies documents from it.
-    fileprivate let database = Mutex<DatabaseQueue?>(nil)
+    private let state: Mutex<State>
 
     fileprivate var file: String { directory.stagedRestore }
 
     fileprivate init(in directory: StoreDirectory) throws(StoreError) {
         self.directory = directory
-        descriptor = Mutex(try directory.makeEmpty(directory.stagedRestore))
+        state = Mutex(.receiving(try directory.makeEmpty(directory.stagedRestore)))
     }
 
-    deinit { closeFile() }
+    deinit { go(to: .closed(nil)) }
+
+    /// Closes what the state before has open.
+    fileprivate func go(to next: State) {
+        let before = state.withLock { state in
+            defer { state = next }
+            return state
+        }
+        switch before {
+        case .receiving(let descriptor): _ = close(descriptor)
+        case .closed(let database): try? database?.close()
+        }
+    }
 
     /// Appends a piece of the backup. Blocks until the disk has taken it.
     ///
     /// - Throws: `StoreError`, for example `.full`. A part of the piece may have been written.
     public func append(_ piece: [UInt8]) throws(StoreError) {
-        guard let descriptor = descriptor.withLock({ $0 }) else { throw .closed }
+        guard case .receiving(let descriptor) = state.withLock({ $0 }) else { throw .closed }
         var rest = piece[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -38,23 +92,14 @@ public final class StagedRestore: Sendable {
 
     /// Removes the file. The store is unchanged, unless the transition was committed.
     public func discard() {
-        closeFile()
-        try? database.withLock { $0.take() }?.close()
+        go(to: .closed(nil))
         try? directory.remove(file)
-    }
-
-    fileprivate func closeFile() {
-        if let open = descriptor.withLock({ $0.take() }) { _ = close(open) }
     }
 
     /// The bytes of a document in the backup; `nil` if it has none with this digest.
     func document(_ digest: AttachmentDigest) throws -> [UInt8]? {
-        try database.withLock { database in
-            guard let database else { throw StoreError.closed }
-            return try database.read { database in
-                try RecordTables.attachments.piece(of: digest, offset: 0, count: .max, in: database)?.piece
-            }
-        }
+        guard case .closed(let database?) = state.withLock({ $0 }) else { throw StoreError.closed }
+        return try database.read { try RecordTables.attachments.piece(of: digest, in: $0)?.piece }
     }
 }
 
@@ -69,6 +114,27 @@ public struct BackupContents: Hashable, Sendable {
 }
 
 extension GateStore {
+    /// Makes a backup of what is committed now. Commits can go on meanwhile.
+    ///
+    /// Kept grants are left out: they count only in this boot, and end within a day. It contains everything else that
+    /// outlives the daemon, including password hashes and the authenticator's key.
+    /// - Throws: `StoreError`; `.full` if the state directory's disk has no room for a second copy.
+    public func makeBackup() throws(StoreError) -> StoreBackup {
+        try Self.performing {
+            // A separate connection, so that commits need not wait for it.
+            let source = try StoreConnection.inspect(directory.database)
+            defer { try? source.close() }
+            let file = directory.unfinishedBackup
+            let backup = StoreBackup(
+                try StoreConnection.copy(source, as: file, in: directory) { database in
+                    try database.execute(sql: "DELETE FROM kept_grant")
+                })
+            try directory.remove(file)
+            guard backup.byteCount > 0 else { throw StoreError.system("can't read \(file)") }
+            return backup
+        }
+    }
+
     /// Makes an empty file for a backup. There is only one at a time: the one before is removed.
     public func stageRestore() throws(StoreError) -> StagedRestore {
         forgetStagedRestore()
@@ -92,14 +158,11 @@ extension GateStore {
     public func check(
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents {
-        restore.closeFile()
+        restore.go(to: .closed(nil))
         do {
             let queue = try Self.opened(restore.file)
-            var contents = try queue.read { database in
-                try Self.contents(of: database, bootID: bootID, now: now, nameOf: nameOf)
-            }
-            contents.records.quarantinedFile = nil
-            restore.database.withLock { $0 = queue }
+            let contents = try queue.read { try self.contents(of: $0, now: now, nameOf: nameOf) }
+            restore.go(to: .closed(queue))
             staged.withLock { $0 = restore }
             return contents
         } catch StoreError.newer(let store) {
@@ -127,12 +190,9 @@ extension GateStore {
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
-        let schema = try queue.read { database in
-            guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
-                throw StoreError.notABackup("it is no backup of Gate")
-            }
-            let schema = try StoreSchema.number(in: database, at: file)
-            guard try schema > 0 && StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: schema) else {
+        try queue.read { database in
+            let number = try StoreSchema.number(in: database, at: file)
+            guard try StoreSchema.shape(of: database) == StoreSchema.shape(ofNumber: number) else {
                 throw StoreError.notABackup("its tables are not those of Gate")
             }
             // SQLite would read bytes that are missing at the end of the last page as zeros.
@@ -142,28 +202,28 @@ extension GateStore {
             guard byteCount == pages * pageSize else { throw StoreError.notABackup("there are bytes after its end") }
             let problem = try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
             guard problem == "ok" else { throw StoreError.notABackup(problem ?? "integrity_check says nothing") }
-            return schema
         }
-        if schema < StoreSchema.number { try StoreSchema.migrator.migrate(queue) }
+        try StoreSchema.migrator.migrate(queue)
         return queue
     }
 
-    private static func contents(
-        of database: Database, bootID: String, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
+    private func contents(
+        of database: Database, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws -> BackupContents {
         var (records, storedBootID) = try RecordTables.load(from: database)
         if storedBootID != bootID { records.deviceRebooted(at: now) }
         guard
-            records.revision.number <= maximumNumber,
-            MetaTable.counters.allSatisfy({ records[keyPath: $0.path] <= maximumNumber }),
+            records.revision.number <= Self.maximumNumber,
+            MetaTable.counters.allSatisfy({ records[keyPath: $0.path] <= Self.maximumNumber }),
             records.isWithinCounters(at: now)
         else { throw StoreError.notABackup("it has a number that no device has") }
         for digest in records.attachments.keys {
-            let bytes = try RecordTables.attachments.piece(of: digest, offset: 0, count: .max, in: database)?.piece
-            guard bytes.map(nameOf) == digest else {
+            guard try RecordTables.attachments.piece(of: digest, in: database).map({ nameOf($0.piece) }) == digest
+            else {
                 throw StoreError.notABackup("a document in it is not what its name says")
             }
         }
+        records.quarantinedFile = nil
         let newest = try Row.fetchOne(database, sql: "SELECT time FROM audit ORDER BY id DESC LIMIT 1")
         return BackupContents(
             records: records, version: try StoreSchema.version(in: database),
