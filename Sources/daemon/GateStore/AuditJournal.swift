@@ -15,9 +15,8 @@ public struct AuditPage: Hashable, Sendable {
     }
 }
 
-/// The rows of the journal. A row's id consists of the number of its revision and its position within that.
+/// The rows of the journal. They are added at the end. Pruning deletes the oldest rows of the owners with the most.
 enum AuditJournal {
-    /// Rows are added at the end. Pruning deletes the oldest rows of the owners with the most.
     static let table = Table(
         "audit", hasRowID: true,
         // The revision's number times 65,536, plus the position within it: a single tree that grows at its end.
@@ -34,7 +33,7 @@ enum AuditJournal {
 
     private static let positionBits: Int64 = 16
 
-    /// The lowest id that rows of a revision can have. Numbers above the highest possible revision count as that.
+    /// The lowest id that rows of a revision can have. Higher numbers than revisions can have count as the highest.
     private static func firstID(of number: UInt64) -> Int64 {
         Int64(clamping: min(number, UInt64(Int64.max >> positionBits))) << positionBits
     }
@@ -43,15 +42,12 @@ enum AuditJournal {
         number < .max ? firstID(of: number + 1) : .max
     }
 
-    /// Adds the entries of transitions, which must be in order. Afterwards at most `capacity` entries remain; but those
-    /// of the newest revision are always kept.
+    /// Adds the entries of transitions, which must be in order. `known` is the tally before; `nil`: it is read from the
+    /// store. Returns the tally afterwards, for the caller to store.
     ///
-    /// A full journal deletes the oldest entries of the owner with the most. So no owner can write so much that the
-    /// entries of others are lost. It deletes a few more than necessary, so that the next few hundred commits have
-    /// nothing to prune.
-    ///
-    /// - Parameter known: the tally before; `nil`: read it from the store.
-    /// - Returns: the tally afterwards, for the caller to store.
+    /// At most `capacity` entries remain, and always those of the newest revision. A full journal deletes the oldest
+    /// entries of the owner with the most. So no owner can write so much that the entries of others are lost. It
+    /// deletes a few more than necessary, so that the next few hundred commits have nothing to prune.
     static func append(
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
@@ -83,8 +79,8 @@ enum AuditJournal {
     }
 
     /// Deletes at least `count` entries, if there are as many before the newest revision. They are those that the
-    /// owners with the most entries have in their oldest revisions; a revision is not divided.
-    /// - Returns: how many were deleted, and the newest revision that lost entries.
+    /// owners with the most entries have in their oldest revisions; a revision is not divided. Returns how many were
+    /// deleted, and the newest revision that lost entries.
     private static func prune(
         _ count: Int, of shares: inout JournalShares, before newest: UInt64, in database: Database
     ) throws -> (count: Int, through: UInt64) {
@@ -173,7 +169,6 @@ enum AuditJournal {
     }
 }
 
-/// Counts of the journal's entries, by which it is kept within its capacity.
 struct JournalTally: Hashable, Sendable {
     var count: Int
     /// The newest revision of which entries were pruned; 0: none.

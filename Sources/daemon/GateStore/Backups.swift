@@ -7,22 +7,16 @@ import Synchronization
 /// A backup: a copy of the store in one file, to be read in pieces. The file is already unlinked, so it disappears with
 /// this object or with the process.
 public final class StoreBackup: Sendable {
-    /// The size of the whole file, in bytes.
     public let byteCount: Int
     private let descriptor: CInt
 
-    /// - Parameter descriptor: of the file. It is closed with this object.
     fileprivate init(_ descriptor: CInt) {
         (self.descriptor, byteCount) = (descriptor, max(0, Int(lseek(descriptor, 0, SEEK_END))))
     }
 
     deinit { close(descriptor) }
 
-    /// A piece of the backup. Blocks until the disk has answered.
-    ///
-    /// - Parameters:
-    ///   - offset: where the piece begins, in bytes from 0. Past the end, the piece is empty.
-    ///   - count: the most bytes to read.
+    /// A piece of at most `count` bytes, which is empty past the end. Blocks until the disk has answered.
     public func piece(at offset: Int, count: Int) throws(StoreError) -> [UInt8] {
         let start = min(max(0, offset), byteCount)
         let wanted = min(max(0, count), byteCount - start)
@@ -76,9 +70,7 @@ public final class StagedRestore: Sendable {
         }
     }
 
-    /// Appends a piece of the backup. Blocks until the disk has taken it.
-    ///
-    /// - Throws: `StoreError`, for example `.full`. A part of the piece may have been written.
+    /// Appends a piece of the backup. Blocks until the disk has taken it. After an error a part may have been written.
     public func append(_ piece: [UInt8]) throws(StoreError) {
         guard case .receiving(let descriptor) = state.withLock({ $0 }) else { throw .closed }
         var rest = piece[...]
@@ -114,11 +106,9 @@ public struct BackupContents: Hashable, Sendable {
 }
 
 extension GateStore {
-    /// Makes a backup of what is committed now. Commits can go on meanwhile.
-    ///
-    /// Kept grants are left out: they count only in this boot, and end within a day. It contains everything else that
-    /// outlives the daemon, including password hashes and the authenticator's key.
-    /// - Throws: `StoreError`; `.full` if the state directory's disk has no room for a second copy.
+    /// Makes a backup of what is committed now. Commits can go on meanwhile. Kept grants are left out: they count only
+    /// in this boot, and end within a day. It contains everything else that outlives the daemon, including password
+    /// hashes and the authenticator's key. The state directory's disk needs room for a second copy.
     public func makeBackup() throws(StoreError) -> StoreBackup {
         try Self.performing {
             // A separate connection, so that commits need not wait for it.
@@ -141,20 +131,15 @@ extension GateStore {
         return try StagedRestore(in: directory)
     }
 
-    /// Removes the staged backup, if there is one.
     public func forgetStagedRestore() {
         staged.withLock { $0.take() }?.discard()
     }
 
     /// Checks that the backup is complete, intact, Gate's, and not of a newer version; upgrades it and reads its
     /// records. The store itself is not changed. From now on a commit of `RecordChange.restored` may copy its
-    /// documents.
+    /// documents, which `nameOf` names by their bytes. After an error, call `discard()`.
     ///
-    /// Nothing in the file is trusted: before a record is read, its tables must be, word for word, those that Gate makes.
-    /// - Parameters:
-    ///   - now: the boot clock's time.
-    ///   - nameOf: computes the digest by which bytes are named.
-    /// - Throws: `StoreError`, for example `.notABackup` or `.full`. Then call `discard()`.
+    /// Nothing in the file is trusted: before a record is read, its tables must be, word for word, those of Gate.
     public func check(
         _ restore: StagedRestore, now: BootTime, nameOf: ([UInt8]) -> AttachmentDigest
     ) throws(StoreError) -> BackupContents {
@@ -233,8 +218,8 @@ extension GateStore {
 
 extension DurableRecords {
     /// Whether each row has an id below the counter of its kind, and no lockout counts or lasts for longer than Gate
-    /// ever lets one. Otherwise a row that is new after the restore would replace one with the same id, and a user could
-    /// stay locked out for ever.
+    /// ever lets one. Otherwise a row that is new after the restore would replace one with the same id, and a user
+    /// could stay locked out for ever.
     fileprivate func isWithinCounters(at now: BootTime) -> Bool {
         let longest = Configuration.longestLock
         return drafts.keys.allSatisfy { $0.id < nextDraft } && responses.keys.allSatisfy { $0 < nextResponse }

@@ -12,10 +12,8 @@ import Synchronization
 /// returned, it is on the disk, whatever happens next. Parent mode and open presentations are not stored, so they end
 /// at a restart.
 public final class GateStore: Sendable {
-    /// What was found when the store was opened.
     public enum OpenOutcome: Hashable, Sendable {
         case opened
-        /// There was no store.
         case created
         /// The store was damaged. It is now, unchanged, the file named here, and a new store has replaced it. The new
         /// one keeps the name (`DurableRecords.quarantinedFile`) until `.damageSet(quarantinedFile: nil)` is committed.
@@ -28,7 +26,7 @@ public final class GateStore: Sendable {
     private let epoch: UInt64
     private let journalCapacity: Int
     private let oldest: Mutex<UInt64>
-    /// The counts of the journal; `nil` after a failed commit.
+    /// `nil` after a failed commit.
     let tally: Mutex<JournalTally?>
     /// The backup whose records and documents the next commit may bring in.
     let staged = Mutex<StagedRestore?>(nil)
@@ -46,15 +44,11 @@ public final class GateStore: Sendable {
     // MARK: - Opening
 
     /// Opens the store of a state directory, and makes what is missing. Only one process can have it open. A store of
-    /// an earlier version is copied before it is upgraded (`UpgradeCopy`).
+    /// an earlier version is copied before it is upgraded (`UpgradeCopy`). A damaged one is replaced.
     ///
-    /// - Parameters:
-    ///   - directory: made with mode 0700 if it is missing; must belong to this user and not be writable by others.
-    ///   - bootID: names this boot of the device. After a reboot the boot clock starts from zero, so every lock that
-    ///     had not ended begins again: a wait must not become shorter. Kept grants end.
-    ///   - now: the boot clock's time.
-    ///   - journalCapacity: how many journal entries are kept.
-    /// - Throws: `StoreError`. A damaged file is not an error: see `OpenOutcome.replacedDamaged`.
+    /// The directory gets mode 0700 if it is made; it must belong to this user and not be writable by others. `bootID`
+    /// names this boot of the device. After a reboot the boot clock starts from zero, so every lock that had not ended
+    /// begins again: a wait must not become shorter. Kept grants end. The journal keeps `journalCapacity` entries.
     public static func open(
         directory path: String, bootID: String, now: BootTime, journalCapacity: Int = 50_000
     ) throws(StoreError) -> (store: GateStore, records: DurableRecords, outcome: OpenOutcome) {
@@ -144,9 +138,7 @@ public final class GateStore: Sendable {
     // MARK: - Writing
 
     /// Makes transitions durable, in order, in one transaction: all or none. Transitions without changes are skipped;
-    /// if there are no others, nothing is written.
-    ///
-    /// - Throws: `StoreError`. Then nothing is stored, and a later commit may succeed (`.full`, `.readOnly`).
+    /// if there are no others, nothing is written. After an error a later commit may succeed (`.full`, `.readOnly`).
     public func commit(_ transitions: [Transition]) throws(StoreError) {
         let changes = transitions.filter(\.isChange)
         guard let last = changes.last else { return }
@@ -171,10 +163,9 @@ public final class GateStore: Sendable {
         }
     }
 
-    /// Moves the log into the file and empties it, so that the log does not keep what was overwritten in the file.
-    ///
-    /// Fails if another program is reading, or if the disk is full. The commit is not affected. The log is then emptied
-    /// when the store is closed or opened the next time, or at the next change of a secret.
+    /// Moves the log into the file and empties it, so that the log does not keep what was overwritten in the file. If
+    /// another program is reading or the disk is full, the log is emptied when the store is closed or opened the next
+    /// time, or at the next change of a secret. The commit is not affected.
     private static func forgetLog(of database: DatabaseQueue) {
         try? database.inDatabase { try $0.emptyLog() }
     }
@@ -185,27 +176,19 @@ public final class GateStore: Sendable {
     /// revision `n` has missed nothing if `n + 1` is at least this. Does not block.
     public var oldestAuditNumber: UInt64 { oldest.withLock { $0 } }
 
-    /// A page of the journal.
-    ///
-    /// - Parameters:
-    ///   - number: only entries of later revisions; `nil`: from the oldest entry kept.
-    ///   - last: only this many of the newest entries, and the rest of the first one's revision; `nil`: all.
-    ///   - limit: the most entries in the page, at least 1. A single revision with more is not split.
-    /// - Throws: `StoreError`.
+    /// A page of the journal: the oldest entries of revisions after `number`, at most `limit` but always a whole
+    /// revision. With `last`, only so many of the newest entries count, and the rest of the first one's revision.
     public func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage {
         try reading { try AuditJournal.page(after: number ?? 0, last: last, limit: limit, in: $0) }
     }
 
-    // MARK: - The end
-
     /// Closes the store, so that another process can open the directory. Later calls throw `StoreError.closed`.
     public func close() {
-        // An error here loses nothing: the log stays beside the file, and the next start reads it.
+        // An error loses nothing: the log stays beside the file, and the next start reads it.
         try? database.close()
         directory.unlock()
     }
 
-    /// The version of SQLite in use, for example "3.40.1".
     public static let sqliteVersion = Database.libraryVersion
 
     func reading<Result>(_ work: (Database) throws -> Result) throws(StoreError) -> Result {

@@ -22,7 +22,6 @@ enum RecordTables {
         return (records, try meta.bootID(in: database))
     }
 
-    /// - Parameter documentsFrom: the backup that is being restored, if any. Its documents are not in the change.
     static func apply(
         _ change: RecordChange, documentsFrom staged: StagedRestore? = nil, in database: Database
     ) throws {

@@ -1,15 +1,11 @@
 import Glibc
 import SQLite
 
-/// How the database is opened: for writing, and read-only to inspect it before anything is written. Also how it is
-/// copied.
-///
-/// There is one connection instead of a pool. Reading a page of the journal takes a millisecond, for which a commit can
-/// wait, and a pool would need memory for every reader.
+/// How the database is opened, inspected and copied. There is one connection instead of a pool: reading a page of the
+/// journal takes a millisecond, for which a commit can wait, and a pool would need memory for every reader.
 enum StoreConnection {
-    /// Opens the file for writing, in WAL mode, so that every commit is on the disk before it returns.
-    ///
-    /// Not every file system supports that, so both settings are read back.
+    /// Opens the file for writing, in WAL mode, so that every commit is on the disk before it returns. Not every file
+    /// system supports that, so both settings are read back.
     static func open(_ path: String) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path) { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -31,12 +27,10 @@ enum StoreConnection {
         return queue
     }
 
-    /// Checks whether the file is intact and Gate's, without changing it.
+    /// Checks whether the file is intact and Gate's. The connection is read-only, so a damaged file stays exactly as it
+    /// was found. Keep the result until the file is open for writing; then SQLite replays an old log only once.
     ///
-    /// The connection is read-only, so a damaged file stays exactly as it was found. Keep the result until the file is
-    /// open for writing; then SQLite replays an old log only once.
-    /// - Throws: `StoreError.damaged` if the file must be set aside; `.newer`, `.older` or `.failed` if it must be left
-    ///   alone.
+    /// - Throws: `StoreError.damaged` if the file must be set aside, and other errors if it must be left alone.
     static func inspect(_ path: String) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path, isReadOnly: true)
         try queue.inDatabase { database in
@@ -48,12 +42,8 @@ enum StoreConnection {
     }
 
     /// Copies a whole store to one file, with SQLite's online backup: it contains everything that is committed when it
-    /// begins, and commits can go on meanwhile.
-    ///
-    /// - Parameters:
-    ///   - file: the path of the copy. After an error it does not exist.
-    ///   - edit: changes the copy before it is used.
-    /// - Returns: a descriptor of the file, which the caller closes. The file is on the disk.
+    /// begins, and commits can go on meanwhile. After an error there is no file; otherwise it is on the disk. Returns a
+    /// descriptor of it, which the caller closes.
     static func copy(
         _ store: DatabaseQueue, as file: String, in directory: StoreDirectory,
         edit: (Database) throws -> Void = { _ in }
@@ -78,16 +68,14 @@ enum StoreConnection {
     }
 }
 
-/// The copy of a store that is made before an upgrade, so that one can go back to the version before.
-///
-/// It lies beside the store with mode 0600, and its name contains the number of the schema. It gets its name when it is
-/// complete, and only the newest `keptCount` are kept. If it can't be made, the store is not upgraded.
+/// The copy of a store that is made before an upgrade, so that one can go back to the version before. It lies beside
+/// the store, with the number of the schema in its name, and only the newest `keptCount` are kept. It gets its name
+/// when it is complete; if it can't be made, the store is not upgraded.
 enum UpgradeCopy {
     static let keptCount = 3
     private static let prefix = "gate-schema-"
     private static let suffix = ".sqlite"
 
-    /// - Parameter store: the store before the upgrade.
     /// - Throws: `StoreError.fullBeforeUpgrade`, `.notCopied`.
     static func makeIfNeeded(of store: DatabaseQueue, in directory: StoreDirectory) throws {
         let schema = try store.read { try StoreSchema.number(in: $0, at: directory.database) }
@@ -117,7 +105,7 @@ enum UpgradeCopy {
         }
     }
 
-    /// All copies, sorted by schema and, for one schema, by time, the oldest first.
+    /// All copies, by schema and then by time, the oldest first.
     private static func copies(in directory: StoreDirectory) throws -> [(schema: Int, name: String)] {
         try directory.names().compactMap { name in
             guard name.hasPrefix(prefix), name.hasSuffix(suffix),

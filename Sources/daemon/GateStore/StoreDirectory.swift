@@ -2,9 +2,7 @@ import GateModel
 import Glibc
 import Synchronization
 
-/// The state directory: checked for safety, and locked for this process until `unlock()`.
-///
-/// All names in it are defined here:
+/// The state directory: checked for safety, and locked for this process until `unlock()`. All names in it:
 ///
 ///     gate.sqlite, gate.sqlite-wal, gate.sqlite-shm   the store
 ///     gate.sqlite.new                                 a store that is being made; never in use under this name
@@ -32,8 +30,6 @@ final class StoreDirectory: Sendable {
     var stagedRestore: String { "\(database).restore" }
 
     /// Opens and locks the directory. Makes it with mode 0700 if only its last component is missing.
-    ///
-    /// - Throws: `StoreError.unsafe`, `.inUse`, `.readOnly`, `.full`, `.failed`.
     init(opening path: String) throws(StoreError) {
         self.path = path
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
@@ -85,9 +81,7 @@ final class StoreDirectory: Sendable {
     }
 
     /// Checks that the database and the files beside it are regular files of this user, and sets their mode to 0600.
-    ///
-    /// A different mode is corrected; a different owner or kind of file is refused.
-    /// - Returns: the size of the database in bytes; `nil` if there is none.
+    /// Returns the size of the database in bytes; `nil` if there is none.
     func checkDatabase() throws(StoreError) -> Int? {
         let sizes = try Self.suffixes.map { suffix throws(StoreError) in try Self.checkFile(database + suffix) }
         return sizes[0]
@@ -112,8 +106,7 @@ final class StoreDirectory: Sendable {
     // MARK: - Making a store
 
     /// Makes an empty file with mode 0600. SQLite gives the files beside it the same mode. A file of this name that a
-    /// crash has left is removed.
-    /// - Returns: a descriptor for reading and writing, which the caller closes.
+    /// crash has left is removed. Returns a descriptor, which the caller closes.
     func makeEmpty(_ file: String) throws(StoreError) -> CInt {
         try remove(file)
         let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -126,7 +119,7 @@ final class StoreDirectory: Sendable {
         return descriptor
     }
 
-    /// Removes a database and the files beside it, if they exist.
+    /// Removes a database and the files beside it.
     func remove(_ file: String) throws(StoreError) {
         for suffix in Self.suffixes + ["-journal"] {
             guard unlink(file + suffix) == 0 || errno == ENOENT else { throw .system("can't remove \(file + suffix)") }
@@ -154,11 +147,9 @@ final class StoreDirectory: Sendable {
     // MARK: - Setting aside
 
     /// Renames the database and the files beside it, so that SQLite's tools still find them together. Nothing is
-    /// deleted or overwritten: this process holds the lock, so no other makes a file of the same name meanwhile.
-    ///
-    /// The database goes first. After a crash half-way there is no database, and `newestQuarantinedFile()` keeps Gate
-    /// closed.
-    /// - Returns: the new path of the database, or of the first file that existed.
+    /// deleted or overwritten: this process holds the lock, so no other makes a file of the same name meanwhile. The
+    /// database goes first: after a crash half-way there is none, and `newestQuarantinedFile()` keeps Gate closed.
+    /// Returns the new path of the database, or of the first file that existed.
     func setDatabaseAside() throws(StoreError) -> String {
         let stem = "\(path)/\(Self.quarantinePrefix)\(Self.timestamp())"
         var (target, count) = ("\(stem).sqlite", 1)
@@ -183,7 +174,6 @@ final class StoreDirectory: Sendable {
         try names().filter { $0.hasPrefix(Self.quarantinePrefix) }.max().map { "\(path)/\($0)" }
     }
 
-    /// The names of the files in the directory, in no order.
     func names() throws(StoreError) -> [String] {
         guard let directory = opendir(path) else { throw .system("can't read \(path)") }
         defer { closedir(directory) }

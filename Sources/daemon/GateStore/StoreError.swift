@@ -1,9 +1,10 @@
 import Glibc
 import SQLite
 
-/// Why the store can't be opened, read or written. After any of these errors, nothing is half-written.
+/// Why the store can't be opened, read or written. After any of these errors, nothing is half-written. The text of a
+/// case says why, or what to do.
 public enum StoreError: Error, Hashable, Sendable {
-    /// The owner or the mode of the directory or file would let others in. The text says what to do.
+    /// The owner or the mode of the directory or file would let others in.
     case unsafe(String)
     /// Another process has this directory open.
     case inUse(directory: String)
@@ -15,11 +16,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case full
     /// The store must be upgraded, and the disk has no room for the copy that is made first.
     case fullBeforeUpgrade
-    /// The store must be upgraded, and the copy that is made first failed for this reason.
+    /// The store must be upgraded, and the copy that is made first failed.
     case notCopied(String)
-    /// The file to be restored is not a usable backup, for this reason.
+    /// The file to be restored is not a usable backup.
     case notABackup(String)
-    /// The file or its disk can't be written.
     case readOnly
     /// The file was found damaged while in use. The next start sets it aside.
     case damaged(String)
@@ -39,7 +39,6 @@ public enum StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
     public var description: String {
         switch self {
         case .unsafe(let text): text
@@ -64,7 +63,6 @@ extension StoreError: CustomStringConvertible {
     }
 }
 
-/// A store with migrations that this version of Gate does not know.
 public struct NewerStore: Hashable, Sendable {
     public var path: String
     /// How many migrations it has had.
@@ -78,7 +76,6 @@ public struct NewerStore: Hashable, Sendable {
 }
 
 extension NewerStore: CustomStringConvertible {
-    /// What is wrong and the two ways to go on, for a person.
     public var description: String {
         let writer = version.map { "Gate \($0)" } ?? "a newer version of Gate"
         let what =
@@ -93,7 +90,6 @@ extension NewerStore: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// Turns an error of SQLite into one of the store.
     init(_ error: any Error) {
         switch error {
         case let error as StoreError: self = error

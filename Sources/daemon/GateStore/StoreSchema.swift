@@ -1,10 +1,8 @@
 import GateModel
 import SQLite
 
-/// The steps that bring a store up to date.
-///
-/// Each table and column has the number of the step that adds it (`Table.init`, `Column.init`). So to add one, add a
-/// step's name here and a line there. A step that was released is never changed.
+/// The steps that bring a store up to date. Each table and column has the number of the step that adds it. So to add
+/// one, add a step's name here and a line there. A step that was released is never changed.
 enum StoreSchema {
     /// Marks a file's header as Gate's ("Gate" in ASCII), so that no other database is taken for a store.
     static let applicationID: Int32 = 0x4761_7465
@@ -72,8 +70,7 @@ enum StoreSchema {
 
     /// How many steps a store has had.
     ///
-    /// - Throws: `StoreError.damaged` if it is not a store of Gate; `.newer` if it has had a step that this version does
-    ///   not know; `.older` if it is from before Gate 0.9.0.
+    /// - Throws: `StoreError.damaged` if it is not a store of Gate; `.newer`, `.older`.
     static func number(in database: Database, at path: String) throws -> Int {
         guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
             throw StoreError.damaged("not a database of Gate")
@@ -106,8 +103,6 @@ enum StoreSchema {
         guard number > 0 else { return nil }
         return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
     }
-
-    // MARK: - Shape
 
     /// How each table was made, without comments and white space.
     static func shape(of database: Database) throws -> Set<String> {

@@ -27,8 +27,6 @@ struct AttachmentTable: RecordTable {
     }
 
     /// Keeps the documents that this store has already, and copies the others from the backup.
-    ///
-    /// - Throws: `StoreError.failed` if a document is in neither.
     func replaceAll(with records: DurableRecords, documentsFrom staged: StagedRestore?, in database: Database) throws {
         var here = DurableRecords(revision: records.revision)
         try load(into: &here, from: database)
@@ -51,7 +49,6 @@ struct AttachmentTable: RecordTable {
         try table.delete([try Format.digest.stored(digest)], in: database)
     }
 
-    /// As `GateStore.attachment`. Without an offset and a count, it is the whole attachment.
     func piece(
         of digest: AttachmentDigest, offset: Int = 0, count: Int = .max, in database: Database
     ) throws -> (piece: [UInt8], byteCount: Int)? {
@@ -74,13 +71,8 @@ extension Format<AttachmentDigest> {
 }
 
 extension GateStore {
-    /// A piece of an attachment.
-    ///
-    /// - Parameters:
-    ///   - offset: where the piece begins, in bytes from 0. Past the end, the piece is empty.
-    ///   - count: the most bytes to read.
-    /// - Returns: the piece, and the size of the whole attachment in bytes; `nil` if no attachment has this digest.
-    /// - Throws: `StoreError`.
+    /// A piece of at most `count` bytes, which is empty past the end, and the size of the whole attachment in bytes;
+    /// `nil` if no attachment has this digest.
     public func attachment(
         _ digest: AttachmentDigest, offset: Int, count: Int
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)? {

@@ -7,9 +7,8 @@ import SQLite
 
 // The keys and formats that the tables of forms have in common.
 
-/// The key of a row that several texts name together, in the one spelling by which it is found.
-///
-/// The row also has the texts as they were written. In the key they are in NFC, each followed by a line feed.
+/// The key of a row that several texts name together, in the one spelling by which it is found: each text in NFC and
+/// followed by a line feed. The row also has the texts as they were written.
 struct StoredKey: Hashable {
     let text: String
     /// Whether a row can have this key: none of the texts contains a line feed.
@@ -24,14 +23,11 @@ struct StoredKey: Hashable {
 
     /// The key of a draft, or of one of its rows. If the draft has an id, the key begins with it; no holder looks like
     /// an id. So the keys of one draft's rows have a common beginning that no other row has.
-    ///
-    /// - Throws: `StoreError.failed` if such a holder can't be stored.
     init(_ key: FormDraftKey, path: String? = nil) throws {
         let id = key.id == 0 ? [] : ["\(key.id)"]
         self.init(id + [try Self.text(of: key.holder), key.name] + (path.map { [$0] } ?? []))
     }
 
-    /// - Throws: `StoreError.failed` if such a holder can't be stored.
     init(_ key: WhatsNewKey, _ texts: String...) throws {
         self.init([try Self.text(of: key.holder), key.app] + texts)
     }
@@ -104,7 +100,6 @@ extension Format<FormHolder> {
         return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
-    /// - Returns: `nil` for an account without a name.
     @Sendable private static func text(of holder: FormHolder) -> String? {
         switch holder.kind {
         case .account(let name): name.isEmpty ? nil : account + name

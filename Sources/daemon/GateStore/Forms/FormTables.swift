@@ -183,7 +183,6 @@ struct DraftRowKey: Hashable {
 
     init(_ draft: FormDraftKey, _ path: FormPath) { (self.draft, self.path) = (draft, path) }
 
-    /// - Throws: `StoreError.failed` if such a holder can't be stored.
     var stored: StoredKey { get throws { try StoredKey(draft, path: path.description) } }
 }
 

@@ -18,11 +18,9 @@ final class TableSchema: Sendable {
     private let creation: [String]
     private let columns: [Column]
 
-    /// - Parameters:
-    ///   - step: the number of the schema's step that makes the table.
-    ///   - keyCount: how many of the first columns are the key. A single one is declared as the key in its constraint.
-    ///   - hasRowID: whether SQLite numbers the rows.
-    ///   - isOneRow: whether the table is made with its only row, whose id is 1.
+    /// `step` of the schema makes the table. The first `keyCount` columns are the key; a single one is declared as the
+    /// key in its constraint. With `hasRowID` SQLite numbers the rows. With `isOneRow` the table is made with its only
+    /// row, whose id is 1.
     init(
         _ name: String, step: Int, keyCount: Int, hasRowID: Bool, isOneRow: Bool, constraints: [String],
         columns: [Column]
@@ -59,34 +57,28 @@ struct Column<Value>: Sendable {
     let format: Format<Value>
     let schema: TableSchema.Column
 
-    /// - Parameters:
-    ///   - constraint: what CREATE TABLE has after name and type.
-    ///   - step: the number of the schema's step that added the column; 0: it was made with the table.
+    /// `constraint` is what CREATE TABLE has after name and type. `step` of the schema added the column; 0: it was made
+    /// with the table.
     init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
         let declaration = "\(name) \(format.type)" + (constraint.isEmpty ? "" : " \(constraint)")
         (self.format, schema) = (format, (name, declaration, step))
     }
 }
 
-/// How a value is stored in a column.
+/// How a value is stored in a column. A class, because every row that is written or read uses the formats of its
+/// columns, and copying a reference is cheapest.
 ///
 /// The same condition is checked when a value is written and when it is read, so no commit can make a store that the
 /// next start takes for damaged. The file's contents come from outside, so nothing here may trap. Errors don't repeat a
 /// stored value: it may be a secret or a person's answer.
-///
-/// It is a class because every row that is written or read uses the formats of its columns, and copying a reference is
-/// cheapest.
 final class Format<Value>: Sendable {
-    /// The type as in CREATE TABLE.
     let type: String
     private let noun: String
     private let write: @Sendable (Value) throws -> DatabaseValue?
     private let value: @Sendable (DatabaseValue) throws -> Value?
 
-    /// - Parameters:
-    ///   - noun: what the value is, for errors, with an article.
-    ///   - write: returns `nil` for a value that could not be read again.
-    ///   - value: returns `nil` for what Gate never writes.
+    /// `type` is as in CREATE TABLE. `noun` says with an article what the value is, for errors. `write` returns `nil`
+    /// for a value that could not be read again, and `value` for what Gate never writes.
     init(
         _ type: String, _ noun: String, write: @escaping @Sendable (Value) throws -> DatabaseValue?,
         value: @escaping @Sendable (DatabaseValue) throws -> Value?
@@ -94,7 +86,6 @@ final class Format<Value>: Sendable {
         (self.type, self.noun, self.write, self.value) = (type, noun, write, value)
     }
 
-    /// - Throws: `StoreError.failed` if the value could not be read again.
     func stored(_ value: Value) throws -> DatabaseValue {
         guard let stored = try write(value) else {
             throw StoreError.failed("only \(noun) can be stored there; give another one")
@@ -102,7 +93,6 @@ final class Format<Value>: Sendable {
         return stored
     }
 
-    /// - Throws: `StoreError.damaged` if Gate never writes such a value.
     func read(_ stored: DatabaseValue) throws -> Value {
         guard let value = try value(stored) else { throw StoreError.damaged("something else than \(noun)") }
         return value
@@ -110,7 +100,6 @@ final class Format<Value>: Sendable {
 }
 
 extension Format where Value: DatabaseValueConvertible & Sendable {
-    /// - Parameter isPossible: whether Gate writes this value.
     convenience init(
         _ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
@@ -181,7 +170,6 @@ extension Format<WallTime> {
 // MARK: - Texts and bytes
 
 extension Format<String> {
-    /// - Parameter byteCounts: how many bytes of UTF-8 the text may have.
     static func text(_ byteCounts: ClosedRange<Int>) -> Format {
         Format("TEXT NOT NULL", "a text of \(byteCounts) bytes") { byteCounts.contains($0.utf8.count) }
     }
@@ -203,7 +191,6 @@ extension Format<String> {
 }
 
 extension Format where Value: RawRepresentable & Sendable, Value.RawValue == String {
-    /// A raw value of `type`.
     static func word(_ type: Value.Type, _ noun: String) -> Format {
         Format(.text, noun, value: { Value(rawValue: $0) }, base: \.rawValue)
     }

@@ -9,9 +9,7 @@ protocol RecordTable: Sendable {
     /// - Throws: `StoreError.damaged` for a value that Gate never writes.
     func load(into records: inout DurableRecords, from database: Database) throws
 
-    /// Replaces all rows with those of these records, which come from a backup.
-    ///
-    /// - Parameter documentsFrom: the backup. Its documents are not in the records.
+    /// Replaces all rows with those of these records. If they come from a backup, its documents are not in them.
     func replaceAll(with records: DurableRecords, documentsFrom: StagedRestore?, in database: Database) throws
 }
 
@@ -72,9 +70,7 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
 }
 
 extension EntryTable where Key: Hashable & Sendable, Record: Sendable {
-    /// A table for a dictionary.
-    ///
-    /// - Parameter mayRepeat: whether the last of several rows with equal keys counts. Otherwise they are damage.
+    /// A table for a dictionary. Several rows with equal keys are damage, unless they may repeat: then the last counts.
     init(
         _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
         atMost maximumCount: Int = .max, mayRepeat: Bool = false, foundBy finding: RowFinding<Key>,
@@ -124,10 +120,8 @@ extension RecordTable {
     }
 }
 
-/// How the row of an entry is found.
-///
-/// For Swift, a letter with an accent is equal to a letter followed by a combining accent. For SQLite it is not: it
-/// would keep both rows where Swift has one entry, and miss one that is to be removed.
+/// How the row of an entry is found. For Swift, a letter with an accent is equal to a letter followed by a combining
+/// accent. For SQLite it is not: it would keep both rows where Swift has one entry, and miss one that is to be removed.
 enum RowFinding<Key>: Sendable {
     /// By the columns of the key; `nil`: no row can have this key.
     case columns(@Sendable (Key) throws -> StatementArguments?)
@@ -157,9 +151,7 @@ struct Table<each Value>: Sendable {
             columns: columns)
     }
 
-    /// Calls `body` with each row, one after the other.
-    ///
-    /// - Parameter clause: what follows FROM.
+    /// Calls `body` with each row. `clause` follows FROM.
     func forEach(
         _ clause: String = "", _ arguments: StatementArguments = [], in database: Database,
         _ body: (repeat each Value) throws -> Void
@@ -188,7 +180,6 @@ struct Table<each Value>: Sendable {
         guard database.changesCount > 0 else { throw StoreError.damaged("no row in \(schema.name)") }
     }
 
-    /// Deletes the row with this key, if there is one.
     func delete(_ key: StatementArguments, in database: Database) throws {
         try database.cachedStatement(sql: schema.deletion).execute(arguments: key)
     }
