@@ -128,6 +128,22 @@ struct SecretTests {
         #expect(!scene.isOnDisk(Array(Self.oldHash.utf8)))
     }
 
+    @Test("a value that the next start would take for damage is not written, nor the rest of its transition")
+    func unreadable() throws {
+        let (store, records, _) = try scene.open()
+        for change in [
+            .passcodeSet(hash: ""), .passcodeSet(hash: String(repeating: "x", count: 1025)), Self.enrolment([]),
+            Self.enrolment(Self.oldKey, usedStep: .max), .nextPresentationSet(0), .nextManualClaimSet(.max),
+            .deviceKeySet(DeviceKey(publicKey: [1], secret: GateSecret(Self.oldKey))),
+        ] as [RecordChange] {
+            let transition = records.next([.damageSet(quarantinedFile: "x"), change])
+            #expect(throws: StoreError.self, "\(change)") { try store.commit([transition]) }
+        }
+        store.close()
+        let reopened = try scene.open()
+        #expect(reopened.records == records && reopened.outcome == .opened)
+    }
+
     @Test("no error about a secret repeats it")
     func errors() throws {
         for edit in [
