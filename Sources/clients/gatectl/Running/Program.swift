@@ -6,6 +6,9 @@ enum Program {
     /// When this many bytes of output are kept, everything after them is read and dropped.
     private static let outputByteCount = 64 << 10
 
+    /// `POSIX_SPAWN_SETSID` of spawn.h, which Swift's Glibc module lacks.
+    private static let startsSession: Int16 = 0x80
+
     /// The standard output, whatever the exit status; `nil` if the program can't be started.
     static func output(of arguments: [String]) -> String? {
         var ends: [CInt] = [0, 0]
@@ -31,6 +34,20 @@ enum Program {
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(null) }
         return started(arguments, output: null).flatMap(exitStatus)
+    }
+
+    /// The exit status of a program that runs as another user, who can take over what it has open (`ptrace`). So it runs
+    /// in a session of its own, without a terminal, input and output: with our terminal that user could read and type
+    /// on it. `nil` if the program can't be started, or a signal ended it.
+    static func exitStatusWithoutTerminal(of arguments: [String]) -> CInt? {
+        var attributes = posix_spawnattr_t()
+        guard posix_spawnattr_init(&attributes) == 0 else { return nil }
+        defer { posix_spawnattr_destroy(&attributes) }
+        guard posix_spawnattr_setflags(&attributes, startsSession) == 0 else { return nil }
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard null >= 0 else { return nil }
+        defer { close(null) }
+        return started(arguments, input: null, output: null, &attributes).flatMap(exitStatus)
     }
 
     /// Starts a program that goes on by itself after gatectl has ended: in a process group of its own, so that signals

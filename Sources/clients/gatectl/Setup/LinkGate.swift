@@ -16,13 +16,13 @@ enum LinkGate {
     /// Whether the user's own list of programs names gate-open.desktop for links.
     static func isOn(for user: DeviceUser) -> Bool {
         let words = ["grep", "-qs", "^\(schemes[1])=\(entry)", list(of: user)]
-        return Program.exitStatus(of: command(words, as: user)) == 0
+        return Program.exitStatusWithoutTerminal(of: command(words, as: user)) == 0
     }
 
     static func set(_ isOn: Bool, for user: DeviceUser) throws(GateError) {
         let words =
             isOn ? ["xdg-mime", "default", entry] + schemes : ["sed", "-i", "/=\(entry);*$/d", list(of: user)]
-        guard Program.exitStatus(of: command(words, as: user)) == 0, Self.isOn(for: user) == isOn else {
+        guard Program.exitStatusWithoutTerminal(of: command(words, as: user)) == 0, Self.isOn(for: user) == isOn else {
             throw GateError(
                 .unavailable, .unspecified,
                 saying: localized(
