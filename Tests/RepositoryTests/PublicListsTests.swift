@@ -74,7 +74,7 @@ struct PublicListsTests {
     }
 
     private static func compare(_ found: Set<String>, with name: String) throws {
-        let url = RepositoryFiles.root.appendingPathComponent("Sources/clients/public/\(name)")
+        let url = RepositoryFiles.root.appendingPathComponent("docs/public/\(name)")
         if ProcessInfo.processInfo.environment["GATE_WRITE_LISTS"] != nil {
             try (found.sorted().joined(separator: "\n") + "\n").write(to: url, atomically: true, encoding: .utf8)
         }
