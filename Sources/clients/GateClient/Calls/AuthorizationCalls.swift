@@ -102,8 +102,8 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    /// What stands before a gated action, with its odds. If it has too many conditions for an answer, it is without them
-    /// and without the odds.
+    /// What stands before a gated action, with its odds. If it has too many conditions for an answer, or is not in the
+    /// policy any more, only what was listed is known.
     package func rule(of gatedAction: GatedActionSummary) async throws(GateError) -> GateRule {
         do throws(GateError) {
             let response = try await client.call(
@@ -111,7 +111,7 @@ extension GateClient.AuthorizationCalls {
             return GateRule(
                 gatedAction: gatedAction, strength: response.strength, requirement: Requirement(response.conditions))
         } catch {
-            guard error.reason == .limit else { throw error }
+            guard error.reason == .limit || error.code == .notFound else { throw error }
             return GateRule(gatedAction: gatedAction, strength: nil)
         }
     }

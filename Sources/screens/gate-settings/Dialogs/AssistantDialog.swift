@@ -21,7 +21,8 @@ final class AssistantDialog {
     init(_ command: [String]?, over parent: Widget, closed: @escaping @GLibLoop () -> Void) {
         self.command = command
         machine = AssistantStateMachine(canBegin: command != nil)
-        window = DialogWindow(over: parent, title: AssistantWords.title, text: "", button: "", closed: closed)
+        window = DialogWindow(
+            over: parent, title: AssistantWords.title, text: "", button: "", height: 480, closed: closed)
         window.onDone { [weak self] in self?.goOn() }
         window.onLeave { [weak self] in self?.leave() }
         draw()

@@ -10,6 +10,8 @@ final class DialogWindow {
     private let window: Widget
     /// In pixels, as in dialog.ui.
     private static let width: CInt = 440
+    /// In pixels; -1: the height of the content.
+    private let height: CInt
     private(set) var isOpen = true
     /// The rows and fields that were added.
     private var added: [Widget] = []
@@ -17,11 +19,15 @@ final class DialogWindow {
     private var leave: (@GLibLoop () -> Void)?
     private var closed: (@GLibLoop () -> Void)?
 
-    /// - Parameter button: the label of the button that does it; `nil`: there is only "Close".
+    /// - Parameters:
+    ///   - button: the label of the button that does it; `nil`: there is only "Close".
+    ///   - height: in pixels. A window whose pages turn keeps one height, so that its buttons stay where they are.
     init(
-        over parent: Widget, title: String, text: String, button: String?, closed: @escaping @GLibLoop () -> Void
+        over parent: Widget, title: String, text: String, button: String?, height: CInt = -1,
+        closed: @escaping @GLibLoop () -> Void
     ) {
         window = interface.widget("window")
+        self.height = height
         self.closed = closed
         gtk_window_set_transient_for(UnsafeMutablePointer(window.pointer), UnsafeMutablePointer(parent.pointer))
         adw_window_title_set_title(interface.widget("title").pointer, title)
@@ -125,7 +131,6 @@ final class DialogWindow {
     private func write(_ text: String, in label: String) {
         interface.widget(label).setText(text)
         interface.widget(label).setVisible(!text.isEmpty)
-        // The window gets the height of its content.
-        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, height)
     }
 }
