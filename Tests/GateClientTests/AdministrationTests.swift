@@ -26,6 +26,20 @@ struct AdministrationTests {
         }
     }
 
+    @Test("of a gated action that has gone since it was listed, what the list said is known")
+    func goneSinceListed() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let listed = action("calls.video")
+            async let rule = gate.authorization.rule(of: listed)
+            let get = try await server.expect("gate.v1.Authorization/GetGatedAction")
+            await get.fail(GateError(.notFound, .unknown, "The policy has no gated action calls.video."))
+            #expect(try await rule == GateRule(gatedAction: listed, strength: nil))
+            try await server.stop()
+        }
+    }
+
     @Test("a list that has no end is given up")
     func endless() async throws {
         try await withSocketPath { path in
