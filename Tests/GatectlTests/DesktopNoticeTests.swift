@@ -63,14 +63,19 @@ struct DesktopNoticeTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("gatectl-apart-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         #expect(!Program.startApart(["/nowhere/gate-presenter"]))
-        // Its input is empty, so `cat` ends at once, and then the file is there as a whole.
+        // Its input is empty, so `cat` ends at once, and then the file is there as a whole, with the program's number.
         #expect(
             Program.startApart([
-                "/bin/sh", "-c", "cat; echo \"$1\" > \"$2.new\"; mv \"$2.new\" \"$2\"", "sh", "a  b", file.path,
+                "/bin/sh", "-c", "cat; echo \"$$ $1\" > \"$2.new\"; mv \"$2.new\" \"$2\"", "sh", "a  b", file.path,
             ]))
         for _ in 0..<500 where !FileManager.default.fileExists(atPath: file.path) {
             try await Task.sleep(for: .milliseconds(20))
         }
-        #expect(try String(contentsOf: file, encoding: .utf8) == "a  b\n")
+        let told = try String(contentsOf: file, encoding: .utf8).split(separator: " ", maxSplits: 1)
+        #expect(told.last == "a  b\n")
+        // Nobody waits for it, so here it would stay a zombie, and while there is one, a test that waits for its own
+        // process to exit does not see that exit.
+        let program = try #require(told.first.flatMap { pid_t($0) })
+        #expect(waitpid(program, nil, 0) == program)
     }
 }
