@@ -50,6 +50,10 @@ extension Evaluator {
             throw wrong("This text becomes longer than 1 MiB.", place)
         }
         try spend(byteCount / 16, at: place)
+        guard !CombiningMarks.areTooMany(where: left, meets: right) else {
+            throw wrong(
+                "This text gets more than \(CombiningMarks.maximumCount) accents or other marks in a row.", place)
+        }
         return left + right
     }
 

@@ -127,7 +127,16 @@ struct ExpressionLexer {
                 continue
             }
             next()
-            if scalar == quote { return String(text) }
+            if scalar == quote {
+                let text = String(text)
+                // What read the form could not count marks that are written as escapes.
+                guard !CombiningMarks.areTooMany(in: text) else {
+                    throw ExpressionError(
+                        .tooLarge, at: opened,
+                        "This text has more than \(CombiningMarks.maximumCount) accents or other marks in a row.")
+                }
+                return text
+            }
             text.append(scalar)
         }
         throw ExpressionError(.syntax, at: opened, "This \(quote) is not closed. Put another one after the text.")

@@ -2,7 +2,8 @@
 ///
 /// Swift sorts them whenever it compares or hashes the text, in a time that grows with the square of their number: 60 KB
 /// of marks take most of a second each time. No language writes more than a few in a row. So a text from outside may have
-/// `maximumCount` and no more. `ProtobufScan` has the same limit for the strings of messages.
+/// `maximumCount` and no more, and so may a text that is put together from others. `ProtobufScan` has the same limit
+/// for the strings of messages.
 package struct CombiningMarks {
     package static let maximumCount = 128
 
@@ -10,20 +11,36 @@ package struct CombiningMarks {
 
     /// Returns whether this scalar is one mark too many.
     private mutating func isTooManyWith(_ scalar: Unicode.Scalar) -> Bool {
-        let isMark =
-            switch scalar.value {
-            case ..<0x300: false  // The first combining mark is U+0300.
-            case 0xF73, 0xF75, 0xF81: true  // These Tibetan vowels have no class, but are decomposed into marks.
-            default: scalar.properties.canonicalCombiningClass != .notReordered
-            }
-        count = isMark ? count + 1 : 0
+        count = Self.isMark(scalar) ? count + 1 : 0
         return count > Self.maximumCount
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x300: false  // The first combining mark is U+0300.
+        case 0xF73, 0xF75, 0xF81: true  // These Tibetan vowels have no class, but are decomposed into marks.
+        default: scalar.properties.canonicalCombiningClass != .notReordered
+        }
     }
 
     package static func areTooMany(in text: String) -> Bool {
         guard text.utf8.count > maximumCount else { return false }
         var marks = CombiningMarks()
         return text.unicodeScalars.contains { marks.isTooManyWith($0) }
+    }
+
+    /// Whether there are too many where the two texts meet if one follows the other. Neither may have too many itself.
+    package static func areTooMany(where left: String, meets right: String) -> Bool {
+        func count(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
+            var count = 0
+            for scalar in scalars {
+                guard count <= maximumCount, isMark(scalar) else { break }
+                count += 1
+            }
+            return count
+        }
+        let following = count(right.unicodeScalars)
+        return following > 0 && following + count(left.unicodeScalars.reversed()) > maximumCount
     }
 
     /// Whether JSON has too many in one of its texts, as they are or as escapes. Says nothing about other mistakes.
