@@ -82,13 +82,13 @@ struct AnswerRows: Hashable, Sendable {
     mutating func endWatching() -> [(place: ItemOccurrence, row: FormRow?)] {
         let touched = before ?? [:]
         before = nil
-        return touched.compactMap { place, old in FormRow.isSame(self[place], old) ? nil : (place, self[place]) }
+        return touched.compactMap { place, old in self[place] == old ? nil : (place, self[place]) }
     }
 
     /// - Returns: the rows of `other` that differ from these; `nil`: it has none there.
     func changes(to other: AnswerRows) -> [(place: ItemOccurrence, row: FormRow?)] {
         let gone = all.filter { other[$0.place] == nil }.map { ($0.place, FormRow?.none) }
-        return gone + other.all.filter { !FormRow.isSame(self[$0.place], $0.row) }.map { ($0.place, .some($0.row)) }
+        return gone + other.all.filter { self[$0.place] != $0.row }.map { ($0.place, .some($0.row)) }
     }
 
     // MARK: - Counting
@@ -117,12 +117,6 @@ struct AnswerRows: Hashable, Sendable {
 }
 
 extension FormRow {
-    /// Whether two rows are equal in every byte. Swift's `==` compares strings by canonical equivalence.
-    static func isSame(_ left: FormRow?, _ right: FormRow?) -> Bool {
-        guard left == right, let ours = left?.values, let theirs = right?.values else { return left == right }
-        return ours.elementsEqual(theirs) { $0.hasSameBytes(as: $1) }
-    }
-
     /// The approximate bytes in memory and in a response. Each value counts at least 96, to limit many small ones, too.
     var byteCount: Int {
         let rowByteCount = 96
@@ -143,16 +137,6 @@ extension FormRow {
 }
 
 extension FormValue {
-    /// Whether two equal values also have equal bytes. Swift's `==` takes two strings for equal that are written
-    /// differently in Unicode.
-    func hasSameBytes(as other: FormValue) -> Bool {
-        switch (self, other) {
-        case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)):
-            ours.utf8.elementsEqual(theirs.utf8)
-        case _: true
-        }
-    }
-
     /// The bytes of its texts, or for other types about the bytes that they take.
     var byteCount: Int {
         func sum(_ texts: String?...) -> Int { texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) } }

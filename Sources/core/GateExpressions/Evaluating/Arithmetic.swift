@@ -8,7 +8,7 @@ extension Evaluator {
         switch (left, right) {
         case (.string(let left), .string(let right)):
             try budget.spend(min(left.utf8.count, right.utf8.count) / 16, at: place)
-            return left.utf8.elementsEqual(right.utf8) ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+            return left.compareBytes(right)
         case (.time(let left), .time(let right)): return ClockTime.compare(left, right)
         case _:
             if let left = left.number, let right = right.number { return ExactDecimal.compare(left, right) }

@@ -39,7 +39,7 @@ extension Evaluator {
         case (.boolean(let left), .boolean(let right)): return left == right
         case (.string(let left), .string(let right)):
             try spend(min(left.utf8.count, right.utf8.count) / 16, at: place)
-            return left.utf8.elementsEqual(right.utf8)
+            return left.hasBytes(of: right)
         case (.time(let left), .time(let right)): return ClockTime.compare(left, right).map { $0 == 0 }
         case _:
             if let left = left.number, let right = right.number { return left == right }
@@ -76,7 +76,7 @@ extension Evaluator {
             switch (left, right) {
             case (.string(let left), .string(let right)):
                 try spend((left.utf8.count + right.utf8.count) / 16, at: place)
-                return left.foldedForEquivalence.utf8.elementsEqual(right.foldedForEquivalence.utf8)
+                return left.foldedForEquivalence.hasBytes(of: right.foldedForEquivalence)
             case _:
                 if let left = left.number, let right = right.number { return ExactDecimal.isEquivalent(left, right) }
                 if let left = left.quantity, let right = right.quantity {

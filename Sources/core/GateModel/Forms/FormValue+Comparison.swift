@@ -14,10 +14,10 @@ extension FormValue {
             return FormTime.compare(ours, theirs)
         case .string(let ours):
             guard case .string(let theirs) = other else { return nil }
-            return ours < theirs ? -1 : theirs < ours ? 1 : 0
+            return ours.compareBytes(theirs)
         case .uri(let ours):
             guard case .uri(let theirs) = other else { return nil }
-            return ours < theirs ? -1 : theirs < ours ? 1 : 0
+            return ours.compareBytes(theirs)
         case .quantity(let ours):
             guard case .quantity(let theirs) = other else { return nil }
             return ours.isSame(as: theirs) ? 0 : ours.compare(theirs)
@@ -27,7 +27,8 @@ extension FormValue {
     }
 
     /// Whether both are the same answer, as `=` in a condition means it. Numbers and moments are compared by value, not
-    /// by spelling; codings by system and code; references by what they point to.
+    /// by spelling; texts by their bytes, as in an expression; codings by system and code; references by what they
+    /// point to.
     package func isSame(as other: FormValue) -> Bool {
         switch self {
         case .integer, .decimal, .date, .dateTime, .time, .string, .uri: return compare(other) == 0

@@ -27,6 +27,46 @@ public enum FormValue: Hashable, Sendable {
     case attachment(FormAttachment)
 }
 
+extension FormValue {
+    /// Compares a text and a web address by their bytes. They can be much longer than the texts of other values, and
+    /// Swift takes long to find out whether two texts are only written differently in Unicode.
+    public static func == (left: FormValue, right: FormValue) -> Bool {
+        switch (left, right) {
+        case (.boolean(let ours), .boolean(let theirs)): ours == theirs
+        case (.decimal(let ours), .decimal(let theirs)): ours == theirs
+        case (.integer(let ours), .integer(let theirs)): ours == theirs
+        case (.date(let ours), .date(let theirs)): ours == theirs
+        case (.dateTime(let ours), .dateTime(let theirs)): ours == theirs
+        case (.time(let ours), .time(let theirs)): ours == theirs
+        case (.string(let ours), .string(let theirs)), (.uri(let ours), .uri(let theirs)): ours.hasBytes(of: theirs)
+        case (.coding(let ours), .coding(let theirs)): ours == theirs
+        case (.quantity(let ours), .quantity(let theirs)): ours == theirs
+        case (.reference(let ours), .reference(let theirs)): ours == theirs
+        case (.attachment(let ours), .attachment(let theirs)): ours == theirs
+        case (.boolean, _), (.decimal, _), (.integer, _), (.date, _), (.dateTime, _), (.time, _), (.string, _),
+            (.uri, _), (.coding, _), (.quantity, _), (.reference, _), (.attachment, _):
+            false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fhirElement)
+        switch self {
+        case .boolean(let isTrue): hasher.combine(isTrue)
+        case .decimal(let number): hasher.combine(number)
+        case .integer(let number): hasher.combine(number)
+        case .date(let date): hasher.combine(date)
+        case .dateTime(let moment): hasher.combine(moment)
+        case .time(let time): hasher.combine(time)
+        case .string(let text), .uri(let text): text.hashBytes(into: &hasher)
+        case .coding(let coding): hasher.combine(coding)
+        case .quantity(let quantity): hasher.combine(quantity)
+        case .reference(let reference): hasher.combine(reference)
+        case .attachment(let attachment): hasher.combine(attachment)
+        }
+    }
+}
+
 /// A code of a code system, and its text.
 public struct FormCoding: Hashable, Sendable {
     /// The system that defines the code, as a URL.

@@ -1,5 +1,6 @@
 /// Takes paths, lists of folders and variables apart as the system does: byte by byte. Swift compares characters, and
-/// to Swift a "/" followed by a combining accent (U+0301) is another character than "/".
+/// to Swift a "/" followed by a combining accent (U+0301) is another character than "/". Texts of others are compared
+/// so as well where they can be long, since Swift then takes a hundred times as long.
 extension String {
     /// The parts between the separators, including empty ones.
     package func parts(between separator: Unicode.Scalar) -> [String] {
@@ -31,7 +32,30 @@ extension String {
     package func ends(withBytesOf text: String) -> Bool { utf8.suffix(text.utf8.count).elementsEqual(text.utf8) }
 
     /// Whether both texts have the same bytes. `==` also finds texts equal that are only displayed alike.
-    package func hasBytes(of text: String) -> Bool { utf8.elementsEqual(text.utf8) }
+    package func hasBytes(of text: String) -> Bool {
+        guard utf8.count == text.utf8.count else { return false }
+        let isSame = utf8.withContiguousStorageIfAvailable { ours in
+            text.utf8.withContiguousStorageIfAvailable { theirs in
+                // Copies of one long text share their storage.
+                ours.baseAddress == theirs.baseAddress || ours.elementsEqual(theirs)
+            }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(text.utf8)
+    }
+
+    /// Equal bytes give equal hashes.
+    package func hashBytes(into hasher: inout Hasher) {
+        hasher.combine(utf8.count)
+        let isHashed: Void? = utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isHashed == nil { for byte in utf8 { hasher.combine(byte) } }
+    }
+
+    /// Negative if the bytes come before those of `text`, positive if they come after them, 0 if they are the same.
+    package func compareBytes(_ text: String) -> Int {
+        hasBytes(of: text) ? 0 : utf8.lexicographicallyPrecedes(text.utf8) ? -1 : 1
+    }
 
     /// The last part of a path that is not empty; `nil` if there is none.
     package var lastPathPart: String? { parts(between: "/").last { !$0.isEmpty } }

@@ -199,7 +199,7 @@ extension [FormValue] {
     func isSame(as others: [FormValue]) -> Bool {
         elementsEqual(others) { ours, theirs in
             if case .coding(let coding) = ours, case .coding(let other) = theirs { return coding.isSame(as: other) }
-            return ours == theirs && ours.hasSameBytes(as: theirs)
+            return ours == theirs
         }
     }
 }

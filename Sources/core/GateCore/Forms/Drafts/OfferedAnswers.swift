@@ -4,17 +4,15 @@ import GateModel
 struct OfferedAnswers: Sendable {
     /// A key that equal values share. Some types have none.
     private enum Key: Hashable {
-        case whole(Int32)
-        case text(element: String, String)
+        /// Equal only to itself. Texts are compared by their bytes, so a long answer costs no more than its length.
+        case itself(FormValue)
         case time(seconds: Int, fraction: [UInt8])
         case coding(system: String?, code: String?, display: String?)
         case reference(String?, type: String?, display: String?)
 
         init?(_ value: FormValue) {
             switch value {
-            case .integer(let number): self = .whole(number)
-            case .date(let date): self = .text(element: value.fhirElement, date.text)
-            case .string(let text), .uri(let text): self = .text(element: value.fhirElement, text)
+            case .integer, .date, .string, .uri: self = .itself(value)
             case .time(let time): self.init(time)
             case .coding(let coding):
                 self = .coding(
