@@ -17,6 +17,9 @@ struct RevenueCatCustomerInfo {
         guard String(validating: json, as: UTF8.self) != nil, !json.contains(0) else {
             throw ReceiptError(.malformed, "The body is not UTF-8.")
         }
+        guard !CombiningMarks.areTooMany(inJSON: json) else {
+            throw ReceiptError(.malformed, "The body is not customer info in JSON.")
+        }
         let document: Document
         do {
             document = try JSONDecoder().decode(Document.self, from: Data(json))

@@ -23,7 +23,7 @@ final class MessageInbox: Sendable {
     func append(
         topic: UnsafePointer<CChar>?, _ payload: UnsafeRawBufferPointer, isRetained: Bool, expiry: Duration?
     ) -> Bool {
-        guard let topic = topic.map({ String(cString: $0) }),
+        guard let topic = topic.map({ String(cString: $0) }), topic.utf8.count <= HouseholdLimits.topicBytes,
             payload.count <= HouseholdLimits.messageBytes(on: topic)
         else {
             content.withLock { $0.oversizedCount += 1 }

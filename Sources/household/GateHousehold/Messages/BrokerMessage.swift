@@ -29,6 +29,8 @@ package enum HouseholdLimits {
     package static let packetBytes = listBytes + messageBytes
 
     package static let revokedBytes = 1 << 20
+    /// The most bytes of a topic. Gate's own are half as long, and a device chooses the end of some of its topics.
+    static let topicBytes = 256
 
     /// The most bytes of a message on a topic. Only lists, policies, and answers to newcomers may be long.
     static func messageBytes(on topic: String) -> Int {
