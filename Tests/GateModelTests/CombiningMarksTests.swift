@@ -21,6 +21,18 @@ struct CombiningMarksTests {
         }
     }
 
+    @Test("two texts may be joined where both together have no longer row")
+    func meeting() {
+        func areTooMany(_ left: String, _ right: String) -> Bool {
+            CombiningMarks.areTooMany(where: left, meets: right)
+        }
+        #expect(!areTooMany("a\(marks(most - 3))", "\(marks(3))b\(marks(most))"))
+        #expect(areTooMany("a\(marks(most - 3))", "\(marks(4))b"))
+        #expect(areTooMany(marks(most), marks(1)) && areTooMany(marks(1), marks(most)))
+        #expect(!areTooMany(marks(most), "") && !areTooMany("", marks(most)) && !areTooMany(marks(most), "a"))
+        #expect(!areTooMany(marks(most) + "a", marks(most)))
+    }
+
     @Test("a character counts as a mark if its decomposition begins with one, whatever class it has itself")
     func everyCharacter() {
         for value in 0...UInt32(0x10FFFF) {

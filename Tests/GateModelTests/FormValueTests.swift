@@ -44,6 +44,43 @@ struct FormValueTests {
         }
     }
 
+    @Test("a value is equal to itself alone, and has the hash of an equal one")
+    func equality() throws {
+        let samples = try Self.samples() + [.string("https://example.org"), .uri("text")]
+        for (place, sample) in samples.enumerated() {
+            for (otherPlace, other) in samples.enumerated() {
+                #expect((sample == other) == (place == otherPlace), "\(sample) \(other)")
+            }
+        }
+        #expect(Set(samples + samples).count == samples.count)
+        // Parts of one text are no copies that share its storage.
+        let parts = [String("a long text of its own".dropFirst()), String("- long text of its own".dropFirst())]
+        #expect(FormValue.string(parts[0]) == .string(parts[1]))
+        #expect(FormValue.string(parts[0]).hashValue == FormValue.string(parts[1]).hashValue)
+    }
+
+    @Test("texts and addresses are compared by their bytes: as equals, as answers, in order, and as keys")
+    func bytes() {
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        for (one, other) in [(FormValue.string(one), FormValue.string(other)), (.uri(one), .uri(other))] {
+            #expect(one != other && !one.isSame(as: other) && one.compare(other) == 1 && other.compare(one) == -1)
+            #expect(Set([one, other]).count == 2 && one.hashValue != other.hashValue)
+        }
+    }
+
+    @Test("long rows of combining marks are compared in no time")
+    func rowsOfMarks() {
+        let row = (0..<200_000).map { $0.isMultiple(of: 2) ? "\u{315}" : "\u{301}" }.joined()
+        let (one, same, other) = (
+            FormValue.string("a\(row)"), FormValue.string("a\(row)"), FormValue.string("z\(row)é")
+        )
+        let took = ContinuousClock().measure {
+            #expect((one == same) && (one != other) && !one.isSame(as: other) && one.compare(other) == -1)
+            #expect(Set([one, same, other]).count == 2)
+        }
+        #expect(took < .seconds(10), "Swift's own comparison would take minutes")
+    }
+
     @Test("each type has its name and its element in FHIR")
     func names() throws {
         let samples = try Self.samples()

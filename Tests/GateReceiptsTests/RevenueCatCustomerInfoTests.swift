@@ -277,6 +277,17 @@ struct RevenueCatCustomerInfoTests {
         }
     }
 
+    @Test("a body with a long row of combining marks is refused before it is read")
+    func marks() {
+        func body(_ count: Int, _ mark: String) -> String {
+            CustomerInfo.of(entitlements: [:], subscriptions: ["a\(String(repeating: mark, count: count))": "{}"])
+        }
+        for mark in ["\u{315}", #"\u0315"#] {
+            #expect(check(body(128, mark)) == nil)
+            #expect(check(body(129, mark)) == .malformed)
+        }
+    }
+
     @Test("the user is taken from the path, percent-decoded")
     func appUser() throws {
         let users = [

@@ -106,4 +106,19 @@ struct PolicyCarryingTests {
         #expect(append(.state(Sample.other), HouseholdLimits.messageBytes))
         #expect(inbox.oversizedCount == 2)
     }
+
+    @Test("a message on a topic of more than 256 bytes is not accepted, since the sender chooses the end of a topic")
+    func longTopic() {
+        let inbox = MessageInbox()
+        let start = "gate/\(Sample.household)/devices/\(Sample.other)/requests/"
+        func append(_ topic: String) -> Bool {
+            [UInt8]([1]).withUnsafeBytes { bytes in
+                topic.withCString { inbox.append(topic: $0, bytes, isRetained: true, expiry: nil) }
+            } && inbox.take(atMost: 1).messages.count == 1
+        }
+        let rest = String(repeating: "1", count: 256 - start.utf8.count)
+        #expect(append(start + rest) && !append(start + rest + "1"))
+        #expect(!append(start + String(repeating: "\u{301}", count: 30_000)))
+        #expect(inbox.oversizedCount == 2)
+    }
 }

@@ -34,6 +34,30 @@ struct FollowingEdgeTests {
         #expect(try draft.values("b") == [.integer(501)])
     }
 
+    @Test("variables that double a text of combining marks make no answer of it, first, calculated or in a label")
+    func doubledMarks() throws {
+        let marks = (0..<60).map { $0.isMultiple(of: 2) ? "\u{315}" : "\u{301}" }.joined()
+        var form = Questionnaire.of([
+            .question("a", .string) { $0.initial = [.string(marks)] },
+            Self.calculated("two", .string, "%v1"), Self.calculated("four", .string, "%v2"),
+            .question("many", .text) { $0.expressions.initial = "%v12" },
+            Self.calculated("letters", .text, "'x' & %v1 & 'x' & %v1"),
+        ])
+        form.variables = (0..<13).map { number in
+            let before = number == 0 ? "item.where(linkId = 'a').answer.value" : "%v\(number - 1) & %v\(number - 1)"
+            return QuestionnaireVariable(name: "v\(number)", expression: before)
+        }
+        form.label = [.result(of: "%v12"), .answers(to: "letters")]
+        let draft = FormDraft.opened(CompiledForm(form), now: Self.noon)
+        #expect(try draft.values("two") == [.string(marks + marks)])
+        #expect(try draft.values("four") == [] && draft.values("many") == [])
+        #expect(try draft.values("letters") == [.string("x\(marks + marks)x\(marks + marks)")])
+        for case .string(let text) in draft.rows.values.flatMap({ $0.values ?? [] }) {
+            #expect(!CombiningMarks.areTooMany(in: text))
+        }
+        #expect(!draft.label.isEmpty && !CombiningMarks.areTooMany(in: draft.label))
+    }
+
     @Test("groups within groups are looked through once")
     func depth() throws {
         let inner = QuestionnaireItem.question("q", .string)
