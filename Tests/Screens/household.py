@@ -12,7 +12,7 @@ from screen import WORK, Failure, until
 OPENING = """
   household.open:
     title: {en: Open another device, de: Ein anderes Gerät öffnen, ru: Открыть другое устройство, zh-CN: 打开另一台设备}
-    requires: {challenge: confirm}
+    requires: {challenge: {kind: confirm, answered-by: grown-up}}
 """
 BUYING = """gated-actions:
   shop.buy:

@@ -17,7 +17,7 @@ struct TwoDevices {
 
     static let policy =
         LiveGate.policy.replacing("roles:\n", with: "roles:\n  household: {users: [carrier]}\n")
-        + "  household.open: {title: Open another device, requires: {challenge: arithmetic-choice}}\n"
+        + "  household.open: {title: Open another device, requires: {challenge: passcode}}\n"
         + "  photos.share: {title: Share photos, requires: {challenge: {kind: confirm, answered-by: grown-up}}}\n"
 
     static func settings(of device: HouseholdID, key: SigningKey) -> String {
