@@ -112,9 +112,8 @@ package struct GatedAction: Hashable, Sendable {
 
     /// The gated actions whose grants reach further than the action itself, to other devices of the household or to
     /// Gate's own rules, and what such a grant does. They ask every time, because a kept answer would count more than
-    /// once. Outside of the device's own files they have to ask what only a grown-up can answer. If the policy names a
-    /// secret that nobody has set up, a sum takes its place, and only a grown-up may answer that, since any program can
-    /// solve a sum.
+    /// once, and they have to ask what only a grown-up can answer. If the policy names a secret that nobody has set up,
+    /// a sum takes its place, and only a grown-up may answer that, since any program can solve a sum.
     package static let effectsElsewhere = [
         GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
         change: "change who is a grown-up",

@@ -126,7 +126,7 @@ struct GateChanging: Sendable {
         return ListedGate(
             gatedAction: GatedActionSummary(name: name, action, in: policy),
             conditions: conditions.reduce(0) { $0 + $1.weight } <= maximumConditions ? conditions : [],
-            strength: GateStrength(OddsByAge(of: action.requirement, in: policy.configuration)))
+            strength: GateStrength(OddsByAge(of: action.requirement, before: name, in: policy.configuration)))
     }
 }
 

@@ -45,7 +45,8 @@ enum PolicyFiles {
             [mode]
                 + gatedActions.map { name, gatedAction in
                     GateOdds(
-                        gatedAction.requirement, OddsByAge(of: gatedAction.requirement, in: configuration), named: name)
+                        gatedAction.requirement,
+                        OddsByAge(of: gatedAction.requirement, before: name, in: configuration), named: name)
                 })
     }
 

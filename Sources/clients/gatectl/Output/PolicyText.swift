@@ -41,7 +41,7 @@ struct PolicyText {
             + configuration.gatedActions.sorted { $0.key < $1.key }.map { name, gatedAction in
                 Gate(
                     gatedAction: name, title: gatedAction.title, gatedAction.requirement, keep: gatedAction.keep,
-                    odds: OddsByAge(of: gatedAction.requirement, in: configuration))
+                    odds: OddsByAge(of: gatedAction.requirement, before: name, in: configuration))
             }
     }
 

@@ -13,12 +13,19 @@ public struct OddsByAge: Hashable, Sendable {
     /// The odds while no child is signed in, when the sturdiest question is asked.
     public let unknownAge: GuessingOdds
 
-    package init(of requirement: Requirement, in configuration: Configuration) {
+    /// - Parameter name: the gated action that the requirement stands before; `nil`: the requirement alone. If the
+    ///   action reaches other devices or changes Gate, the device counts as in parent mode: that lasts, and any program
+    ///   could ask for the action then.
+    package init(of requirement: Requirement, before name: String? = nil, in configuration: Configuration) {
+        let isInParentMode = name.map { GatedAction.effectsElsewhere[$0] != nil } ?? false
+        func odds(_ age: Int?) -> GuessingOdds {
+            GuessingOdds(of: requirement, in: configuration, forAge: age, isInParentMode: isInParentMode)
+        }
         let firstAges = requirement.rules(in: configuration).flatMap { $0.bands.map(\.ages.lowerBound) }
         let starts = Set(firstAges + [0]).filter { (0...ChallengeRule.maximumAge).contains($0) }.sorted()
         var bands: [Band] = []
         for (index, start) in starts.enumerated() {
-            let odds = GuessingOdds(of: requirement, in: configuration, forAge: start)
+            let odds = odds(start)
             let end = index + 1 < starts.count ? starts[index + 1] - 1 : ChallengeRule.maximumAge
             if let last = bands.last, last.odds == odds {
                 bands[bands.count - 1] = Band(ages: last.ages.lowerBound...end, odds: odds)
@@ -27,7 +34,7 @@ public struct OddsByAge: Hashable, Sendable {
             }
         }
         self.bands = bands
-        unknownAge = GuessingOdds(of: requirement, in: configuration, forAge: nil)
+        unknownAge = odds(nil)
     }
 
     package init(ofModeIn configuration: Configuration) {

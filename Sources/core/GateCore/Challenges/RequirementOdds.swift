@@ -8,18 +8,28 @@ extension GuessingOdds {
     /// of its likeliest part. Parent mode has the odds of entering it. Being signed in, having paid or having completed
     /// a form is not guessed (`isGuessed`): it changes nothing in `all`, and makes the questions beside it in `any`
     /// pointless.
-    package init(of requirement: Requirement, in configuration: Configuration, forAge age: Int?) {
+    ///
+    /// - Parameter isInParentMode: whether the device is in parent mode already. Then that is not guessed, either.
+    package init(
+        of requirement: Requirement, in configuration: Configuration, forAge age: Int?, isInParentMode: Bool = false
+    ) {
         switch requirement {
         case .parentMode:
-            self.init(of: configuration.modeChallenge, in: configuration, forAge: age)
+            if isInParentMode {
+                self = .unasked(configuration.lockout)
+            } else {
+                self.init(of: configuration.modeChallenge, in: configuration, forAge: age)
+            }
         case .challenge(let rule):
             self.init(of: rule, in: configuration, forAge: age)
         case .signedIn, .entitlement, .form:
             self = .unasked(configuration.lockout)
         case .all(let requirements):
-            self.init(ofAll: requirements, in: configuration, forAge: age)
+            self.init(ofAll: requirements, in: configuration, forAge: age, isInParentMode: isInParentMode)
         case .any(let requirements):
-            let parts = requirements.map { GuessingOdds(of: $0, in: configuration, forAge: age) }
+            let parts = requirements.map {
+                GuessingOdds(of: $0, in: configuration, forAge: age, isInParentMode: isInParentMode)
+            }
             // A part without a question decides, since no question can be likelier to be passed.
             let likeliest = parts.first { !$0.isGuessed } ?? parts.max { $0.probability() < $1.probability() }
             self.init(
@@ -32,12 +42,15 @@ extension GuessingOdds {
             of: rule.specification(forAge: age), lockout: configuration.lockout, answerTime: configuration.answerTime)
     }
 
-    private init(ofAll requirements: [Requirement], in configuration: Configuration, forAge age: Int?) {
+    private init(
+        ofAll requirements: [Requirement], in configuration: Configuration, forAge age: Int?, isInParentMode: Bool
+    ) {
         var parts: [GuessingOdds] = []
         // By the counter of their wrong answers: each secret has its own, and the gated action has one for all others.
         var asked: [SecretKind?: [GuessingOdds]] = [:]
         for requirement in requirements.flatMap(\.flattened) {
-            let odds = GuessingOdds(of: requirement, in: configuration, forAge: age)
+            let odds = GuessingOdds(
+                of: requirement, in: configuration, forAge: age, isInParentMode: isInParentMode)
             switch requirement {
             case .challenge(let rule):
                 asked[SecretKind(asking: rule.specification(forAge: age).kind), default: []].append(odds)

@@ -84,19 +84,12 @@ extension PolicyDraft {
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
         guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
-        if let effect = GatedAction.effectsElsewhere[name] {
-            if !requirement.alwaysAsks {
-                problems.add(
-                    "'\(name)' has to ask a question each time: any program could \(effect) while this is met without one. "
-                        + "Write for example {challenge: passcode}, alone or within 'all'.",
-                    kind: .value, at: requires.place)
-            } else if layer != .device, !requirement.takesGrownUp {
-                problems.add(
-                    "'\(name)' has to ask what only a grown-up can answer: any program could \(effect) otherwise. Write "
-                        + "{challenge: passcode}, or add 'answered-by: grown-up'. Only \(PolicyReader.defaultDirectory) "
-                        + "may ask for less.",
-                    kind: .value, at: requires.place)
-            }
+        if let effect = GatedAction.effectsElsewhere[name], !requirement.takesGrownUp {
+            problems.add(
+                "'\(name)' has to ask each time what only a grown-up can answer: any program could \(effect) "
+                    + "otherwise. Write {challenge: passcode}, alone or within 'all', or add 'answered-by: grown-up' to "
+                    + "another question.",
+                kind: .value, at: requires.place)
         }
         return GatedAction(title: title, requirement: requirement, keep: keep, style: style)
     }
@@ -180,19 +173,9 @@ extension PolicyDraft {
 }
 
 extension Requirement {
-    /// Whether a question is asked however this is met. Parent mode, a sign-in, a payment and a form do not count: once
-    /// they are there, they are there for every program for a while.
-    fileprivate var alwaysAsks: Bool {
-        switch self {
-        case .challenge: true
-        case .parentMode, .signedIn, .entitlement, .form: false
-        case .all(let parts): parts.contains { $0.alwaysAsks }
-        case .any(let parts): parts.allSatisfy { $0.alwaysAsks }
-        }
-    }
-
     /// Whether a grown-up has to answer however this is met, at each age: a secret, or a question that only presenters
-    /// of grown-ups show.
+    /// of grown-ups show. Any other question may be answered by the program that asks. Parent mode, a sign-in, a
+    /// payment and a form do not count: once they are there, they are there for every program for a while.
     fileprivate var takesGrownUp: Bool {
         switch self {
         case .challenge(let rule):

@@ -87,7 +87,8 @@ struct AuthorizationRouter: ServiceRouter {
             guard conditions.reduce(0, { $0 + $1.weight }) <= pipeline.limits.pageSize else {
                 throw .tooManyConditions(limit: pipeline.limits.pageSize)
             }
-            let odds = OddsByAge(of: action.requirement, in: pipeline.durable.configuration)
+            let odds = OddsByAge(
+                of: action.requirement, before: request.name, in: pipeline.durable.configuration)
             return GetGatedActionResponse(
                 gatedAction: GatedActionSummary(name: request.name, action, in: policy.inForce.policy),
                 conditions: conditions, strength: GateStrength(odds))
