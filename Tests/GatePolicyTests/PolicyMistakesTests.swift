@@ -127,11 +127,11 @@ struct PolicyMistakesTests {
                 "1:27: 'keep' is between 1s and 24h, not 25h."
             ),
             (
-                "gated-actions: {household.open: {keep: 5m, requires: {challenge: confirm}}}",
+                "gated-actions: {household.open: {keep: 5m, requires: {challenge: passcode}}}",
                 "1:40: 'household.open' can't have 'keep': a kept answer would open other devices without a question. Remove it."
             ),
             (
-                "gated-actions: {household.answer: {keep: 5m, requires: {challenge: confirm}}}",
+                "gated-actions: {household.answer: {keep: 5m, requires: {challenge: passcode}}}",
                 "1:42: 'household.answer' can't have 'keep': a kept answer would say yes to other devices without a question. Remove it."
             ),
             ("mode: {challenge: {kind: hold, hold: 61s}}", "1:38: 'hold' is between 1s and 1m, not 1m1s."),
@@ -150,20 +150,27 @@ struct PolicyMistakesTests {
     }
 
     @Test(
-        "an action on other devices is refused unless each way to meet its requirement asks a question",
+        "an action on other devices, or on Gate, is refused unless each way to meet its requirement asks a grown-up",
         arguments: [
             ("{mode: parent}", false), ("{any: [{mode: parent}, {challenge: passcode}]}", false),
             ("signed-in", false), ("{all: [{mode: parent}, signed-in]}", false),
             ("{challenge: passcode}", true), ("{all: [{mode: parent}, {challenge: passcode}]}", true),
-            ("{any: [{challenge: passcode}, {all: [signed-in, {challenge: confirm}]}]}", true),
+            ("{any: [{challenge: passcode}, {all: [signed-in, {challenge: confirm}]}]}", false),
+            ("{any: [{challenge: passcode}, {all: [signed-in, {challenge: totp}]}]}", true),
+            ("{challenge: confirm}", false), ("{all: [{mode: parent}, {challenge: confirm}]}", false),
+            ("{challenge: birthdate}", false), ("{challenge: hold}", false), ("{challenge: arithmetic-entry}", false),
+            ("{challenge: {ages: {0-8: passcode, 9+: confirm}}}", false),
+            ("{all: [{mode: parent}, {challenge: {kind: confirm, answered-by: grown-up}}]}", true),
         ])
     func elsewhere(requirement: String, isTaken: Bool) {
         for (name, risk) in [
             ("household.open", "open other devices"), ("household.answer", "say yes to other devices"),
+            ("gate.change", "change who is a grown-up"),
         ] {
             let problem =
-                "1:\(30 + name.utf8.count): '\(name)' has to ask a question each time: any program could \(risk) while this is met "
-                + "without one. Write for example {challenge: passcode}, alone or within 'all'."
+                "1:\(30 + name.utf8.count): '\(name)' has to ask each time what only a grown-up can answer: any program "
+                + "could \(risk) otherwise. Write {challenge: passcode}, alone or within 'all', or add 'answered-by: "
+                + "grown-up' to another question."
             #expect(
                 PolicyReader.problems("gated-actions: {\(name): {requires: \(requirement)}}")
                     == (isTaken ? [] : [problem]))

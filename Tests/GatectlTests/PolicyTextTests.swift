@@ -54,27 +54,40 @@ struct PolicyTextTests {
         #expect(try Self.text("mode: {challenge: totp}").warnings == [])
     }
 
-    @Test("a challenge for other devices that can be guessed or worked out gives a warning")
+    @Test(
+        "a passcode for other devices, or before changes of Gate, that the lockout lets people guess gives a warning"
+    )
     func elsewhereWarning() throws {
-        func text(_ challenge: String) throws -> [String] {
-            try Self.text("gated-actions: {household.open: {requires: {challenge: \(challenge)}}}").warnings
+        func text(_ name: String, _ challenge: String, _ lockout: String = "") throws -> [String] {
+            try Self.text("\(lockout)\ngated-actions: {\(name): {requires: {challenge: \(challenge)}}}").warnings
         }
-        #expect(
-            try text("confirm") == [
-                "Somebody who is no grown-up can get through household.open by guessing (always within an hour) or with a program, "
-                    + "and so reaches other devices. Ask for passcode or totp."
-            ])
-        #expect(try text("passcode") == [] && text("{kind: confirm, answered-by: grown-up}") == [])
+        for (name, effect) in [
+            ("household.open", "and so reaches other devices"), ("household.answer", "and so reaches other devices"),
+            ("gate.change", "and so change Gate itself"),
+        ] {
+            let warnings = try text(name, "passcode", "lockout: {after: 100, for: 1s, factor: 1}")
+            #expect(
+                warnings.contains(
+                    "Somebody who is no grown-up can get through \(name) by guessing (1 in 21 within an hour), \(effect). "
+                        + "Ask for passcode or totp."), "\(warnings)")
+            for challenge in ["passcode", "totp", "{kind: confirm, answered-by: grown-up}"] {
+                #expect(try text(name, challenge) == [])
+            }
+        }
     }
 
-    @Test("a challenge before changes of Gate that can be guessed or worked out gives a warning of its own")
-    func changeWarning() throws {
-        #expect(
-            try Self.text("gated-actions: {gate.change: {requires: {challenge: confirm}}}").warnings == [
-                "Somebody who is no grown-up can get through gate.change by guessing (always within an hour) or with a program, "
-                    + "and so change Gate itself. Ask for passcode or totp."
-            ])
-        #expect(try Self.text("gated-actions: {gate.change: {requires: {challenge: totp}}}").warnings == [])
+    @Test("parent mode before an action on other devices, or on Gate, counts as given, since it lasts")
+    func parentModeIsGiven() throws {
+        func rows(_ requirement: String) throws -> [Substring] {
+            let names = ["gate.change", "household.answer", "household.open", "link.open"]
+            let actions = names.map { "\($0): {requires: \(requirement)}" }.joined(separator: ", ")
+            return try Self.text("mode: {challenge: totp}\ngated-actions: {\(actions)}").lines.filter { line in
+                names.contains { line.hasPrefix($0) }
+            }.map { $0.dropFirst(16).drop { $0 == " " } }
+        }
+        let passcode = try rows("{all: [{mode: parent}, {challenge: passcode}]}")
+        #expect(passcode.count == 4 && passcode[..<3].allSatisfy { $0.hasPrefix("1 in 1100 ") }, "\(passcode)")
+        #expect(passcode.last?.hasPrefix("1 in 37000 ") == true, "the code comes first there: \(passcode)")
     }
 
     @Test("a grant that is kept after a challenge that can be guessed or worked out gives a warning")

@@ -151,6 +151,27 @@ struct GuessingOddsTests {
         #expect(OddsByAge(ofModeIn: configuration).likeliest == mode)
     }
 
+    @Test("parent mode is not guessed before an action on other devices, or on Gate: it lasts, for every program")
+    func parentModeIsGiven() {
+        var configuration = Configuration.builtIn
+        configuration.modeChallenge = ChallengeRule(.totp)
+        let confirm = Requirement.challenge(ChallengeRule(.confirm))
+        let requirements: [Requirement] = [
+            .all([.parentMode, confirm]), .any([.all([.parentMode, confirm]), .challenge(ChallengeRule(.passcode))]),
+        ]
+        for requirement in requirements {
+            for name in ["household.open", "household.answer", "gate.change"] {
+                let odds = OddsByAge(of: requirement, before: name, in: configuration)
+                #expect(odds.programPasses && odds.isGuessed && odds.likeliest.probability() == 1, "\(name)")
+            }
+            for name in ["link.open", nil] {
+                let odds = OddsByAge(of: requirement, before: name, in: configuration)
+                #expect(!odds.programPasses && odds.likeliest.probability() < 0.01)
+            }
+        }
+        #expect(!OddsByAge(of: .parentMode, before: "household.open", in: configuration).isGuessed)
+    }
+
     @Test("each age that the policy tells apart has its odds, and the unknown one those of the sturdiest (F-26)")
     func ages() {
         let rule = ChallengeRule(bands: [
