@@ -2,11 +2,11 @@ import GateModel
 import Glibc
 
 /// The places that the file of a program (ELF, of 32 or 64 bits) names for what is loaded together with it: the loader,
-/// the folders to look for libraries in, and libraries with a folder in their names. The kernel and the loader take
-/// relative ones from the working folder, which is the child's choice. The libraries themselves may name further
-/// places. They are root's, and not looked at.
+/// the folders to look for libraries in, with the libraries themselves and the folders for kinds of processors in them,
+/// and libraries with a folder in their names. The kernel and the loader take relative ones from the working folder,
+/// which is the child's choice. The libraries themselves may name further places. They are root's, and not looked at.
 struct ProgramLibraries {
-    private let places: [String]
+    private let named: NamedPlaces
     /// What `$ORIGIN` stands for.
     private let folder: String
     /// Whether the program has no rights that the user who starts it lacks.
@@ -19,21 +19,68 @@ struct ProgramLibraries {
     ) {
         self.hasUsersRights = hasUsersRights
         folder = path.cut(atLast: "/")?.before ?? ""
-        places = ELFFile(read)?.places ?? []
+        named = ELFFile(read)?.named ?? NamedPlaces()
     }
 
-    /// The first place where others than root can put something; empty: the working folder. `nil`: there is none.
+    /// The first place where others than root can put something, or of which that can't be told; empty: the working
+    /// folder. `nil`: there is none.
     var placeOfOthers: String? {
-        places.first { !RootOnly.isClosedToOthers(absolute($0), isFollowedAsThisUser: hasUsersRights) }
+        if let loader = named.loaders.first(where: { !isClosed($0) }) { return loader }
+        if let file = named.files.first(where: { !(absolute($0).map(isClosed) ?? false) }) { return file }
+        for folder in named.folders {
+            guard let place = absolute(folder), isClosed(place) else { return folder }
+            if let open = openPlace(in: place, depth: Self.processorDepth) { return open }
+        }
+        return nil
     }
 
-    private func absolute(_ place: String) -> String {
+    private func isClosed(_ place: String) -> Bool {
+        RootOnly.isClosedToOthers(place, isFollowedAsThisUser: hasUsersRights)
+    }
+
+    /// What the loader makes of a place. `nil` if there is something else in it that the loader replaces, like `$LIB`
+    /// and `$PLATFORM`: what that becomes depends on the processor and on how the system was built.
+    private func absolute(_ place: String) -> String? {
+        guard place.hasByte("$") else { return place }
         for origin in ["$ORIGIN", "${ORIGIN}"] where place.starts(withBytesOf: origin) {
             let rest = String(decoding: place.utf8.dropFirst(origin.utf8.count), as: UTF8.self)
-            if rest.isEmpty || rest.isAbsolutePath { return folder + rest }
+            if rest.isEmpty || rest.isAbsolutePath { return rest.hasByte("$") ? nil : folder + rest }
         }
-        return place
+        return nil
     }
+
+    /// The folders in which the loader looks first, below each folder and within one another: those of today, and those
+    /// up to glibc 2.36.
+    private static let processorFolders = [
+        "glibc-hwcaps", "x86-64-v2", "x86-64-v3", "x86-64-v4", "power9", "power10", "z13", "z14", "z15", "z16",
+        "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "i386", "i486", "i586", "i686", "aarch64", "atomics",
+    ]
+    private static let processorDepth = 4
+
+    /// A library of the program's, or a folder of the processor's, that is in a folder of root's and not root's itself.
+    private func openPlace(in folder: String, depth: Int) -> String? {
+        let libraries = named.names.map { "\(folder)/\($0)" }
+        if let library = libraries.first(where: { !isClosed($0) }) { return library }
+        guard depth > 0 else { return nil }
+        for place in Self.processorFolders.map({ "\(folder)/\($0)" }) {
+            guard isClosed(place) else { return place }
+            var status = stat()
+            guard lstat(place, &status) == 0 else { continue }
+            if let open = openPlace(in: place, depth: depth - 1) { return open }
+        }
+        return nil
+    }
+}
+
+/// What the file of a program names, as it is written there.
+private struct NamedPlaces {
+    /// The kernel takes their paths as they are.
+    var loaders: [String] = []
+    var folders: [String] = []
+    /// Libraries with a folder in their names, or with something that the loader replaces.
+    var files: [String] = []
+    /// Libraries that the loader looks for in the folders.
+    var names: [String] = []
 }
 
 /// As much of an ELF file as says what is loaded with it. The file may say anything; what can't be read is left out.
@@ -86,40 +133,64 @@ private struct ELFFile {
         }
     }
 
-    var places: [String] {
-        let loaders = segments.filter { $0.kind == 3 }.map { text(at: $0.offset) }
-        return loaders + segments.filter { $0.kind == 2 }.flatMap(places(in:))
+    var named: NamedPlaces {
+        var named = NamedPlaces()
+        named.loaders = segments.filter { $0.kind == 3 }.map { text(at: $0.offset) }
+        // The loader finds tables where they are in memory. Only the kernel goes by their offsets in the file.
+        for offset in segments.filter({ $0.kind == 2 }).flatMap({ offsets(of: $0.address) }) {
+            addPlaces(inTableAt: offset, to: &named)
+        }
+        return named
     }
 
-    /// Those of a dynamic section.
-    private func places(in section: Segment) -> [String] {
+    /// Adds those of a dynamic section. It goes on up to its last entry, however long the file says that it is.
+    private func addPlaces(inTableAt offset: Int, to named: inout NamedPlaces) {
         let width = isWide ? 8 : 4
-        let bytes = read(section.offset, min(section.byteCount, Self.mostEntries * 2 * width))
-        let entries = stride(from: 0, to: bytes.count - 2 * width + 1, by: 2 * width).map {
+        let bytes = read(offset, Self.mostEntries * 2 * width)
+        let all = stride(from: 0, to: bytes.count - 2 * width + 1, by: 2 * width).map {
             (tag: ProgramHeader.number(bytes, $0, width), value: ProgramHeader.number(bytes, $0 + width, width))
-        }.prefix { $0.tag != 0 }
-        guard let texts = entries.first(where: { $0.tag == 5 }), let start = offset(of: texts.value) else { return [] }
-        return entries.flatMap { entry -> [String] in
-            guard Self.farthest.contains(entry.value) else { return [] }
-            switch entry.tag {
-            // RPATH, RUNPATH: an empty one counts for nothing, but an empty part is the working folder.
-            case 15, 29:
-                let list = text(at: start + entry.value)
-                return list.isEmpty ? [] : list.parts(between: ":")
-            // NEEDED, AUXILIARY, FILTER, and lists of AUDIT and DEPAUDIT. Names without a slash are no places.
-            case 1, 0x7FFF_FFFD, 0x7FFF_FFFF, 0x6FFF_FEFC, 0x6FFF_FEFB:
-                return text(at: start + entry.value).parts(between: ":").filter { $0.hasByte("/") }
-            default: return []
+        }
+        let entries = all.prefix { $0.tag != 0 }
+        // No real program has so many. What comes behind these could be anything.
+        if entries.count == Self.mostEntries { named.folders.append("") }
+        // The last table of texts counts.
+        guard let texts = entries.last(where: { $0.tag == 5 }) else { return }
+        for start in offsets(of: texts.value) {
+            for entry in entries where Self.farthest.contains(entry.value) {
+                add(entry.tag, text(at: start + entry.value), to: &named)
             }
         }
     }
 
-    /// Where in the file the bytes are that are loaded to this address.
-    private func offset(of address: Int) -> Int? {
-        let loaded = segments.first {
-            $0.kind == 1 && address >= $0.address && address - $0.address < $0.byteCount
+    private func add(_ tag: Int, _ text: @autoclosure () -> String, to named: inout NamedPlaces) {
+        switch tag {
+        // RPATH, RUNPATH: an empty one counts for nothing, but an empty part is the working folder.
+        case 15, 29:
+            let list = text()
+            if !list.isEmpty { named.folders += list.parts(between: ":") }
+        // NEEDED, AUXILIARY, FILTER, and lists of AUDIT and DEPAUDIT.
+        case 1, 0x7FFF_FFFD, 0x7FFF_FFFF, 0x6FFF_FEFC, 0x6FFF_FEFB:
+            for part in text().parts(between: ":") where !part.isEmpty {
+                if part.hasByte("/") || part.hasByte("$") {
+                    named.files.append(part)
+                } else {
+                    named.names.append(part)
+                }
+            }
+        default: break
         }
-        return loaded.map { $0.offset + (address - $0.address) }
+    }
+
+    /// Where in the file the bytes are that are loaded to this address. The kernel loads whole pages.
+    private func offsets(of address: Int) -> [Int] {
+        let page = Int(getpagesize())
+        return segments.filter { $0.kind == 1 }.compactMap { segment in
+            let start = segment.address / page * page
+            let end = (segment.address + segment.byteCount + page - 1) / page * page
+            guard (start..<end).contains(address) else { return nil }
+            let offset = segment.offset + (address - segment.address)
+            return offset < 0 ? nil : offset
+        }
     }
 
     private func text(at offset: Int) -> String {
