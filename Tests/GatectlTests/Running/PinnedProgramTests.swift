@@ -140,7 +140,9 @@ struct PinnedProgramTests {
             ["-Wl,-rpath,lib"], ["-Wl,-rpath,:/usr/lib"], ["-Wl,-rpath,/usr/lib:"], ["-Wl,-rpath,/usr/lib::/usr/lib"],
             ["-Wl,--disable-new-dtags,-rpath,lib:/usr/lib"], ["-Wl,-rpath,/tmp/build/lib"], ["-Wl,-rpath,$LIB/x"],
             ["-Wl,-rpath,$ORIGIN/../../tmp/lib"], ["-Wl,--dynamic-linker,ld.so"], ["-Wl,--dynamic-linker,/tmp/ld.so"],
-            ["-Wl,-rpath,$ORIGINAL"], ["-Wl,--audit,lib/audit.so"], ["-Wl,--audit,/tmp/audit.so"],
+            ["-Wl,-rpath,$ORIGINAL"], ["-Wl,-rpath,/usr/$LIB/game"], ["-Wl,-rpath,$ORIGIN/$PLATFORM"],
+            ["-Wl,-rpath,/usr/${LIB}"], ["-Wl,-rpath,/usr/$ORIGIN"], ["-Wl,--audit,$LIB"],
+            ["-Wl,--dynamic-linker,$ORIGIN/ld.so"], ["-Wl,--audit,lib/audit.so"], ["-Wl,--audit,/tmp/audit.so"],
             ["-m32", "-nostdlib", "-shared", "-Wl,-rpath,lib"],
         ])
     func librariesOfOthers(options: [String]) throws {
@@ -155,12 +157,80 @@ struct PinnedProgramTests {
         "a program that loads libraries only from folders of root's is started", .waitsForProcesses,
         arguments: [
             [], ["-Wl,-rpath,/usr/lib/there-is-no-such-folder"], ["-Wl,-rpath,$ORIGIN/../lib:${ORIGIN}:/usr/lib"],
-            ["-Wl,-rpath,/usr/$LIB/game"], ["-static"], ["-Wl,--disable-new-dtags,-rpath,/usr/lib"], ["-Wl,-rpath,"],
+            ["-static"], ["-Wl,--disable-new-dtags,-rpath,/usr/lib"], ["-Wl,-rpath,"],
             ["-m32", "-nostdlib", "-shared", "-Wl,-rpath,/usr/lib"],
         ])
     func librariesOfRoot(options: [String]) throws {
         let folder = try RootFolder()
         #expect(try pinned(compile(folder, "game", options)).notes.isEmpty)
+    }
+
+    @Test(
+        "a folder of root's is no good if a library in it, or a folder for a kind of processor below it, is not root's",
+        .waitsForProcesses)
+    func librariesBelow() throws {
+        let folder = try RootFolder()
+        let library = try compile(folder, "libgame.so", ["-shared", "-fPIC", "-Wl,-soname,libgame.so"])
+        let libraries = try folder.folder("lib")
+        for path in ["", "/glibc-hwcaps", "/glibc-hwcaps/x86-64-v3", "/tls", "/tls/x86_64"] {
+            if !path.isEmpty { try folder.folder("lib\(path)") }
+            try FileManager.default.copyItem(atPath: library, toPath: "\(libraries)\(path)/libgame.so")
+        }
+        let game = try compile(
+            folder, "game", ["-Wl,--no-as-needed", library, "-Wl,-rpath,/usr/lib:\(libraries)"])
+        #expect(try pinned(game).notes.isEmpty)
+        for path in [
+            "/glibc-hwcaps", "/glibc-hwcaps/x86-64-v3", "/tls", "/tls/x86_64", "/libgame.so", "/tls/libgame.so",
+            "/glibc-hwcaps/x86-64-v3/libgame.so",
+        ] {
+            chmod("\(libraries)\(path)", 0o777)
+            expectRefusal(game, naming: "'\(libraries)\(path)'")
+            chmod("\(libraries)\(path)", 0o755)
+        }
+        #expect(try pinned(game).notes.isEmpty)
+        try FileManager.default.removeItem(atPath: "\(libraries)/libgame.so")
+        try folder.link("lib/libgame.so", to: "/tmp/libgame.so")
+        expectRefusal(game, naming: "'\(libraries)/libgame.so'")
+    }
+
+    /// How the header or the dynamic section of a program is changed without a difference for the loader.
+    enum Disguise: CaseIterable {
+        /// The header gives another place in the file than the one that is loaded.
+        case place
+        /// The header gives fewer bytes.
+        case length
+        /// There is another table of texts before the one that counts.
+        case texts
+    }
+
+    @Test(
+        "a program is read as the loader reads it: tables by their addresses, to their end, and the last table of texts",
+        .waitsForProcesses, arguments: Disguise.allCases)
+    func disguised(_ disguise: Disguise) throws {
+        let folder = try RootFolder()
+        let file = try compile(folder, "game", ["-Wl,-rpath,/tmp/build/lib"])
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+        func number(_ place: Int) -> Int { ProgramHeader.number(bytes, place, 8) }
+        func put(_ number: Int, at place: Int) {
+            for index in 0..<8 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+        }
+        let headers = (0..<ProgramHeader.number(bytes, 56, 2)).map { number(32) + 56 * $0 }
+        let header = try #require(headers.first { ProgramHeader.number(bytes, $0, 4) == 2 })
+        let entries = stride(from: number(header + 8), to: bytes.count - 16, by: 16).prefix { number($0) != 0 }
+        switch disguise {
+        case .place: put(16, at: header + 8)
+        case .length: put(16, at: header + 32)
+        case .texts:
+            let texts = try #require(entries.first { number($0) == 5 })
+            let debugging = try #require(entries.first { number($0) == 21 })
+            try #require(texts < debugging)
+            put(5, at: debugging)
+            put(number(texts + 8), at: debugging + 8)
+            put(0, at: texts + 8)
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        chmod(file, 0o755)
+        expectRefusal(file, naming: "'/tmp/build/lib'")
     }
 
     @Test(
