@@ -275,12 +275,19 @@ package struct PaywallRule: Hashable, Sendable {
 extension Configuration {
     /// The gated action with this name; `nil` if there is none. `GatedAction.change` exists on every device.
     package func gatedAction(_ name: String) -> GatedAction? {
-        gatedActions[name] ?? (name == GatedAction.change ? .changing : nil)
+        gatedActions.named(name)
     }
 
     /// The name of the entitlement that the paywall sells; `nil` if the policy names none and does not define exactly
     /// one.
     package var subscription: String? {
         paywall.entitlement ?? (entitlements.count == 1 ? entitlements.keys.first : nil)
+    }
+}
+
+extension [String: GatedAction] {
+    /// As `Configuration.gatedAction`, which other modules can call only on a copy of the whole configuration.
+    package func named(_ name: String) -> GatedAction? {
+        self[name] ?? (name == GatedAction.change ? .changing : nil)
     }
 }

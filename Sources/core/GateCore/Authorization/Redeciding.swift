@@ -58,7 +58,7 @@ extension GateState {
         at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
         guard quarantinedFile == nil else { return .refused(.storeDamaged) }
-        guard let gatedAction = configuration.gatedAction(request.gatedAction) else { return .refused(.denied) }
+        guard let gatedAction = configuration.gatedActions.named(request.gatedAction) else { return .refused(.denied) }
         // Without a secret a program of the grown-up's could answer in their place.
         guard request.gatedAction != GatedAction.change || !secretKinds.isEmpty else {
             return .refused(.noPasscodeBeforeChange)
@@ -76,9 +76,11 @@ extension GateState {
             on: gatedAction.requirement,
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
+                let specification = rule.specification(
+                    forAge: isAsked ? asked?.age : age(of: requester.owner, at: now))
+                guard SecretKind(asking: specification.kind) != nil else { return specification }
                 return setUpRules.forGatedAction(
-                    rule.specification(forAge: isAsked ? asked?.age : age(of: requester.owner, at: now)),
-                    reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
+                    specification, reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
             form: { name in

@@ -75,11 +75,11 @@ package struct SetUpRules: Hashable, Sendable {
     /// The question before a gated action. If the action reaches other devices of the household, a grown-up must answer
     /// the replacement, since any program can do a sum.
     package func forGatedAction(
-        _ specification: ChallengeSpecification, reachesOthers: Bool = false
+        _ specification: ChallengeSpecification, reachesOthers: @autoclosure () -> Bool = false
     ) -> ChallengeSpecification {
         available(specification)
             ?? ChallengeSpecification(
-                .arithmeticEntry, answeredBy: reachesOthers ? .grownUp : specification.answeredBy)
+                .arithmeticEntry, answeredBy: reachesOthers() ? .grownUp : specification.answeredBy)
     }
 
     /// The question before parent mode and before a longer lease; `nil` if only administrators get past.

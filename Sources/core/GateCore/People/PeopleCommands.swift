@@ -44,6 +44,9 @@ extension GateState {
         return listedPerson(of: owner)
     }
 
+    /// Whether both lists of people are equal. Other modules would copy all records to compare them.
+    package func hasSamePeople(as other: GateState) -> Bool { records.people == other.records.people }
+
     /// The person to whom the list gives this owner's user, whether or not the user database confirms it.
     private func listedPerson(of owner: Owner) -> GatePerson? {
         guard let uid = owner.uid else { return nil }

@@ -53,7 +53,7 @@ final class UserRecognition {
     /// The list of people, or what is recognized of it, may have changed. If the core has forgotten whom the database
     /// knew, as after a restore of the very same list, the database is asked again.
     func stateChanged(from before: GateState, to state: GateState) {
-        let isOtherList = before.records.people != state.records.people
+        let isOtherList = !before.hasSamePeople(as: state)
         let isOtherRecognition = before.recognizedUsers != state.recognizedUsers
         guard isOtherList || isOtherRecognition else { return }
         if isOtherList || state.recognizedUsers != answer { ask() }

@@ -4,7 +4,8 @@ import GateModel
 /// What is past its deadline counts as over, even while that can't be recorded.
 extension GateState {
     func modeState(by clock: any Clock) -> ModeState {
-        isModeOverdue(clock) ? .closed : modeState
+        let state = modeState
+        return state.isOverdue(by: .zero, clock) ? .closed : state
     }
 
     func signIn(by clock: any Clock) -> SignInState {
@@ -18,17 +19,13 @@ extension GateState {
 
     /// Whether some deadline has passed at least `margin` ago.
     func isOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
-        isModeOverdue(by: margin, clock) || isSessionOverdue(by: margin, clock)
+        modeState.isOverdue(by: margin, clock) || isSessionOverdue(by: margin, clock)
             || areEntitlementsOverdue(by: margin, clock)
     }
 
     /// Whether what is paid for may have changed without being recorded yet.
     func areEntitlementsInQuestion(by clock: any Clock) -> Bool {
         isSessionOverdue(clock) || areEntitlementsOverdue(clock)
-    }
-
-    private func isModeOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
-        modeState.deadline.map { $0.advanced(by: margin) <= clock.bootTime() } ?? false
     }
 
     private func isSessionOverdue(by margin: Duration = .zero, _ clock: any Clock) -> Bool {
@@ -40,5 +37,11 @@ extension GateState {
         guard let first = ends.min() else { return false }
         let now = clock.wallTime().unixMilliseconds
         return now >= first.unixMilliseconds && Duration.milliseconds(now - first.unixMilliseconds) >= margin
+    }
+}
+
+extension ModeState {
+    fileprivate func isOverdue(by margin: Duration, _ clock: any Clock) -> Bool {
+        deadline.map { $0.advanced(by: margin) <= clock.bootTime() } ?? false
     }
 }
