@@ -36,7 +36,7 @@ struct GateStateFields: Hashable, Sendable {
     var records: DurableRecords
     var sharedConfiguration: Shared<Configuration>
     var machine: ModeStateMachine = ModeStateMachine()
-    var lockRateLimit: LockRateLimit = LockRateLimit()
+    var interruptions: RateLimit<Owner> = .ofInterruptions
     var requests: RequestBook = RequestBook()
     var queue: PresentationQueue = PresentationQueue()
     var grants: GrantLedger = GrantLedger()
@@ -90,9 +90,9 @@ extension GateState {
         _read { yield storage.fields.pointee.machine }
         _modify { yield &ownFields.pointee.machine }
     }
-    var lockRateLimit: LockRateLimit {
-        _read { yield storage.fields.pointee.lockRateLimit }
-        _modify { yield &ownFields.pointee.lockRateLimit }
+    var interruptions: RateLimit<Owner> {
+        _read { yield storage.fields.pointee.interruptions }
+        _modify { yield &ownFields.pointee.interruptions }
     }
     var requests: RequestBook {
         _read { yield storage.fields.pointee.requests }

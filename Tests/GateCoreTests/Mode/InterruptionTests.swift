@@ -10,9 +10,9 @@ struct InterruptionTests {
 
     @Test("each user may end what others entered three times, and once more each hour")
     func allowance() {
-        var interruptions = LockRateLimit()
+        var interruptions = RateLimit<Owner>.ofInterruptions
         func refused(_ owner: Owner, at now: Int64) -> Duration? {
-            switch interruptions.interrupted(by: owner, at: .seconds(now)) {
+            switch interruptions.used(by: owner, at: .seconds(now)) {
             case .allowed: nil
             case .refused(let wait): wait
             }
@@ -29,15 +29,15 @@ struct InterruptionTests {
 
     @Test("a limited number of users is remembered, and none is forgotten for another one")
     func bounded() {
-        var interruptions = LockRateLimit()
+        var interruptions = RateLimit<Owner>.ofInterruptions
         for owner in 0..<Limits.interruptingOwners {
-            #expect(interruptions.interrupted(by: .user(UInt32(2000 + owner)), at: .seconds(Int64(owner))) == .allowed)
+            #expect(interruptions.used(by: .user(UInt32(2000 + owner)), at: .seconds(Int64(owner))) == .allowed)
         }
         let now = BootTime.seconds(Int64(Limits.interruptingOwners))
         let wait = Duration.seconds(3600 - Limits.interruptingOwners)
-        #expect(interruptions.interrupted(by: Self.one, at: now) == .refused(retryAfter: wait))
-        #expect(interruptions.interrupted(by: .user(2000), at: now) == .allowed)
-        #expect(interruptions.interrupted(by: Self.one, at: now.advanced(by: .seconds(3600))) == .allowed)
+        #expect(interruptions.used(by: Self.one, at: now) == .refused(retryAfter: wait))
+        #expect(interruptions.used(by: .user(2000), at: now) == .allowed)
+        #expect(interruptions.used(by: Self.one, at: now.advanced(by: .seconds(3600))) == .allowed)
     }
 
     @Test("locking and toggling end another user's parent mode three times, then no more for an hour (T-04)")
@@ -75,7 +75,7 @@ struct InterruptionTests {
             try device.apply(.override(.parent, nil, reason: "x"), as: .root)
             try device.apply(.lock, as: .root)
         }
-        #expect(device.state.lockRateLimit == LockRateLimit())
+        #expect(device.state.interruptions == .ofInterruptions)
     }
 
     @Test("locking does not close another user's question, and the refusal says so")

@@ -134,7 +134,7 @@ struct KeptOutTests {
         #expect(try device.apply(.resetWhatsNew(app: nil), as: .mara).isChange == false)
         // The session is theirs, so they may end it.
         try device.apply(.logOut, as: .ben)
-        #expect(device.state.lockRateLimit == LockRateLimit())
+        #expect(device.state.interruptions == .ofInterruptions)
     }
 
     @Test(

@@ -16,7 +16,7 @@ import GateModel
 /// So an attempt keeps no other owner from trying, and a child's session keeps no grown-up out.
 ///
 /// Other files decide what a wrong password costs (`SignInCommands.swift`), who may log out whom
-/// (`LockRateLimit.swift`), and what is shown (`Cover.swift`).
+/// (`Interruptions.swift`), and what is shown (`Cover.swift`).
 struct SignInStateMachine: Hashable, Sendable {
     private struct Attempt: Hashable, Sendable {
         let id: PasswordCheckID
