@@ -37,6 +37,7 @@ struct GateStateFields: Hashable, Sendable {
     var sharedConfiguration: Shared<Configuration>
     var machine: ModeStateMachine = ModeStateMachine()
     var interruptions: RateLimit<Owner> = .ofInterruptions
+    var takenCovers: RateLimit<Owner> = .ofTakenCovers
     var requests: RequestBook = RequestBook()
     var queue: PresentationQueue = PresentationQueue()
     var grants: GrantLedger = GrantLedger()
@@ -93,6 +94,10 @@ extension GateState {
     var interruptions: RateLimit<Owner> {
         _read { yield storage.fields.pointee.interruptions }
         _modify { yield &ownFields.pointee.interruptions }
+    }
+    var takenCovers: RateLimit<Owner> {
+        _read { yield storage.fields.pointee.takenCovers }
+        _modify { yield &ownFields.pointee.takenCovers }
     }
     var requests: RequestBook {
         _read { yield storage.fields.pointee.requests }

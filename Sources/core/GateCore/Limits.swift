@@ -31,6 +31,12 @@ enum Limits {
     /// The time after which an owner regains one of these interruptions.
     static let interruptionTime = Duration.seconds(60 * 60)
     static let interruptingOwners = 256
+    /// How often children's sign-ins of one owner may take the sign-in cover from other owners' screens at no price. A child
+    /// signs in and out several times a day.
+    static let takenCovers = 8
+    /// The time after which an owner regains one of these sign-ins.
+    static let takenCoverTime = Duration.seconds(15 * 60)
+    static let coverTakingOwners = 256
     /// The most copies of a form that screens of other owners may save for one request.
     static let copiesOfRequest = 4
     /// The most presenters of one owner, that is, screens that one user can look at. The queue checks each presentation

@@ -5,6 +5,9 @@ import GateModel
 ///
 /// The cover stands behind whatever else is shown, so it traps nobody: a person who has to register an account first
 /// can be asked for parent mode in front of it.
+///
+/// A child's sign-in takes the cover from screens where somebody else may be typing. A few are free, and then each
+/// counts at the counter of other screens.
 extension GateState {
     var needsAuthentication: Bool {
         configuration.signIn.isRequired && signInMachine.person == nil && !isCoverPutAway && quarantinedFile == nil
@@ -36,9 +39,34 @@ extension GateState {
         queue.opened(open, at: moment)
     }
 
+    /// Whether this sign-in would take the cover from a screen of others, where a person may be typing into it. A
+    /// sign-in on the screen that shows the cover takes it from nobody, and a grown-up's is what the cover is for.
+    func takesCover(_ person: GatePerson, signedInBy peer: Peer) -> Bool {
+        guard person.signsInAsChild, !peer.isAdministrator,
+            let cover = queue.open.first(where: \.isCover), cover.holder?.peer.owner != peer.owner
+        else { return false }
+        return queue.presenters.values.contains { $0.peer.owner != peer.owner && $0.canShow(cover) }
+    }
+
+    /// Counts that a child's sign-in took the cover from a screen of others. Signing out raises it there again. So a
+    /// program that does both in a loop soon pays for it as for everything else that takes a screen.
+    mutating func coverTaken(by peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft) {
+        switch takenCovers.used(by: peer.owner, at: moment) {
+        case .allowed: break
+        case .refused:
+            let key = Lockout.Key(otherScreensOf: peer.owner)
+            _ = count(.unanswered, against: peer, at: key, at: moment, &draft)
+        }
+    }
+
     /// Offers the cover again, because its presenter has had it for its whole time while others could show it.
     mutating func coverTimeIsOver(_ open: QueuedPresentation, _ draft: inout TransitionDraft) {
         queue.update(open.id) { $0.handedBack() }
         draft.journal(.presenterLost, by: open.holder?.peer, open.name)
     }
+}
+
+extension RateLimit<Owner> {
+    static let ofTakenCovers = RateLimit(
+        Limits.takenCovers, regainedAfter: Limits.takenCoverTime, keys: Limits.coverTakingOwners)
 }

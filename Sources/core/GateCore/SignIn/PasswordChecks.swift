@@ -126,6 +126,13 @@ extension GateState {
         guard let person = personRecord(check.name)?.person else { return .refused(.checkFailed) }
         switch check.purpose {
         case .logIn:
+            let takesCover = takesCover(person, signedInBy: check.peer)
+            if takesCover,
+                let refusal = lockoutRefusal(at: Lockout.Key(otherScreensOf: check.peer.owner), at: context.now)
+            {
+                if signInMachine.failed(id) { draft.becameVisible() }
+                return .refused(refusal)
+            }
             switch signInMachine.succeeded(
                 id, person, of: users(ofSessionBy: check.peer), at: context.now, configuration.signIn)
             {
@@ -134,6 +141,7 @@ extension GateState {
                 isCoverPutAway = false
                 for open in queue.open where open.step == .signIn { forgiveScreens(open, by: check.peer, &draft) }
                 draft.journal(.signedIn, by: check.peer, person.name)
+                if takesCover { coverTaken(by: check.peer, at: context.now, &draft) }
             case .isSignedIn(let name):
                 draft.becameVisible()
                 return .refused(.signedIn(name))

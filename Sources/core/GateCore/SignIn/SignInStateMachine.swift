@@ -31,15 +31,8 @@ struct SignInStateMachine: Hashable, Sendable {
         /// The end of the session even if it is used all the time.
         let latestEnd: BootTime
 
-        /// Whether a grown-up who signs in replaces this session. Somebody who was registered in parent mode counts as a
-        /// child until an administrator confirms them, whatever kind they have.
-        var isChilds: Bool {
-            switch person.kind {
-            case .grownUp: !person.isConfirmed
-            // A shared user has no password, so it never has a session.
-            case .child, .shared: true
-            }
-        }
+        /// Whether a grown-up who signs in replaces this session.
+        var isChilds: Bool { person.signsInAsChild }
     }
 
     private var current: Session?
@@ -149,5 +142,17 @@ struct SignInStateMachine: Hashable, Sendable {
 
     mutating func restarted() {
         self = SignInStateMachine()
+    }
+}
+
+extension GatePerson {
+    /// Somebody who was registered in parent mode counts as a child until an administrator confirms them, whatever kind
+    /// they have.
+    var signsInAsChild: Bool {
+        switch kind {
+        case .grownUp: !isConfirmed
+        // A shared user has no password, so it never has a session.
+        case .child, .shared: true
+        }
     }
 }
