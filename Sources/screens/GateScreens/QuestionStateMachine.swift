@@ -100,12 +100,14 @@ package struct QuestionStateMachine: Hashable, Sendable {
     }
 
     /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost. `wasCompleted`: it is a
-    /// form that was completed here.
-    package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) {
-        guard let presentation, presentation.id == id else { return }
+    /// form that was completed here. Returns whether it was on the screen, and the person did nothing to close it.
+    @discardableResult
+    package mutating func presentationClosed(_ id: UInt64, wasCompleted: Bool) -> Bool {
+        guard let presentation, presentation.id == id else { return false }
         let isExpected = isSent || wasCompleted || presentation.content.kind == .paywall
         wasTakenBack = wasTakenBack || !isExpected
         end()
+        return !isExpected
     }
 
     /// The daemon has accepted the answer or the dismissal. The presentation may be closed already.

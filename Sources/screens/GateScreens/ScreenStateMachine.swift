@@ -21,6 +21,16 @@ package struct ScreenModel: Hashable, Sendable {
     package let note: String
     /// `4:59 left`. Empty if nothing is counted down.
     package let timeLeft: String
+    /// Whether the question is closed already, and only its window stays, because a person may still be typing.
+    package var isTakenBack = false
+
+    /// The same picture after its question was closed by itself. Nothing in it takes an answer.
+    var takenBack: ScreenModel {
+        ScreenModel(
+            id: id, asked: asked, heading: heading, body: body, coversMonitor: coversMonitor,
+            isDismissible: isDismissible, opening: opening, takesAnswer: false, takesDismissal: false,
+            note: ScreenWords.takenBack, timeLeft: "", isTakenBack: true)
+    }
 
     package var dismissal: String {
         switch body {
@@ -124,11 +134,16 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private var start: FormStart?
     /// The question on another screen that this one must not show. Its notice is shown while this screen asks nothing.
     private var elsewhere = ElsewhereNotice()
+    /// Whether the person is typing, and the window that stays for that.
+    private var typing = TypingStateMachine()
+    /// On Gate's own screen `ScreenSwitchStateMachine` keeps the keys away from other programs.
+    private let keepsWindow: Bool
 
     /// `opensPages`: there is a browser here. `hasScreenOfItsOwn`: nothing else is on this screen for which a person
     /// could have been typing a name.
     package init(for reader: ScreenReader, opensPages: Bool = false, hasScreenOfItsOwn: Bool = false) {
         self.reader = reader
+        keepsWindow = !hasScreenOfItsOwn
         presenter = QuestionStateMachine(on: hasScreenOfItsOwn ? .ownScreen : .window, opensPages: opensPages)
     }
 
@@ -137,6 +152,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// The presentation before was closed already.
     package mutating func presentationCame(_ presentation: Presentation, names: AskerNames, sharesClock: Bool) {
         presenter.presentationCame(presentation, sharesClock: sharesClock)
+        typing.presentationCame()
         (self.names, form, start) = (names, nil, nil)
     }
 
@@ -152,12 +168,17 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// Whether the last presentation was closed by itself, and the person may still be typing for it.
     package var mayStillBeTyping: Bool { presenter.wasTakenBack }
 
+    /// If the person was typing, the window stays until they have stopped.
     package mutating func presentationClosed(_ id: UInt64) {
-        presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
+        let left = keepsWindow && presentationID == id ? typing.lastKey.flatMap { picture(at: $0) } : nil
+        let isTakenBack = presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
+        guard presentationID == nil else { return }
+        if isTakenBack, let left { typing.wasTakenBack(leaving: left) } else { typing.wasAnswered() }
     }
 
     package mutating func answerTaken(_ id: UInt64) {
         presenter.answerTaken(id)
+        if presentationID == nil { typing.wasAnswered() }
     }
 
     package mutating func paymentNotFound(_ id: UInt64, _ words: String) {
@@ -204,7 +225,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// Whether the picture has to be drawn before the second of reading begins.
     package var isWaitingToBeDrawn: Bool {
-        presenter.presentation == nil ? elsewhere.isWaitingToBeDrawn : presenter.isWaitingToBeDrawn
+        guard presenter.presentation == nil else { return presenter.isWaitingToBeDrawn }
+        return !typing.isTakenBack && elsewhere.isWaitingToBeDrawn
     }
 
     package mutating func drawn(_ id: UInt64, at now: BootTime) -> [Action] {
@@ -214,7 +236,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// The picture; `nil` if no window is shown.
     package func picture(at now: BootTime) -> ScreenModel? {
-        guard let presentation = presenter.presentation else { return elsewhere.picture(at: now, reader) }
+        guard let presentation = presenter.presentation else {
+            return typing.picture(at: now) ?? elsewhere.picture(at: now, reader)
+        }
         guard
             let body = presentation.content.body(
                 presenter.progress, reader, form: form?.picture(at: now), start: start,
@@ -235,16 +259,30 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// When the picture changes by itself; `nil` if it does not.
     package func nextChange(after now: BootTime) -> BootTime? {
-        guard presentationID != nil else { return elsewhere.nextChange(after: now) }
+        guard presentationID != nil else {
+            return [typing.nextChange, elsewhere.nextChange(after: now)].compactMap { $0 }.min()
+        }
         let readingEnd = presenter.readingEnd.flatMap { $0 > now ? $0 : nil }
         let second = presenter.countedDeadline.flatMap { Self.nextSecond(before: $0, after: now) }
         return [readingEnd, second, form?.nextChange(after: now)].compactMap { $0 }.min()
     }
 
+    package mutating func timePassed(at now: BootTime) {
+        typing.timePassed(at: now)
+    }
+
     // MARK: The person
 
+    /// The person pressed a key in the window, or anything that is in it. Inputs are reported besides.
+    package mutating func keyPressed(at now: BootTime) {
+        guard presentationID != nil || typing.isTakenBack else { return }
+        typing.keyPressed(at: now)
+    }
+
     package mutating func inputReceived(_ input: ScreenInput, at now: BootTime) -> [Action] {
-        if presentationID == nil, input == .dismissed { elsewhere.dismissed(at: now) }
+        if presentationID == nil, input == .dismissed {
+            if typing.isTakenBack { typing.dismissed() } else { elsewhere.dismissed(at: now) }
+        }
         guard case .form(let input) = input else { return presenter.inputReceived(input, at: now) }
         guard presenter.takesAct(at: now) else { return [] }
         guard var form else { return begins(input) }

@@ -28,6 +28,14 @@ extension Widget {
         gtk_widget_add_controller(widget, gesture)
     }
 
+    /// Calls the body when a pointer or a finger presses anything in this. What is pressed gets the press all the same.
+    package func onAnyPress(_ body: @escaping @GLibLoop () -> Void) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+        Widget(gesture).on("pressed", body)
+        gtk_widget_add_controller(widget, gesture)
+    }
+
     /// Calls the body after a press and release in the empty area around a widget inside of this one.
     package func onPress(around inner: Widget, _ body: @escaping @GLibLoop () -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }

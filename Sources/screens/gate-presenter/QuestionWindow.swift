@@ -31,10 +31,13 @@ final class QuestionWindow {
     /// In pixels: the size of a window with pages.
     private static let pages: (width: CInt, height: CInt) = (640, 700)
     private var isUnfolded = false
+    /// Whether its question is closed already, and it stays because a person may still be typing.
+    private var isTakenBack = false
 
+    /// `pressed` is called for each key and each press in the window, `told` for what they mean.
     init(
         _ picture: ScreenModel, _ mark: ModeMark, in place: WindowPlace, documents: (any DocumentSource)?,
-        told: @escaping @GLibLoop (ScreenInput) -> Void
+        pressed: @escaping @GLibLoop () -> Void, told: @escaping @GLibLoop (ScreenInput) -> Void
     ) {
         id = picture.id
         isNotice = picture.body.isNotice
@@ -57,10 +60,14 @@ final class QuestionWindow {
         let dismiss = dismiss
         window.onCloseRequest(dismiss)
         window.onKey { key in
-            guard key == UInt32(GDK_KEY_Escape) else { return false }
+            guard key == UInt32(GDK_KEY_Escape) else {
+                pressed()
+                return false
+            }
             dismiss()
             return true
         }
+        window.onAnyPress(pressed)
         interface.widget("dismiss").on("clicked", dismiss)
         interface.widget("open").on("clicked") { told(.opened) }
         stand(in: place)
@@ -75,10 +82,14 @@ final class QuestionWindow {
         gtk_window_present(UnsafeMutablePointer(window.pointer))
     }
 
-    /// Whether this window is about the same question. Another question gets another window.
-    func shows(_ picture: ScreenModel) -> Bool { id == picture.id && isNotice == picture.body.isNotice }
+    /// Whether this window is about the same question. Another question gets another window, and so does one that comes
+    /// back after it was taken back, so that nothing typed before is in it.
+    func shows(_ picture: ScreenModel) -> Bool {
+        id == picture.id && isNotice == picture.body.isNotice && (!isTakenBack || picture.isTakenBack)
+    }
 
     func update(_ picture: ScreenModel) {
+        isTakenBack = picture.isTakenBack
         let isOpen = picture.opening.isEmpty
         // One by one, because a screen reader does not say that a button is disabled if only its container is.
         for control in body.controls { control.setSensitive(picture.takesAnswer && isOpen) }

@@ -22,6 +22,9 @@ final class WindowPresenter {
     private var window: QuestionWindow? {
         didSet { covers.questionChanged(to: window) }
     }
+    /// The window before, which keeps the keyboard until the next one was drawn. So no program below gets a key in
+    /// between.
+    private var before: QuestionWindow?
     private let covers = MonitorCovers()
     private let timer = RedrawTimer()
     private var form: FormConversation?
@@ -120,9 +123,11 @@ final class WindowPresenter {
 
     private func draw() {
         let now = BootTime.now()
+        machine.timePassed(at: now)
         if machine.presentationID != open?.id { forget() }
         defer { timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() } }
         guard let picture = machine.picture(at: now) else {
+            closeBefore()
             window?.close()
             window = nil
             ownScreen?.questionClosed(wasTakenBack: machine.mayStillBeTyping)
@@ -131,19 +136,30 @@ final class WindowPresenter {
         if let window, window.shows(picture) {
             window.update(picture)
         } else {
-            window?.close()
+            closeBefore()
+            before = window
             let place = ownScreen.map { WindowPlace.ownScreen(word: $0.word) } ?? .desktop
-            window = QuestionWindow(picture, marker.mark, in: place, documents: form) { [weak self] in
-                self?.received($0)
-            }
+            window = QuestionWindow(
+                picture, marker.mark, in: place, documents: form,
+                pressed: { [weak self] in self?.machine.keyPressed(at: .now()) },
+                told: { [weak self] in self?.received($0) })
             ownScreen?.questionCame()
         }
-        guard machine.isWaitingToBeDrawn, let window else { return }
+        guard machine.isWaitingToBeDrawn, let window else {
+            closeBefore()
+            return
+        }
         window.onceDrawn { [weak self] in
             guard let self else { return }
+            closeBefore()
             carryOut(machine.drawn(picture.id, at: .now()))
             draw()
         }
+    }
+
+    private func closeBefore() {
+        before?.close()
+        before = nil
     }
 
     private func forget() {
