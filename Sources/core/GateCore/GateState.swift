@@ -108,7 +108,7 @@ public struct GateState: Sendable {
         _ draft: inout TransitionDraft
     ) {
         resolveEntitlements(at: moment, &draft)
-        let heldBack = ownersHeldBack
+        let heldBack = heldBack
         changeOffers(&draft) { $0.heldBack(heldBack, at: moment) }
         redecide(since: before, by: peer, at: moment, &context, &draft)
         settleHeardRequests(at: moment, &context, &draft)

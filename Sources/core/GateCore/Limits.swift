@@ -5,9 +5,12 @@ import GateModel
 /// are those of UTF-8.
 enum Limits {
     /// The most presentations in the queue, including those on a screen.
-    static let queuedPresentations = 16
-    /// The part of `queuedPresentations` that only administrators' requests may use, so that many requests of a user
-    /// don't keep administrators out.
+    static let queuedPresentations =
+        queuedForEverybody + queuedForGrownUps + queuedForAdministrators + HeardRequestBook.askedAtOnce
+    static let queuedForEverybody = 12
+    /// The places that only requests of grown-ups may use, so that several children together don't keep them out;
+    /// below, those of administrators.
+    static let queuedForGrownUps = 4
     static let queuedForAdministrators = 4
     /// The most translations in one list of presentations. A watcher gets the list in one message.
     static let textsOfPresentations = 64
@@ -31,8 +34,8 @@ enum Limits {
     /// The time after which an owner regains one of these interruptions.
     static let interruptionTime = Duration.seconds(60 * 60)
     static let interruptingOwners = 256
-    /// How often children's sign-ins of one owner may take the sign-in cover from other owners' screens at no price. A child
-    /// signs in and out several times a day.
+    /// How often children's sign-ins of one owner may take the sign-in cover from other owners' screens at no price. A
+    /// child signs in and out several times a day.
     static let takenCovers = 8
     /// The time after which an owner regains one of these sign-ins.
     static let takenCoverTime = Duration.seconds(15 * 60)

@@ -115,11 +115,13 @@ extension GateState {
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let isAnswer = ending == .answeredWrong || ending == .refused
-        // A question of another device is charged there.
-        guard open.step.isQuestion, open.tookOthersScreen, request.askedElsewhere == nil,
-            !(isAnswer && peer.map { open.isWanted(by: $0) } ?? false),
-            cost(of: ending, open, of: request, by: peer) != nil
+        guard open.step.isQuestion, open.tookOthersScreen, !(isAnswer && peer.map { open.isWanted(by: $0) } ?? false)
         else { return }
+        if case .device(let device) = request.screenTaker {
+            chargeDevice(device, ending, open, of: request, by: peer, at: moment, &draft)
+            return
+        }
+        guard cost(of: ending, open, of: request, by: peer) != nil else { return }
         let key = Lockout.Key(otherScreensOf: request.requester.owner)
         _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
     }
@@ -133,7 +135,10 @@ extension GateState {
     ) {
         guard open.tookOthersScreen else { return }
         if open.isWanted(by: answerer) {
-            forgiveScreens(of: open.requester, by: answerer, &draft)
+            switch request.screenTaker {
+            case .owner(let owner): forgiveScreens(of: owner, by: answerer, &draft)
+            case .device(let device): householdBook.takenScreens.forgiven(device)
+            }
         } else {
             chargeTaking(.cancelled, open, of: request, by: request.requester, at: moment, &draft)
         }
@@ -141,14 +146,6 @@ extension GateState {
 
     func isOwn(_ peer: Peer, _ request: OpenRequest) -> Bool {
         peer.owner == request.requester.owner || request.isRequested(by: peer)
-    }
-
-    /// The owners who are locked out of the screens of others.
-    var ownersHeldBack: Set<Owner> {
-        Set(
-            records.lockouts.lazy
-                .filter { $0.value.lockedUntil != nil && $0.key == Lockout.Key(otherScreensOf: $0.key.owner) }
-                .map(\.key.owner))
     }
 
     mutating func clearLockouts(
@@ -174,7 +171,7 @@ extension GateState {
     }
 
     var nextLockoutEnd: BootTime? {
-        records.lockouts.values.lazy.compactMap(\.lockedUntil).min()
+        records.lockouts.values.lazy.compactMap(\.lockedUntil).min().earlier(householdBook.takenScreens.nextEnd)
     }
 
     /// Ends locks whose time is over. The count of wrong answers stays, so the next lock is longer.
@@ -183,5 +180,6 @@ extension GateState {
             lockout.lockedUntil = nil
             record(.lockoutSet(key, lockout), &draft)
         }
+        householdBook.takenScreens.timePassed(at: now)
     }
 }

@@ -86,6 +86,17 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
+    /// Whether it costs another device that its question took a screen here. `isByCarrier`: that device took it back,
+    /// or its time was over there.
+    func costsDevice(wasClaimed: Bool, isByCarrier: Bool) -> Bool {
+        switch self {
+        case .answeredWrong, .refused, .dismissed, .callEnded, .cancelled: true
+        case .expired: wasClaimed
+        case .putAway: isByCarrier
+        case .requesterLost, .locked, .modeLeft, .overridden, .leaseEnded, .impossible: false
+        }
+    }
+
     /// `nil` if nobody is left to hear it. `lock`: how long this ending locked the requester's user out. `isByOther`:
     /// another user than the requester's ended it.
     func refusal(lockedOutFor lock: Duration?, isByOther: Bool) -> GateError? {

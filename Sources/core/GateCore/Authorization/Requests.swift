@@ -88,6 +88,14 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
+    var screenTaker: ScreenTaker {
+        switch kind {
+        case .answer(let request): .device(request.device)
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew:
+            .owner(requester.owner)
+        }
+    }
+
     /// Whether an app brought the form or the release notes with its call.
     var isAppsOwn: Bool {
         switch kind {
@@ -281,14 +289,18 @@ struct RequestBook: Hashable, Sendable {
         return open.remove(at: index)
     }
 
-    /// Each request takes one place of the queue for presenters, and some places are kept for administrators.
+    /// Each request takes one place of the queue for presenters. Some places are kept for grown-ups and some for
+    /// administrators, who use the places for everybody once their own are taken. Questions of other devices have
+    /// places of their own (`HeardRequestBook`).
     func refusalOfQueue(for peer: Peer) -> GateError? {
-        let queued = open.filter { !$0.presentsItself && !$0.isCover }
-        let rest = Limits.queuedPresentations - Limits.queuedForAdministrators
-        guard queued.count < Limits.queuedPresentations,
-            peer.isAdministrator || queued.count(where: { !$0.requester.isAdministrator }) < rest
-        else { return .queueIsFull }
-        return nil
+        let queued = open.filter { !$0.presentsItself && !$0.isCover && $0.askedElsewhere == nil }.map(\.requester)
+        let all = queued + [peer]
+        let administrators = all.count { $0.isAdministrator }
+        let grownUps = all.count { $0.isGrownUpPresenter && !$0.isAdministrator }
+        let shared =
+            max(0, administrators - Limits.queuedForAdministrators) + max(0, grownUps - Limits.queuedForGrownUps)
+            + (all.count - administrators - grownUps)
+        return shared <= Limits.queuedForEverybody ? nil : .queueIsFull
     }
 
     func refusal(for peer: Peer, _ kind: RequestKind, presentsItself: Bool) -> GateError? {

@@ -120,7 +120,6 @@ extension GateState {
         forget(by: nil, at: moment, &draft) { strangers.contains($0.number) }
         guard quarantinedFile == nil, queue.canShow(Self.step, .sheet, for: nil) else { return }
         for entry in heardRequests.waiting(at: moment) {
-            guard requests.refusalOfQueue(for: entry.carrier) == nil else { return }
             let request = requests.heard(householdRequest(entry), from: entry.carrier)
             let open = newPresentation(
                 of: request, asking: Self.step, ordinal: 0, before: entry.deadline, at: moment, &context, &draft)

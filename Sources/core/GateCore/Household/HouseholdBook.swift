@@ -41,6 +41,7 @@ struct HouseholdBook: Hashable, Sendable {
     private var locks: [HouseholdID] = []
 
     var heard = HeardRequestBook()
+    var takenScreens = DeviceLockouts()
     /// The connection that reported that it reaches the broker; `nil`: none.
     private(set) var reaching: UInt64?
 

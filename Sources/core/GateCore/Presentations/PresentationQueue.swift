@@ -47,8 +47,8 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     private(set) var presenters: [UInt64: Presenter] = [:]
-    /// The owners who may take no screens of others, because they have left too much unanswered there.
-    private var heldBack: Set<Owner> = []
+    /// Those who may take no screens of others, because they have left too much unanswered there.
+    private var heldBack: Set<ScreenTaker> = []
     /// The presentations for presenters, in the order in which they are shown.
     private var queue: [QueuedPresentation] = []
     /// The presentations that their requesters show, in the order in which they were opened.
@@ -277,11 +277,11 @@ package struct PresentationQueue: Hashable, Sendable {
         switch open.rank {
         case .cover: return true
         case .mode, .question:
-            return presenter.peer.owner == open.requester || !heldBack.contains(open.requester)
+            return presenter.peer.owner == open.requester || !heldBack.contains(open.screenTaker)
                 || !isWaitedFor(presenter, by: { $0.requester != open.requester })
         case .other:
             return presenter.peer.owner == open.requester
-                || !heldBack.contains(open.requester) && !canShow(open.step, open.style, onScreenOf: open.requester)
+                || !heldBack.contains(open.screenTaker) && !canShow(open.step, open.style, onScreenOf: open.requester)
         }
     }
 
@@ -377,10 +377,10 @@ package struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Held back
 
-    /// Sets the owners who may take no screens of others from now on. What already stands there stays.
-    mutating func heldBack(_ owners: Set<Owner>, at now: BootTime) {
-        guard owners != heldBack else { return }
-        heldBack = owners
+    /// Sets who may take no screens of others from now on. What already stands there stays.
+    mutating func heldBack(_ takers: Set<ScreenTaker>, at now: BootTime) {
+        guard takers != heldBack else { return }
+        heldBack = takers
         settleOffers(at: now)
     }
 }

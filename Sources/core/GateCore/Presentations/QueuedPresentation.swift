@@ -76,6 +76,7 @@ struct QueuedPresentation: Hashable, Sendable {
     let id: UInt64
     let request: RequestID
     let requester: Owner
+    let screenTaker: ScreenTaker
     let step: Step
     /// The step's position in the requirement, from 0; 0 if there is no requirement.
     let ordinal: Int
@@ -128,6 +129,7 @@ struct QueuedPresentation: Hashable, Sendable {
         self.id = id
         self.request = request.id
         requester = request.requester.owner
+        screenTaker = request.screenTaker
         self.step = step
         self.ordinal = ordinal
         self.content = content
