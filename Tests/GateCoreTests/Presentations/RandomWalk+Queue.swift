@@ -10,7 +10,7 @@ extension RandomWalk {
         let queued = state.queue.open.filter { state.requests[$0.request]?.presentsItself == false }
         let asked = queued.filter { !$0.isCover }
         #expect(state.queue.open.count == state.requests.open.count, "each request has one presentation")
-        #expect(queued.count == state.queue.queuedCount && asked.count <= 16)
+        #expect(queued.count == state.queue.queuedCount && asked.count <= 24)
         #expect(queued.dropLast().allSatisfy { !$0.isCover }, "the cover is the last")
         // Each presenter is a screen with one presentation, and nothing waits while a presenter that it is for is free.
         let holders = queued.compactMap { $0.holder?.peer.connection }
@@ -25,7 +25,9 @@ extension RandomWalk {
                 #expect(!abilities.kinds.contains(open.step.kind) || !abilities.styles.contains(open.style))
             }
         }
-        #expect(asked.count { state.requests[$0.request]?.requester.isAdministrator == false } <= 12)
+        let ownRequesters = asked.filter(\.asked.device.isEmpty).compactMap { state.requests[$0.request]?.requester }
+        #expect(ownRequesters.count { !$0.isAdministrator && !$0.isGrownUpPresenter } <= 12)
+        #expect(ownRequesters.count { !$0.isAdministrator } <= 16 && ownRequesters.count <= 20)
         #expect(queued.map(\.rank) == queued.map(\.rank).sorted(), "the mode comes next, for everybody")
         for open in state.queue.open {
             // No presentation waits for a screen that does not exist.
