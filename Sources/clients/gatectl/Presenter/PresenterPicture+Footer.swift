@@ -69,9 +69,9 @@ extension PresenterPicture {
         case .form: return formLines(columns: columns).map { PresenterRow($0) }
         case .whatsNew(let notice):
             guard !screen.isChecking else { return rows([ScreenWords.oneMoment]) }
-            let text = WhatsNewText(notice)
+            let text = WhatsNewText(notice, isAppsOwn: presentation.summary.asked.isAppsOwn)
             let items = zip(text.buttons, ["", "s"]).map { PresenterButtons.Item(label: $0, target: .answer($1)) }
-            // Each button has rows of its own, because its words are from others.
+            // Each button has rows of its own, because an administrator or a package wrote its words.
             return items.flatMap { item in
                 PresenterButtons(items: [item], locale: locale, colours: colours).rows(columns: room)
             }.map { $0.indented() } + rows(TextWidth.marked(text.request, columns: room))

@@ -153,7 +153,8 @@ struct PresenterPicture {
     /// The parts in each size, the largest first.
     private func parts(of presentation: Presentation, columns: Int) -> [Parts] {
         let asked = AskedText(presentation.summary)
-        let text = ContentText(presentation.content, locale: locale)
+        let text = ContentText(
+            presentation.content, locale: locale, isAppsOwn: presentation.summary.asked.isAppsOwn)
         let room = columns - 1
         let head = indented([""] + asked.headRows(colours: colours, columns: room))
         let details = indented(asked.detailRows(columns: room))

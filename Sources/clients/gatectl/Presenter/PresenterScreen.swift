@@ -254,7 +254,8 @@ struct PresenterScreen: Hashable {
             case nil: input = .answered(nil)
             }
         case .whatsNew(let notice):
-            input = .answered(WhatsNewText(notice).answer(line.withBytes { String(decoding: $0, as: UTF8.self) }))
+            let text = WhatsNewText(notice, isAppsOwn: presentation?.summary.asked.isAppsOwn ?? false)
+            input = .answered(text.answer(line.withBytes { String(decoding: $0, as: UTF8.self) }))
         case .signIn, .paywall, .form, .unrecognized, nil: return []
         }
         return presenter.inputReceived(input, at: now)

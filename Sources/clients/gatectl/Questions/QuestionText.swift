@@ -58,10 +58,13 @@ struct AskedText {
 struct ContentText {
     let content: Presentation.Content
     let locale: TextLocale
+    /// Whether an app brought the form or the news itself.
+    private let isAppsOwn: Bool
 
-    init(_ content: Presentation.Content, locale: TextLocale) {
+    init(_ content: Presentation.Content, locale: TextLocale, isAppsOwn: Bool = false) {
         self.content = content
         self.locale = locale
+        self.isAppsOwn = isAppsOwn
     }
 
     /// The content in one line.
@@ -84,7 +87,7 @@ struct ContentText {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).choices
         case .signIn, .paywall, .form, .unrecognized: []
-        case .whatsNew(let notice): WhatsNewText(notice).buttons
+        case .whatsNew(let notice): WhatsNewText(notice, isAppsOwn: isAppsOwn).buttons
         }
     }
 
@@ -111,7 +114,7 @@ struct ContentText {
         case .signIn: localized("the name and the password")
         case .paywall: localized("a payment")
         case .form: localized("the answers")
-        case .whatsNew(let notice): WhatsNewText(notice).request
+        case .whatsNew(let notice): WhatsNewText(notice, isAppsOwn: isAppsOwn).request
         case .unrecognized: localized("a newer gatectl")
         }
     }
@@ -126,7 +129,7 @@ struct ContentText {
         case .signIn, .unrecognized: [question()]
         case .paywall(let paywall): paywallLines(paywall, columns: columns, colours: colours)
         case .form(let form): formLines(form, colours: colours)
-        case .whatsNew(let notice): WhatsNewText(notice).lines(colours: colours)
+        case .whatsNew(let notice): WhatsNewText(notice, isAppsOwn: isAppsOwn).lines(colours: colours)
         }
     }
 

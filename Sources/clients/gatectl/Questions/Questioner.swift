@@ -282,7 +282,8 @@ struct Questioner: Sendable {
     }
 
     private func show(_ presentation: Presentation) {
-        let text = ContentText(presentation.content, locale: locale)
+        let text = ContentText(
+            presentation.content, locale: locale, isAppsOwn: presentation.summary.asked.isAppsOwn)
         let asked = AskedText(presentation.summary)
         switch input {
         case .lines:

@@ -25,7 +25,7 @@ struct WhatsNewQuestioner: Sendable {
     /// - Throws: why they were closed meanwhile.
     func ask(_ notice: WhatsNewNotice) async throws(GateError) -> (response: PresentationCompletion?, isSecondary: Bool)
     {
-        let text = WhatsNewText(notice)
+        let text = WhatsNewText(notice, isAppsOwn: open.asked.isAppsOwn)
         let result = await withTaskGroup(of: Turn.self) { group -> Result<ChallengeAnswer?, GateError> in
             defer { group.cancelAll() }
             group.addTask { .closed(await open.waitUntilClosed()) }

@@ -1,14 +1,20 @@
 import GateForms
 import GateModel
+import GateScreens
 import GateTexts
 
 /// The release notes of an app, as text.
+///
+/// If an app brought them itself, nobody has read their words, and a button with them could look like a prompt of
+/// Gate's. So the buttons then have Gate's words, and the app's labels stand above, among the lines that are marked.
 struct WhatsNewText {
     let notice: WhatsNewNotice
+    private let isAppsOwn: Bool
     private var entry: WhatsNew { notice.entry }
 
-    init(_ notice: WhatsNewNotice) {
+    init(_ notice: WhatsNewNotice, isAppsOwn: Bool = false) {
         self.notice = notice
+        self.isAppsOwn = isAppsOwn
     }
 
     var title: String { VisibleText.line(entry.titles.ofPerson) }
@@ -19,13 +25,23 @@ struct WhatsNewText {
             lines.append("* \(colours.bold(VisibleText.line(feature.titles.ofPerson)))")
             if !feature.subtitle.isEmpty { lines.append("  \(VisibleText.line(feature.subtitles.ofPerson))") }
         }
-        guard let secondary = entry.secondary, let url = secondary.url else { return lines }
-        return lines + ["", ListText.pair(VisibleText.line(secondary.titles.ofPerson), VisibleText.line(url))]
+        let links = entry.secondary.flatMap { secondary in
+            secondary.url.map { ListText.pair(VisibleText.line(secondary.titles.ofPerson), VisibleText.line($0)) }
+        }
+        var labels = isAppsOwn ? self.labels : []
+        if let links { labels = Array(labels.prefix(1)) + [links] }
+        return labels.isEmpty ? lines : lines + [""] + labels
+    }
+
+    /// The labels in the words of the notes.
+    private var labels: [String] {
+        [NotesWords.title(of: entry.primary), entry.secondary?.titles.ofPerson].compactMap(\.self).map(VisibleText.line)
     }
 
     /// The labels of the buttons, the primary one first.
     var buttons: [String] {
-        [NotesWords.title(of: entry.primary), entry.secondary?.titles.ofPerson].compactMap(\.self).map(VisibleText.line)
+        guard isAppsOwn else { return labels }
+        return [ScreenWords.haveRead] + (entry.secondary == nil ? [] : [localized("More about it")])
     }
 
     /// `Return: Continue, s: Learn more`
