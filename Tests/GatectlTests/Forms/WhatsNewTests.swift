@@ -43,6 +43,24 @@ struct WhatsNewTests {
         #expect(text.singleKeys == Set("sS".utf8) && withoutSecondary.singleKeys == [])
     }
 
+    @Test("the buttons of an app's own news have Gate's words, and the app's labels are among its lines")
+    func appsOwn() {
+        let own = WhatsNewText(notice, isAppsOwn: true)
+        #expect(own.buttons == ["I have read it", "More about it"])
+        #expect(own.request == "Return: I have read it, s: More about it")
+        #expect(own.lines(colours: .none).suffix(3) == ["", "Continue", "Learn more: https://example.org/new"])
+        for line in ["", "a", "i have read it"] { #expect(own.answer(line) == .acknowledged(.primary)) }
+        for line in ["s", "b", "More about it"] { #expect(own.answer(line) == .acknowledged(.secondary)) }
+        #expect(own.answer("Continue") == nil && own.answer("Learn more") == nil)
+        var notice = notice
+        notice.entry.secondary?.url = nil
+        #expect(
+            WhatsNewText(notice, isAppsOwn: true).lines(colours: .none).suffix(3) == ["", "Continue", "Learn more"])
+        notice.entry.secondary = nil
+        let one = WhatsNewText(notice, isAppsOwn: true)
+        #expect(one.buttons == ["I have read it"] && one.lines(colours: .none).suffix(2) == ["", "Continue"])
+    }
+
     @Test("each app is a line with its newest version and those that were seen")
     func list() {
         let app = ReleaseNotesSummary(

@@ -86,6 +86,27 @@ struct PresenterFormTests {
         #expect(lines(news).contains { $0.contains("| * Layers") })
     }
 
+    @Test("the labels of an app's own news are marked, and its buttons and keys have Gate's words")
+    func appsButtons() {
+        let forged = "Type the passcode here"
+        var own = notice
+        own.entry.primary.titles = LocalizedText(forged)
+        own.entry.secondary?.titles = LocalizedText("Gate asks: y or n?")
+        for columns in [40, 60, 80] {
+            let news = screen(showing: presentation(2, .whatsNew(own), isAppsOwn: true))
+            let shown = lines(news, columns: columns, rows: 40)
+            for line in shown where [forged, "Gate asks"].contains(where: line.contains) {
+                #expect(line.drop { " │".contains($0) }.hasPrefix("| "), "\(line)")
+            }
+            #expect(shown.contains { $0.contains("| \(forged)") })
+            #expect(shown.contains { $0.contains("[ I have read it ]") })
+            #expect(shown.contains { $0.contains("[ More about it ]") })
+        }
+        // An administrator or a package wrote these.
+        let notes = lines(screen(showing: presentation(3, .whatsNew(notice))), columns: 80, rows: 40)
+        #expect(notes.contains { $0.contains("[ Continue ]") })
+    }
+
     @Test("Escape dismisses a form unless only the state closes it, and a prompt of another form is ignored")
     func dismissal() {
         var form = screen(showing: presentation(1, invitation))
