@@ -218,7 +218,7 @@ static void race_death(struct scene *scene) {
 
 const struct attack question_attacks[] = {
     {"presentations", "asks 10,000 questions at once, again and again, to be shown by itself and by presenters",
-        "has 4 of a user open, and 16 of all; refuses the rest (`RESOURCE_EXHAUSTED`)", .run = ask_ten_thousand,
+        "has 4 of a user open, and 12 of all; refuses the rest (`RESOURCE_EXHAUSTED`)", .run = ask_ten_thousand,
         .processes = 1, .allowed_kib = 64 << 10},
     {"forgeries", "answers, reports, dismisses and redeems with cookies and proofs that are made up, changed, or stolen from a "
         "neighbour",
