@@ -54,7 +54,8 @@ struct TopicsTests {
     func filters() {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me) == [
-                "\(Self.prefix)/devices/\(Self.me)/state", "\(Self.prefix)/devices/\(Self.me)/requests/+",
+                "\(Self.prefix)/devices/\(Self.me)/state", "\(Self.prefix)/devices/\(Self.me)/availability",
+                "\(Self.prefix)/devices/\(Self.me)/requests/+",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/commands", "\(Self.prefix)/devices/+/to/all/commands",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/results", "\(Self.prefix)/shared/guardians",
             ])

@@ -62,9 +62,9 @@ def cut(family):
     check("a lock is told as not done at once", laptop.commands("lock", "tablet", status=UNANSWERED) == {"tablet": "offline"})
     tablet.cable.mend()
     back = until("the laptop sees that it is back", lambda: laptop.sees_connected(tablet), BACK_SECONDS)
-    # By now the kernels' buffers of the old connection have arrived, with the first lock, whose five minutes are not
-    # over.
-    time.sleep(1)
+    # By now both locks have arrived, whose five minutes are not over: the first one in the kernels' buffers of the old
+    # connection, and the second one, which nobody had heard, because the laptop publishes it again every two seconds.
+    time.sleep(3)
     tablet.set_mode("parent")
     until("the laptop sees parent mode", lambda: laptop.sees_mode(tablet) == "parent")
     time.sleep(1)
@@ -192,7 +192,10 @@ def carrier_killed(family):
     tablet.set_mode("parent")
     check("its gated goes on", tablet.mode == "parent")
     tablet.start_carrier()
-    until("the laptop sees that it is back", lambda: laptop.sees_connected(tablet) and laptop.sees_mode(tablet) == "parent")
+    until("the laptop sees that it is back", lambda: laptop.sees_connected(tablet))
+    until("the lock, whose five minutes are not over, reaches it", lambda: tablet.mode == "child")
+    tablet.set_mode("parent")
+    until("the laptop sees parent mode", lambda: laptop.sees_mode(tablet) == "parent")
     check("a lock is done", laptop.commands("lock", "tablet") == {"tablet": "done"} and tablet.mode == "child")
     return f"gone after {gone * 1000:.0f} ms"
 

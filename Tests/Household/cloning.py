@@ -4,9 +4,10 @@ own."""
 import copy
 import os
 import shutil
+from signal import SIGKILL, SIGTERM
 
 from cases import case
-from family import check, until
+from family import check, until, words
 from restoring import back_up
 
 REFUSED = 1
@@ -32,6 +33,32 @@ def copy_of(device, name):
 
 def has_twin(device, other):
     return device.sees(other).get("hasTwin", False)
+
+
+@case("a copy of a device that goes does not take the device's \"online\" along, and the device is still locked")
+def gone(family):
+    laptop, tablet = family.laptop, family.tablet
+    clone = copy_of(tablet, "gone")
+    until("it is known that there are two", lambda: has_twin(laptop, tablet), TAKING_TURNS_SECONDS)
+    with family.broker.reading(laptop, f"{family.root}/devices/{tablet.id}/availability") as lines:
+        for number in (SIGTERM, SIGKILL):
+            until("both are connected", lambda: family.broker.connections(tablet) == 2, TAKING_TURNS_SECONDS)
+            before = len(lines.all())
+            tablet.set_mode("parent")
+            clone.carrier.end(number)
+            until("the broker says that the copy is gone", lambda: "offline" in [words(line) for line in lines.all()[before:]])
+            until("the tablet says that it is there", lambda: words(lines.all()[-1]) == "online")
+            until("the laptop sees it", lambda: laptop.sees_connected(tablet))
+            # The laptop goes on to know for an hour that there are two.
+            check("a lock reaches it", laptop.commands("lock", "tablet", status=REFUSED) == {"tablet": "twin"})
+            until("it is locked", lambda: tablet.mode == "child")
+            clone.start_carrier()
+    clone.carrier.end()
+    clone.gated.end()
+    tablet.carrier.end()
+    tablet.start_carrier()
+    until("the laptop sees no twin any more", lambda: laptop.sees_connected(tablet) and not has_twin(laptop, tablet))
+    shutil.rmtree(clone.folder)
 
 
 @case("two devices with one key: both are locked, and it is not told as done; doctor, the list and the log name the twin, and the copy becomes a device of its own")
@@ -65,4 +92,4 @@ def cloned(family):
     shutil.rmtree(clone.folder)
 
 
-GROUPS = [[cloned]]
+GROUPS = [[gone], [cloned]]

@@ -17,6 +17,7 @@ from signal import SIGHUP, SIGKILL, SIGTERM
 from cable import Cable, Cables
 
 BROKER, PORT, JOIN_PORT = "10.77.0.1", 8883, 8884
+JOIN_OPEN_FILES = 1024
 # Time enough, on a good cable, from when the broker has a command until the device has executed it.
 OBEYED_AFTER_SECONDS = 0.5
 POLICY = """
@@ -283,6 +284,22 @@ class Broker:
         self.process.end()
         self.start()
 
+    @contextlib.contextmanager
+    def joining(self):
+        """Runs the broker for devices that join for a time, as a person starts the service mosquitto-gate-join on the
+        broker's machine. Returns its process."""
+        with open(f"{self.folder}/join.conf") as file:
+            text = file.read()
+        self.write("join-here.conf", f"{text}user root\n")
+        # As the unit limits it.
+        words = ["sh", "-c", f'ulimit -n {JOIN_OPEN_FILES}; exec "$@"', "sh", "mosquitto", "-c", f"{self.folder}/join-here.conf"]
+        process = Process(f"{self.folder}/joining.log", *words)
+        try:
+            until("the broker for devices that join listens", lambda: f":{JOIN_PORT} " in run("ss", "-Hltn", f"sport = :{JOIN_PORT}"))
+            yield process.process
+        finally:
+            process.end()
+
     def reload(self):
         count = self.reload_count()
         self.process.signal(SIGHUP)
@@ -335,10 +352,14 @@ class Broker:
         return taken
 
     def stranger(self, device, name):
-        """Connects without a certificate under this name, as devices that join do, and disconnects after a moment.
-        The authority's certificate, a device's copy, is public."""
-        words = ["-h", BROKER, "-p", str(JOIN_PORT), "-V", "mqttv5", "--cafile", f"{device.etc}/household/ca.pem", "-i", name, "-t", "x", "-W", "1"]
-        subprocess.run(["mosquitto_sub", *words], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=20)
+        """Connects without a certificate under this name, as devices that join do, and disconnects after a moment. The
+        port for joining has to be open. The authority's certificate, a device's copy, is public.
+
+        Returns whether the broker accepted it.
+        """
+        words = ["-h", BROKER, "-p", str(JOIN_PORT), "-V", "mqttv5", "--cafile", f"{device.etc}/household/ca.pem", "-i", name, "-t", "x", "-W", "1", "-d"]
+        done = subprocess.run(["mosquitto_sub", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=20)
+        return "received CONNACK (0)" in done.stdout
 
     @contextlib.contextmanager
     def reading(self, device, filter):
@@ -387,7 +408,13 @@ class Family:
             device.start_carrier()
         self.settle()
 
-    def join(self, device, *words, replaces=False, name=None, options=()):
+    def join(self, device, *words, **more):
+        """Has a device join, while the port for joining is open. Another machine than the inviting one is the broker, so
+        nobody but a person opens it."""
+        with self.broker.joining():
+            self.join_at_open_port(device, *words, **more)
+
+    def join_at_open_port(self, device, *words, replaces=False, name=None, options=()):
         places = ["--config-directory", self.laptop.etc, "--socket", self.laptop.socket]
         invite = ["ip", "netns", "exec", "laptop", f"{self.programs}/gate-household", "invite", "--yes", *words, *places]
         with Lines(*invite) as inviting:

@@ -5,7 +5,7 @@ package enum HouseholdWords {
     /// Why a device did not obey, by its failed check; `nil` if there is no better sentence than the device's own.
     package static func sentence(ofCheck check: String) -> String? {
         switch GuardianCheck(rawValue: check) {
-        case .offline: localized("It is not connected.")
+        case .offline: localized("It does not seem to be connected, and has not confirmed it.")
         case .challenge, .repeated: localized("Something else came in between. Send it again.")
         case .expired: localized("Its clock and this one don't agree.")
         case .listOver:

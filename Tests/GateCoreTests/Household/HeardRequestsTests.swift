@@ -1,5 +1,6 @@
 import CommandSupport
 import GateModel
+import GateScripting
 import Testing
 
 @testable import GateCore
@@ -156,6 +157,23 @@ struct HeardRequestsTests {
         // The device's own questions still have room.
         try laptop.apply(
             .authorize(AuthorizationRequest(gatedAction: "link.open"), presenting: .elsewhere), as: .anna)
+    }
+
+    @Test("a number that was read before a restart names no other question after it")
+    mutating func numbersAfterRestart() throws {
+        try hear(.of(Self.photo))
+        let read = open[0].id
+        // A restarted gated knows none of the questions, and its random numbers are others.
+        var restarted = try HeardRequestsTests()
+        restarted.laptop.random = SeededGenerator(seed: 2)
+        for number in UInt64(1)...3 { try restarted.hear(.of(RequestName(.tablet, number))) }
+        let numbers = restarted.open.map(\.id)
+        #expect(numbers[1] == numbers[0] + 1 && numbers[2] == numbers[0] + 2)
+        #expect(!numbers.contains(read))
+        // Six digits, which people can type.
+        #expect([read, numbers[0]].allSatisfy { (100_000...999_999).contains($0) })
+        #expect(
+            restarted.laptop.refusal(.answerRequest(read, isApproved: true, grant: nil), as: .root)?.reason == .unknown)
     }
 
     @Test("without a presenter, saying no takes parent mode, and saying yes an administrator or an exact grant")

@@ -271,6 +271,33 @@ struct HouseholdTests {
         }
     }
 
+    @Test("a lock goes to a device that is told as offline, too, and counts as done once the device has confirmed it")
+    func offlineLock() async throws {
+        try await TwoDevices.with { devices, carrier in
+            let root = try await devices.laptop.connect("root")
+            try await carrier.tabletReports(isOnline: false)
+            let opening = try await root.call(
+                Methods.Household.sendCommand, SendCommandRequest(devices: [TwoDevices.tablet], order: play))
+            for target in [[TwoDevices.tablet], nil] {
+                let sent = try await root.call(
+                    Methods.Household.sendCommand, SendCommandRequest(devices: target, order: .lock))
+                let request = GetResultsRequest(command: sent.command, waitsForAll: true)
+                #expect(
+                    try await root.call(Methods.Household.getResults, request).results.answers.map(\.check)
+                        == ["offline"])
+                // Nothing but the lock is sent: what opens is not.
+                let carried = try await carrier.carry()
+                #expect(carried.map(\.device) == [target?.first])
+                let results = try await root.call(Methods.Household.getResults, request).results
+                #expect(results.answers.map(\.isDone) == [true] && results.unanswered.isEmpty)
+            }
+            let results = try await root.call(
+                Methods.Household.getResults, GetResultsRequest(command: opening.command, waitsForAll: true)
+            ).results
+            #expect(results.answers.map(\.check) == ["offline"] && results.unanswered.isEmpty)
+        }
+    }
+
     @Test("a waiting call is told of changes in other devices, and that they are gone with the household's service")
     func listing() async throws {
         try await TwoDevices.with { devices, carrier in

@@ -41,6 +41,32 @@ struct AccessListTests {
         #expect(limits(shipped).sorted() == expected.sorted() && expected.count == 4)
     }
 
+    @Test("devices that join have a broker of their own, with limits, and its files do not have the password")
+    func joinBroker() throws {
+        func listeners(_ text: String) -> [Substring] {
+            text.split(separator: "\n").filter { $0.hasPrefix("listener ") }
+        }
+        let secret = HouseholdSecret()
+        let broker = JoinBroker(secret, port: 8884)
+        let members = MosquittoConfiguration(household: secret.household, keeper: Sample.me, port: 8883).text
+        #expect(listeners(members) == ["listener 8883"] && !members.contains("allow_anonymous true"))
+        #expect(listeners(broker.configuration()) == ["listener 8884"])
+        #expect(broker.configuration().contains("max_packet_size \(HouseholdLimits.packetBytes)\n"))
+        #expect(JoinBroker.packetBytes(forList: 1000) == 67_536)
+        #expect(JoinBroker.packetBytes(forList: HouseholdLimits.listBytes) == HouseholdLimits.packetBytes)
+        for limit in ["LimitNOFILE=1024\n", "MemoryMax=", "RuntimeMaxSec="] {
+            #expect(MosquittoService.joinUnit.contains(limit))
+        }
+        let files = broker.files
+        #expect(files.first { $0.path == "mosquitto/join.passwords" }?.readers == .nobody)
+        for file in files {
+            #expect(!String(decoding: file.content, as: UTF8.self).contains(broker.password), "\(file.path)")
+        }
+        // They are the same each time, and another household's are others.
+        #expect(JoinBroker(secret, port: 8884).files == files)
+        #expect(JoinBroker(HouseholdSecret(), port: 8884).passwords != broker.passwords)
+    }
+
     @Test("a device may read each topic that it subscribes to")
     func subscriptions() {
         let rules = Self.rules(

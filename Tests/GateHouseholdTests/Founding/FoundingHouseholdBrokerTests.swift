@@ -156,7 +156,7 @@ struct FoundingHouseholdBrokerTests {
         }
         let created = try read(Created.self, create(keeper, "--json").output)
         #expect(HouseholdSecret(recoveryKey: created.recoveryKey)?.household.description == created.household)
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         defer { broker.stop() }
         let invitation = try start(keeper, ["invite", "--yes", "--json"])
         let invited = try read(Invited.self, invitation.nextLine())
@@ -177,7 +177,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(created.output.contains("systemctl enable --now gate-household gate-household-renew.timer"))
         #expect(created.output.contains("systemctl enable --now mosquitto-gate"))
         #expect(!created.output.contains("/etc/mosquitto/conf.d"))
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         let (code, _) = try join("--guardian", "Tom")
         for gate in [keeper, tablet] {
             let devices = try gate.gatectl("household", "devices", "--json")
@@ -210,10 +210,13 @@ struct FoundingHouseholdBrokerTests {
     @Test("without a certificate a client can read and write only what joining needs")
     func anonymous() async throws {
         try create(keeper)
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         let settings = try settings(keeper)
         let authority = keeper.configurationDirectory + "/household/ca.pem"
         let insider = try await channel(keeper, ["gate/#"])
+        let invitation = try start(keeper, ["invite", "--yes"])
+        defer { invitation.kill() }
+        _ = try invitation.nextLine()
         let state = HouseholdTopic.state(settings.device).text(in: settings.household)
         try await insider.publish(state, [1], isRetained: true)
         let stranger = try await JoinLink.mosquitto.open("localhost", joinPort, .newcomer(authority: authority), ["#"])
@@ -236,7 +239,7 @@ struct FoundingHouseholdBrokerTests {
     @Test("a member can write below its own id alone, and not what only the household's key may sign")
     func member() async throws {
         try create(keeper)
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         _ = try join()
         let (first, mine) = (try settings(keeper), try settings(tablet))
         let channel = try await channel(tablet)
@@ -257,7 +260,7 @@ struct FoundingHouseholdBrokerTests {
     @Test("a revoked device is marked on the others' lists, and the broker refuses its certificate")
     func revoked() async throws {
         try create(keeper)
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         // Serial numbers are random: half of them look negative.
         for _ in 0..<4 {
             _ = try join()
@@ -285,12 +288,20 @@ struct FoundingHouseholdBrokerTests {
         // Another household stands where the broker should be, and shows the right certificate.
         let other = try RunningGate()
         try create(other)
-        let broker = try FoundedBroker(other, [port, joinPort])
+        let broker = try FoundedBroker(other, [port])
+        let invitation = try start(other, ["invite", "--yes"])
+        defer { invitation.kill() }
+        _ = try invitation.nextLine()
         let joining = Joining(code, over: .mosquitto, clock: { RunningCarrier.now().boot }) {
             try? await Task.sleep(for: min($0, .seconds(1)))
         }
         await #expect(throws: FoundingError.otherAuthority) { try await joining.authority() }
-        let liar = try await channel(other)
+        let secret = try HouseholdDirectory(path: other.configurationDirectory).keeping().secret
+        let liar = try await JoinLink.mosquitto.open(
+            "localhost", joinPort,
+            .inviting(
+                authority: other.configurationDirectory + "/household/ca.pem",
+                password: JoinBroker(secret, port: joinPort).password), [JoinTopic.anyAuthority])
         let authority = try HouseholdDirectory(path: keeper.configurationDirectory).keeping().authorityBytes
         try await liar.publish(JoinTopic.authority(in: try settings(other).household), authority, isRetained: true)
         let (found, household) = try await joining.authority()
@@ -313,7 +324,7 @@ struct FoundingHouseholdBrokerTests {
     func recoveredFromOldList() async throws {
         let created = try create(keeper)
         let key = try #require(created.output.split(separator: "\n").first { $0.contains("GATE-RECOVERY-") })
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         _ = try join("--guardian", "Tom")
         let device = try settings(tablet).device
         let topic = HouseholdTopic.guardians.text(in: try settings(keeper).household)
@@ -339,7 +350,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(keeping.list.member(device)?.isRevoked == true)
         // The broker takes the new list, and refuses the revoked device.
         broker.stop()
-        let next = try FoundedBroker(keeper, [port, joinPort])
+        let next = try FoundedBroker(keeper, [port])
         _ = try await channel(keeper)
         await #expect(throws: FoundingError.self) { try await channel(tablet) }
         _ = next
@@ -357,7 +368,7 @@ struct FoundingHouseholdBrokerTests {
     func recovered() async throws {
         let created = try create(keeper)
         let key = try #require(created.output.split(separator: "\n").first { $0.contains("GATE-RECOVERY-") })
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         _ = try join()
         let laptop = try RunningGate()
         let wrong = try start(
@@ -373,7 +384,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(try settings(laptop).household == settings(keeper).household)
         // Its broker accepts the devices that were there before.
         broker.stop()
-        let next = try FoundedBroker(laptop, [port, joinPort])
+        let next = try FoundedBroker(laptop, [port])
         _ = try await channel(tablet)
         let renewed = try run(laptop, "renew")
         #expect(renewed.status == 0, "\(renewed.errors)")

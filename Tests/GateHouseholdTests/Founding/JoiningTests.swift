@@ -20,15 +20,19 @@ struct JoiningTests {
         let ending: Task<Ending, Never>
         let keeping: @Sendable () -> HouseholdKeeping
 
-        /// - Parameter ask: says whether a newcomer is admitted; `nil`: nobody is asked.
+        /// - Parameters:
+        ///   - link: leads to both brokers, where devices that join have one of their own.
+        ///   - joinBroker: how to connect to that one; `nil`: there is none.
+        ///   - ask: says whether a newcomer is admitted; `nil`: nobody is asked.
         init(
-            _ household: FoundedHousehold, _ broker: MemoryBroker, _ clock: JumpingClock,
-            ask: (@Sendable (JoinRequest, CheckNumber) -> Bool)? = nil
+            _ household: FoundedHousehold, _ broker: MemoryBroker, _ clock: JumpingClock, link: JoinLink? = nil,
+            joinBroker: JoinLink.Identity? = nil, ask: (@Sendable (JoinRequest, CheckNumber) -> Bool)? = nil
         ) async throws {
             let keeping = Mutex(household.keeping)
             let box = Box(keeping)
             let inviting = try await Inviting(
-                household.keeping, folder: "/nowhere", joinPort: 8884, over: broker.link, now: clock.now())
+                household.keeping, folder: "/nowhere", joinPort: 8884, joinBroker: joinBroker,
+                over: link ?? broker.link, now: clock.now())
             code = inviting.code
             self.keeping = { box.value.withLock { $0 } }
             ending = Task {
@@ -90,6 +94,33 @@ struct JoiningTests {
         let list = try #require(broker.retained[HouseholdTopic.guardians.text(in: settings.household)])
         #expect(try HouseholdList(signed: list, by: settings.publicKey).member(settings.device) != nil)
         #expect(broker.identities.dropFirst() == [.anyone, .newcomer(authority: "ca.pem")])
+    }
+
+    @Test(
+        "devices that join have a broker of their own: only the list goes to the members', and without that nobody joins",
+        arguments: [true, false])
+    func brokerOfItsOwn(areMembersThere: Bool) async throws {
+        let (household, members, newcomers) = (try FoundedHousehold(), MemoryBroker(), MemoryBroker())
+        let link = JoinLink { host, port, identity, filters throws(FoundingError) in
+            guard areMembersThere || port == 8884 else { throw .broker("it is away") }
+            return try await (port == 8884 ? newcomers : members).link.open(host, port, identity, filters)
+        }
+        let inviting = JoinLink.Identity.inviting(authority: "ca.pem", password: "secret")
+        let (clock, patience) = (JumpingClock(), JumpingClock())
+        let host = try await Host(household, newcomers, clock, link: link, joinBroker: inviting)
+        #expect(newcomers.identities == [inviting] && members.identities.isEmpty)
+        let list = HouseholdTopic.guardians.text(in: household.secret.household)
+        if areMembersThere {
+            _ = try await join(host.code, newcomers, patience)
+            #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: true))
+            #expect(members.published.map(\.topic) == [list] && members.retained[list] != nil)
+            #expect(members.identities == [.device(folder: "/nowhere")])
+        } else {
+            await #expect(throws: FoundingError.noAnswer) { _ = try await join(host.code, newcomers, patience.thawed) }
+            #expect(await host.ending.value == .failed(.broker("it is away")))
+            #expect(host.keeping().list.members.count == 1)
+        }
+        #expect(newcomers.published.allSatisfy { $0.topic.contains("/join/") })
     }
 
     @Test("the broker never sees the code, a name or a key")

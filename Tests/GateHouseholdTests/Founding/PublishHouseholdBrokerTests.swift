@@ -73,7 +73,7 @@ struct PublishHouseholdBrokerTests {
             keeper, "create", "--name", "Laptop", "--guardian", "Anna", "--broker", "localhost:\(port)", "--join-port",
             "\(joinPort)")
         #expect(created.status == 0, "\(created.errors)")
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         let invitation = try start(keeper, ["invite", "--yes"])
         let code = try invitation.nextLine()
         #expect(try run(tablet, "join", "--name", "Tablet", input: code + "\n").status == 0)
@@ -174,7 +174,7 @@ struct PublishHouseholdBrokerTests {
                 keeper, "create", "--name", "Laptop", "--guardian", "Anna", "--broker", "localhost:\(port)",
                 "--join-port", "\(joinPort)"
             ).status == 0)
-        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let broker = try FoundedBroker(keeper, [port])
         for (files, words) in [
             (["policy.d/a.yaml": "mode: {lease: soon}\n"], "household policy 1: policy.d/a.yaml:1:15: "),
             (["policy.d/a.yaml": "roles: {}\n"], "each device's own policy.yaml"),

@@ -272,7 +272,7 @@ struct HomeAssistantHouseholdBrokerTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
-        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, [port, joinPort])
+        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, [port])
         let file = URL(filePath: gate.configurationDirectory + "/household.yaml")
         let plain = try String(contentsOf: file, encoding: .utf8)
         let settings = try HouseholdDirectory(path: gate.configurationDirectory).settings()

@@ -63,6 +63,23 @@ struct HouseholdFindingsTests {
         for text in ["", "tomorrow", "2027-02-30"] { #expect(HomeAssistantCertificateEnd(Array(text.utf8)) == nil) }
     }
 
+    @Test("a port for joining that is open on this device is a finding, with what closes it")
+    func openJoinPort() {
+        let wrong = findings(HouseholdUpkeep(openJoinPort: 8884)).wrong
+        #expect(wrong.count == 1 && wrong.allSatisfy { $0.contains("`listener 8884`") })
+        let head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+        let rest = "00000000:00000000 00:00000000 00000000   102        0 123 1\n"
+        for (line, isOpen) in [
+            ("   0: 00000000:22B4 00000000:0000 0A ", true), ("   0: 0100007F:22B4 00000000:0000 0A ", true),
+            ("   0: 00000000000000000000000000000000:22B4 00000000000000000000000000000000:0000 0A ", true),
+            // Another port, a connection to the port, and one of its own.
+            ("   0: 00000000:22B3 00000000:0000 0A ", false), ("   0: 0100007F:9C40 0100007F:22B4 01 ", false),
+            ("   0: 0100007F:22B4 0100007F:9C40 01 ", false), ("", false), ("   0:", false),
+        ] {
+            #expect(HouseholdUpkeep.listens(at: 8884, inTable: head + line + rest) == isOpen, "\(line)")
+        }
+    }
+
     @Test("a lock of all devices succeeds if all have locked, and with --connected if all connected ones have")
     func statusOfAnswers() {
         func status(_ done: Int, offline: Int = 0, refused: Int = 0, unanswered: Int = 0, _ countsOffline: Bool)

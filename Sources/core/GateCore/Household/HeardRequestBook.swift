@@ -43,7 +43,11 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    private var lastNumber: UInt64 = 0
+    /// `nil` until the first question.
+    private var lastNumber: UInt64?
+    /// A random one of these is the first question's number. So a number that was read before a restart names no other
+    /// question after it, and people can still type it.
+    private static let firstNumbers: ClosedRange<UInt64> = 100_000...999_999
 
     /// The question with this number; `nil` if it is unknown or its time is over.
     func entry(_ number: UInt64, at now: BootTime) -> Entry? {
@@ -58,15 +62,18 @@ struct HeardRequestBook: Hashable, Sendable {
     }
 
     /// A question has arrived. Nothing happens if it is here already, or if there are too many.
-    mutating func heard(_ request: HeardRequest, from carrier: Peer, at now: BootTime) {
+    mutating func heard(
+        _ request: HeardRequest, from carrier: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
+    ) {
         let name = RequestName(request.words.device, request.words.number)
         guard !entries.contains(where: { $0.name == name }), entries.count < Self.kept,
             entries.count(where: { $0.name.device == name.device }) < Self.keptOfDevice
         else { return }
-        lastNumber += 1
+        let number = lastNumber.map { $0 + 1 } ?? UInt64.random(in: Self.firstNumbers, using: &random)
+        lastNumber = number
         entries.append(
             Entry(
-                number: lastNumber, heard: request, carrier: carrier,
+                number: number, heard: request, carrier: carrier,
                 deadline: now.advanced(by: min(max(request.left, .zero), HouseholdRequest.longestLife))))
     }
 

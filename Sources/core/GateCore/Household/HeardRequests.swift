@@ -36,7 +36,7 @@ extension GateState {
     }
 
     mutating func receiveRequests(
-        _ news: RequestNews, _ context: Context, _ draft: inout TransitionDraft
+        _ news: RequestNews, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let household = try guardiansDevice().household
         let named = Set(news.heard.map { RequestName($0.words.device, $0.words.number) })
@@ -44,7 +44,7 @@ extension GateState {
             $0.deadline <= context.now || news.closed.contains($0.name) || news.isAll && !named.contains($0.name)
         }
         for request in news.heard where request.words.household == household && isMembers(request) {
-            heardRequests.heard(request, from: context.peer, at: context.now)
+            heardRequests.heard(request, from: context.peer, at: context.now, using: &context.random)
         }
         return .done
     }

@@ -52,7 +52,7 @@ extension GateState {
         case .reachBroker(let isThere):
             householdBook.brokerReached(isThere, by: context.peer.connection)
             return .done
-        case .receiveRequests(let news): return try receiveRequests(news, context, &draft)
+        case .receiveRequests(let news): return try receiveRequests(news, &context, &draft)
         case .answerRequest(let number, let isApproved, let grant):
             return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
         }

@@ -126,7 +126,8 @@ package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
     case closed
     /// The device asks something else than the guardian was shown.
     case shown
-    /// The device is not connected to the broker, so it could not be asked.
+    /// The device does not seem to be connected to the broker, so nobody waits for it. A command that opens nothing was
+    /// sent all the same.
     case offline
     /// One of two devices with the same key has done it, and nobody knows which.
     case twin

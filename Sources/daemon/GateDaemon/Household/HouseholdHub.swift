@@ -22,6 +22,9 @@ final class HouseholdHub {
         let number: UInt64
         let connection: UInt64
         var awaited: [HouseholdID: HouseholdMember]
+        /// Devices that are told as offline and got the command all the same. Nobody waits for them, but their answers
+        /// count.
+        var offline: [HouseholdID: HouseholdMember] = [:]
         var answers: [DeviceAnswer] = []
         var waiting: [Call<GetResultsResponse>] = []
 
@@ -242,7 +245,8 @@ final class HouseholdHub {
     // MARK: Sending
 
     /// Signs one command for each device, or one for all but this one if `devices` is `nil`, and hands it to the
-    /// carrier. Returns the number for `results`, and how many are to answer; `nil` if this device has no household.
+    /// carrier. A command that opens nothing goes to devices that are told as offline, too: the will of another
+    /// connection may have said so, and a lock has to reach a device that is there. Returns the number for `results`, and how many are to answer; `nil` if this device has no household.
     func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, as id: HouseholdID, from connection: UInt64,
         by state: GateState
@@ -260,17 +264,21 @@ final class HouseholdHub {
         lastNumber += 1
         var sending = Sent(number: lastNumber, connection: connection, awaited: [:])
         for member in members {
-            guard let report = reports[member.id], report.isOnline else {
+            let report = reports[member.id].flatMap { $0.isOnline ? $0 : nil }
+            if report != nil {
+                sending.awaited[member.id] = member
+            } else {
                 sending.answers.append(.offline(member))
-                continue
+                guard !order.opens else { continue }
+                sending.offline[member.id] = member
             }
-            sending.awaited[member.id] = member
             guard devices != nil else { continue }
             command.device = member.id
-            command.challenge = report.challenge
+            // What an offline device said last may be old, and a lock needs no challenge.
+            command.challenge = report?.challenge ?? []
             outbox.append(OutgoingCommand(device: member.id, signed: command.signed(with: key)))
         }
-        if devices == nil, !sending.awaited.isEmpty {
+        if devices == nil, !sending.awaited.isEmpty || !sending.offline.isEmpty {
             outbox.append(OutgoingCommand(device: nil, signed: command.signed(with: key)))
         }
         keep(sending, as: id)
@@ -315,7 +323,9 @@ final class HouseholdHub {
                 throw GuardianError(.device, "The device that answers is not on the household's list.")
             }
             guard !member.isRevoked else { throw GuardianError(.revoked, "The device that answers is revoked.") }
-            guard sent[result.command]?.awaited[result.device] != nil else { return }
+            guard let sent = sent[result.command],
+                sent.awaited[result.device] != nil || sent.offline[result.device] != nil
+            else { return }
             try text.verify(with: member.publicKey)
             take(result, of: member)
         } catch {
@@ -326,6 +336,9 @@ final class HouseholdHub {
     private func take(_ result: CommandResult, of member: HouseholdMember) {
         answerEnded(result)
         sent[result.command]?.awaited[member.id] = nil
+        if sent[result.command]?.offline.removeValue(forKey: member.id) != nil {
+            sent[result.command]?.answers.removeAll { $0.member.id == member.id }
+        }
         // If two devices share a key, one of them has answered for both.
         let refusal = result.refusal ?? (reports[member.id]?.hasTwin == true ? .doneByOneOfTwo : nil)
         sent[result.command]?.answers.append(
@@ -348,7 +361,7 @@ extension DeviceAnswer {
     fileprivate static func offline(_ member: HouseholdMember) -> DeviceAnswer {
         DeviceAnswer(
             member: member, isDone: false, check: GuardianCheck.offline.rawValue,
-            message: "The device is not connected.", mode: .child)
+            message: "The device does not seem to be connected, and has not confirmed it.", mode: .child)
     }
 }
 

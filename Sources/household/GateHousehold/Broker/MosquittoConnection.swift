@@ -200,6 +200,10 @@ package final class MosquittoConnection: @unchecked Sendable {
             { mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, CInt(Self.receiveMaximum)) },
             { self.setTrust(client) },
             {
+                guard let login = self.options.login else { return mosquittoSuccess }
+                return mosquitto_username_pw_set(client, login.user, login.password)
+            },
+            {
                 guard let will = self.options.will else { return mosquittoSuccess }
                 return mosquitto_will_set_v5(
                     client, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained, nil)

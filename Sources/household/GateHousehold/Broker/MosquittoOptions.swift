@@ -24,6 +24,11 @@ final class ConnectionName: Sendable {
 
 extension MosquittoConnection {
     package struct Options: Hashable, Sendable {
+        package struct Login: Hashable, Sendable {
+            var user: String
+            var password: String
+        }
+
         package var broker: HouseholdSettings.Broker
         /// The client identifier. The broker ends an older connection with the same one, at any listener.
         package var clientID: String
@@ -36,6 +41,8 @@ extension MosquittoConnection {
         package var will: Publication?
         /// Whether this device shows a certificate. A device that is not in the household yet has none.
         package var showsCertificate = true
+        /// A name and a password, if the broker wants them.
+        package var login: Login?
         /// If not, the broker needs no certificate of the household's authority, and nothing it says is believed.
         package var checksBroker = true
 

@@ -49,6 +49,8 @@ package enum FoundingError: Error, Hashable, Sendable {
     case late
     /// The newcomer with this name was refused, and the code is no longer valid.
     case notAdmitted(name: String, JoinRefusal)
+    /// Nothing listens at the broker's port for joining. The commands, for the broker, start what should.
+    case joinPortClosed(host: String, port: UInt16, commands: [String])
     /// A person has to be asked, and there is no terminal.
     case needsTerminal
     case needsRoot

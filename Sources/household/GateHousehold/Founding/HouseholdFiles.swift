@@ -43,6 +43,12 @@ package enum HouseholdFileName {
     package static let broker = "mosquitto"
     /// The unit of the broker's service, in the broker's folder.
     package static let brokerUnit = "\(broker)/\(MosquittoService.fileName)"
+    package static let brokerConfiguration = "\(broker)/gate.conf"
+    /// The files of the broker for devices that join, in the broker's folder.
+    package static let joinConfiguration = "\(broker)/join.conf"
+    package static let joinRules = "\(broker)/join.acl"
+    package static let joinPasswords = "\(broker)/join.passwords"
+    package static let joinUnit = "\(broker)/\(MosquittoService.joinFileName)"
     /// The certificates that the broker must not accept, in the broker's folder.
     package static let revoked = "mosquitto/revoked.pem"
     /// The end of Home Assistant's certificate, on the device that made it.

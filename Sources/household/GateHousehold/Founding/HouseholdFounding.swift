@@ -86,7 +86,7 @@ package struct HouseholdFounding: Sendable {
         else { throw FoundingError.badFile(path: HouseholdFileName.revoked) }
         self.keeping = keeping
         let broker = MosquittoConfiguration(
-            household: settings.household, keeper: device, port: request.broker.port, joinPort: request.joinPort)
+            household: settings.household, keeper: device, port: request.broker.port)
         let authorityPEM = try authority.certificate.pem
         files =
             try [
@@ -95,15 +95,14 @@ package struct HouseholdFounding: Sendable {
                 HouseholdFile(HouseholdFileName.key, Array((deviceKey.pemRepresentation + "\n").utf8), for: .service),
                 HouseholdFile(HouseholdFileName.list, keeping.signedList, for: .service),
                 HouseholdFile(HouseholdFileName.secret, Array((secret.recoveryKey + "\n").utf8), for: .nobody),
-                HouseholdFile("mosquitto/gate.conf", Array(broker.text.utf8), for: .everybody),
+                broker.file,
                 HouseholdFile(HouseholdFileName.brokerUnit, Array(MosquittoService.unit.utf8), for: .everybody),
                 broker.deviceRulesFile,
-                broker.joinRulesFile,
                 HouseholdFile("mosquitto/ca.pem", authorityPEM, for: .everybody),
                 HouseholdFile("mosquitto/server.pem", try brokerCertificate.pem, for: .everybody),
                 HouseholdFile("mosquitto/server.key", Array((brokerKey.pemRepresentation + "\n").utf8), for: .nobody),
                 try keeping.revocationFile(now: now),
-            ] + issued.map { try $0.file }
+            ] + JoinBroker(secret, port: request.joinPort).files + issued.map { try $0.file }
     }
 
     private static func issued(

@@ -53,6 +53,12 @@ package struct HouseholdSecret: Hashable, Sendable {
         }
     }
 
+    /// The inviting device's password at the broker for devices that join.
+    var joinPassword: String { Hex.encoded(derived("password for joining", byteCount: 32)) }
+
+    /// The salt of that password's hash. It is the same each time, so that the file at the broker need not be renewed.
+    var joinSalt: [UInt8] { derived("salt for joining", byteCount: 12) }
+
     private func derived(_ purpose: String, byteCount: Int) -> [UInt8] {
         bytes.withBytes { bytes in
             HKDF<SHA256>.deriveKey(

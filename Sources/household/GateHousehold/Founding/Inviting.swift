@@ -21,16 +21,22 @@ package struct Inviting: Sendable {
 
     package let code: JoinCode
     package let household: HouseholdID
+    /// To the broker that newcomers come to.
     private let channel: JoinChannel
+    /// Connects to the members' broker; `nil` if newcomers come to that one, too.
+    private let connectToMembers: (@Sendable () async throws(FoundingError) -> JoinChannel)?
     private let seed = JoinSeed()
     private var invitation: InvitationStateMachine
     private let deadline: BootTime
 
     /// Connects to the broker, and publishes the authority's certificate before anybody has the code: the broker may
     /// keep an old one, or none. `folder` has the household's files; the code is valid for ten minutes from `now` on.
+    /// - Parameter joinBroker: how to connect to the broker for devices that join; `nil` if the members' broker has the
+    ///   port for joining, as in older households.
     /// - Throws: `broker`, `brokerRefuses` or `badFile`.
     package init(
-        _ keeping: HouseholdKeeping, folder: String, joinPort: UInt16, over link: JoinLink, now: BootTime
+        _ keeping: HouseholdKeeping, folder: String, joinPort: UInt16, joinBroker: JoinLink.Identity? = nil,
+        over link: JoinLink, now: BootTime
     ) async throws(FoundingError) {
         let settings = keeping.settings
         guard let authority = try? keeping.authorityBytes else {
@@ -38,9 +44,18 @@ package struct Inviting: Sendable {
         }
         let code = JoinCode(host: settings.broker.host, port: joinPort, authority: authority, seed: seed)
         (self.code, household) = (code, settings.household)
-        channel = try await link.open(
-            settings.broker.host, settings.broker.port, .device(folder: folder),
-            [JoinTopic.request(code.place, in: household)])
+        let (host, port) = (settings.broker.host, settings.broker.port)
+        let requests = [JoinTopic.request(code.place, in: household)]
+        if let joinBroker {
+            channel = try await link.open(host, joinPort, joinBroker, requests)
+            let list = [HouseholdTopic.guardians.text(in: household)]
+            connectToMembers = { () async throws(FoundingError) -> JoinChannel in
+                try await link.open(host, port, .device(folder: folder), list)
+            }
+        } else {
+            channel = try await link.open(host, port, .device(folder: folder), requests)
+            connectToMembers = nil
+        }
         try await channel.publish(JoinTopic.authority(in: household), authority, isRetained: true)
         // A newcomer's message is not retained, so a message that the broker keeps there is a stranger's.
         try await channel.clear([JoinTopic.request(code.place, in: household)])
@@ -75,13 +90,16 @@ package struct Inviting: Sendable {
                 try await channel.publish(JoinTopic.answer(place, in: household), sealed, expiry: Self.answerLife)
             case .decide(let request):
                 let refusal = try await refusal(of: request, question, clock)
+                // If the members' broker is not there, this throws before anybody is on the list.
+                let members = refusal == nil ? try await connectToMembers?() : nil
+                defer { members?.close() }
                 let answer = if let refusal { JoinAnswer.refused(refusal) } else { try await admit(request) }
                 guard let sealed = invitation.decided(answer) else { continue }
                 if case .admitted(let admission) = answer {
                     admitted = request
                     end = clock().advanced(by: Self.receiptTime)
                     // The other devices learn of the newcomer before it says anything.
-                    try await channel.publish(
+                    try await (members ?? channel).publish(
                         HouseholdTopic.guardians.text(in: household), admission.list, isRetained: true)
                 }
                 try await channel.publish(JoinTopic.answer(place, in: household), sealed, expiry: Self.answerLife)

@@ -82,6 +82,8 @@ package struct JoinLink: Sendable {
         case anyone
         /// Without a certificate of its own. The broker has to show one of the authority in this file.
         case newcomer(authority: String)
+        /// The inviting device, at the broker for devices that join. That one has to show a certificate, too.
+        case inviting(authority: String, password: String)
         /// A device of the household. Its files are in this folder.
         case device(folder: String)
     }
@@ -116,6 +118,10 @@ package struct JoinLink: Sendable {
         case .newcomer(let authority):
             options.showsCertificate = false
             options.broker.authority = authority
+        case .inviting(let authority, let password):
+            options.showsCertificate = false
+            options.broker.authority = authority
+            options.login = .init(user: JoinBroker.user, password: password)
         case .device(let folder):
             options.broker = .init(
                 host: host, port: port, authority: "\(folder)/\(HouseholdFileName.authority)",

@@ -1,7 +1,7 @@
 package import GateModel
 
-/// A configuration of mosquitto that is ready to be copied: a listener for devices with a certificate of the household,
-/// another for devices that join, and the access list of each.
+/// A configuration of mosquitto that is ready to be copied, for devices with a certificate of the household, and their
+/// access list. Devices that join have a broker of their own: `JoinBroker`.
 package struct MosquittoConfiguration: Hashable, Sendable {
     /// The port for devices without a certificate.
     package static let defaultJoinPort: UInt16 = 8884
@@ -13,26 +13,22 @@ package struct MosquittoConfiguration: Hashable, Sendable {
     package var keeper: HouseholdID
     /// The port for devices with a certificate.
     package var port: UInt16
-    /// The port for devices without a certificate.
-    package var joinPort: UInt16
     /// The folder for these files at the broker.
     package var folder: String
 
     package init(
-        household: HouseholdID, keeper: HouseholdID, port: UInt16, joinPort: UInt16 = Self.defaultJoinPort,
-        folder: String = Self.defaultFolder
+        household: HouseholdID, keeper: HouseholdID, port: UInt16, folder: String = Self.defaultFolder
     ) {
         self.household = household
         self.keeper = keeper
         self.port = port
-        self.joinPort = joinPort
         self.folder = folder
     }
 
-    /// `gate.conf`, for mosquitto's `conf.d`.
+    /// `gate.conf`.
     package var text: String {
         """
-        # Gate's household \(household), for mosquitto 2. Each listener has its own rules.
+        # Gate's household \(household), for mosquitto 2. Devices that join have another broker: join.conf.
         per_listener_settings true
         persistence true
         max_packet_size \(HouseholdLimits.packetBytes)
@@ -52,17 +48,11 @@ package struct MosquittoConfiguration: Hashable, Sendable {
         allow_anonymous false
         acl_file \(folder)/devices.acl
 
-        # Those that join. They have a code, and may write and read nothing but what joining takes.
-        listener \(joinPort)
-        cafile \(folder)/ca.pem
-        certfile \(folder)/server.pem
-        keyfile \(folder)/server.key
-        tls_version tlsv1.2
-        max_connections 8
-        allow_anonymous true
-        acl_file \(folder)/join.acl
-
         """
+    }
+
+    package var file: HouseholdFile {
+        HouseholdFile(HouseholdFileName.brokerConfiguration, Array(text.utf8), for: .everybody)
     }
 
     /// `devices.acl`. Its rules can't say "all but", so each topic that may be read is listed.
@@ -132,22 +122,6 @@ package struct MosquittoConfiguration: Hashable, Sendable {
 
     package var deviceRulesFile: HouseholdFile {
         HouseholdFile("\(HouseholdFileName.broker)/devices.acl", Array(deviceRules.utf8), for: .everybody)
-    }
-
-    /// `join.acl`.
-    package var joinRules: String {
-        let root = "gate/\(household)"
-        return """
-            # For those without a certificate. There is one place where they may write, so that the broker keeps one message of a stranger's at most.
-            topic read \(root)/join/authority
-            topic write \(root)/join/\(JoinTopic.place)/request
-            topic read \(root)/join/\(JoinTopic.place)/answer
-
-            """
-    }
-
-    package var joinRulesFile: HouseholdFile {
-        HouseholdFile("\(HouseholdFileName.broker)/join.acl", Array(joinRules.utf8), for: .everybody)
     }
 }
 

@@ -114,7 +114,8 @@ package enum HouseholdTopic: Hashable, Sendable {
         return "gate/\(household)/\(levels)"
     }
 
-    /// Each device's subscriptions, with nothing that it does not need, because a broker may refuse a subscription to a
+    /// Each device's subscriptions. A device hears its own availability, so that it says "online" again if the will of
+    /// another connection with its key has said that it is gone. There is nothing that it does not need, because a broker may refuse a subscription to a
     /// topic that its access list does not know. The flags say what the device takes: Home Assistant's orders, the
     /// policy, others' receipts.
     package static func filters(
@@ -122,7 +123,8 @@ package enum HouseholdTopic: Hashable, Sendable {
         sharesReceipts: Bool = false
     ) -> [String] {
         ([
-            "devices/\(device)/state", "devices/\(device)/requests/+", "devices/+/to/\(device)/commands",
+            "devices/\(device)/state", "devices/\(device)/availability", "devices/\(device)/requests/+",
+            "devices/+/to/\(device)/commands",
             "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])

@@ -164,6 +164,7 @@ struct RenewVerb: FoundingVerb {
         if let end = content.flatMap({ HomeAssistantCertificateEnd($0) }), end.isNear(at: .now()) {
             session.note(HomeAssistantText.ending(end))
         }
+        try? await session.tellIfJoinPortIsOpen(keeping)
     }
 
     private func takeCertificate(_ settings: HouseholdSettings, _ session: FoundingSession) async throws {

@@ -210,7 +210,7 @@ enum MosquittoFolder {
         let former = "rm -f /etc/mosquitto/conf.d/gate.conf && systemctl try-restart \(MosquittoService.sharedName)"
         return (recovers ? [former] : []) + [
             "install -D -o mosquitto -m 0600 -t \(place) \(folder)/\(HouseholdFileName.broker)/*",
-            "install -m 0644 \(folder)/\(HouseholdFileName.brokerUnit) /etc/systemd/system/",
+            "install -m 0644 -t /etc/systemd/system \(folder)/\(HouseholdFileName.broker)/*.service",
             "systemctl daemon-reload && systemctl enable --now \(MosquittoService.name)",
         ]
     }

@@ -79,6 +79,12 @@ enum FoundingText {
                 ["name": name])
         case .notAdmitted(let name, let refusal):
             localized("{name} was refused: {problem}", ["name": name, "problem": sentence(refusal)])
+        case .joinPortClosed(let host, let port, let commands):
+            ([
+                localized(
+                    "Nothing listens at {host}:{port}, the broker's port for joining: it is open only while somebody is invited, and this device can't open it itself. Open it there, as root, then try again. The first two commands are needed once, with these files of this device.",
+                    ["host": host, "port": "\(port)"])
+            ] + commands.map { "  \($0)" }).joined(separator: "\n")
         case .needsTerminal:
             localized(
                 "Before a device is admitted somebody has to say yes. Run it on a terminal, or say `--yes`: then anyone who has the code is admitted."
@@ -121,7 +127,7 @@ enum FoundingText {
             65
         case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full, .replaced: 1
         case .needsTerminal: 64
-        case .broker, .brokerRefuses, .file: 69
+        case .broker, .brokerRefuses, .joinPortClosed, .file: 69
         case .noAnswer, .late, .busy, .overtaken: 75
         case .needsRoot: 77
         }

@@ -11,7 +11,8 @@ struct InviteVerb: FoundingVerb {
         commandName: "invite", abstract: "Invite one more device: prints a code for it, and waits until it has joined.",
         discussion: """
             The code is good once, and for ten minutes. Before the new device is admitted this shows its name, its host and a check number, which the \
-            new device shows, too, and asks. As root, on the device that has the household's key, while gated and the broker run.
+            new device shows, too, and asks. The broker's port for joining is open meanwhile: if the broker is on this device, this opens it. \
+            As root, on the device that has the household's key, while gated and the broker run.
             """)
 
     @Option(help: "The grown-up who commands other devices from the new one.", transform: String.name)
@@ -30,9 +31,18 @@ struct InviteVerb: FoundingVerb {
         guard yes || isatty(STDIN_FILENO) == 1 else { throw FoundingError.needsTerminal }
         try await session.takeUpNewest()
         let keeping = try directory.keeping()
-        try renewRules(keeping.settings, session)
+        try await session.withJoinPort(keeping) { joinBroker in
+            try await invite(keeping, joinBroker, session)
+        }
+    }
+
+    private func invite(
+        _ keeping: HouseholdKeeping, _ joinBroker: JoinLink.Identity?, _ session: FoundingSession
+    ) async throws {
+        let directory = session.directory
         let inviting = try await Inviting(
-            keeping, folder: directory.folder, joinPort: try directory.joinPort(), over: session.link, now: .now())
+            keeping, folder: directory.folder, joinPort: try directory.joinPort(), joinBroker: joinBroker,
+            over: session.link, now: .now())
         show(inviting.code, session)
         let guardian = guardian
         var device: HouseholdID?
@@ -79,23 +89,6 @@ struct InviteVerb: FoundingVerb {
         }
         // The same status as if nobody had answered.
         guard hasConfirmed else { throw ExitCode(FoundingText.status(.noAnswer)) }
-    }
-
-    /// Older households have a rule for the broker by which strangers can leave any number of messages at its port for
-    /// joining. The file is replaced here; a note says how to copy it to the broker.
-    private func renewRules(_ settings: HouseholdSettings, _ session: FoundingSession) throws(FoundingError) {
-        let directory = session.directory
-        let rules = MosquittoConfiguration(
-            household: settings.household, keeper: settings.device, port: settings.broker.port
-        ).joinRulesFile
-        guard try directory.read(rules.path) != rules.content else { return }
-        try directory.alone { () throws(FoundingError) in try directory.replace([rules]) }
-        session.note(
-            localized(
-                "The broker can be stricter with strangers at its port for joining than it is now. On it, as root:"))
-        session.note(
-            "  install -o mosquitto -m 0600 \(directory.folder)/\(rules.path) \(MosquittoConfiguration.defaultFolder)/")
-        session.note("  systemctl reload \(MosquittoFolder.service(directory.folder))")
     }
 
     private func question(_ session: FoundingSession) -> Inviting.Question {

@@ -45,6 +45,9 @@ struct HouseholdUpkeep: Hashable {
     var isRenewed: Bool?
     /// `nil` if this device made no certificate for Home Assistant, or this user may not see when it ends.
     var homeAssistantEnd: HomeAssistantCertificateEnd?
+    /// The port for joining, if something listens there on this device. `nil` if nothing does, if this device invites
+    /// nobody, or if this user may not see which port it is.
+    var openJoinPort: UInt16?
 
     static func gather(configDirectory: String) -> HouseholdUpkeep {
         var upkeep = HouseholdUpkeep()
@@ -55,13 +58,49 @@ struct HouseholdUpkeep: Hashable {
             upkeep.isRenewed = (units.flatMap { first in InstallationFacts.units([timer]).map { first + $0 } })?
                 .allSatisfy(\.isActive)
         }
-        let file = open("\(configDirectory)/\(HomeAssistantCertificateEnd.path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return upkeep }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = read(file, &bytes, bytes.count)
-        upkeep.homeAssistantEnd = HomeAssistantCertificateEnd(Array(bytes.prefix(max(0, count))))
+        upkeep.homeAssistantEnd = bytes(of: "\(configDirectory)/\(HomeAssistantCertificateEnd.path)", atMost: 64)
+            .flatMap(HomeAssistantCertificateEnd.init)
+        upkeep.openJoinPort = openPort(inFile: "\(configDirectory)/household/join-port")
         return upkeep
+    }
+
+    /// The beginning of a file; `nil` if it can't be opened.
+    private static func bytes(of path: String, atMost limit: Int) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit, 64 << 10))
+        while bytes.count < limit {
+            let count = read(file, &buffer, min(buffer.count, limit - bytes.count))
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    /// Listening sockets come first in the tables of /proc/net.
+    private static let tableBytes = 1 << 20
+
+    /// The port in this file of the first device's, if something listens there. A broker elsewhere is not asked: that is
+    /// for `gatectl household renew`, since gatectl looks up no names.
+    private static func openPort(inFile path: String) -> UInt16? {
+        let digits = bytes(of: path, atMost: 16).map { String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace } }
+        guard let port = digits.flatMap({ UInt16($0) }) else { return nil }
+        let isOpen = ["tcp", "tcp6"].contains { name in
+            bytes(of: "/proc/net/\(name)", atMost: tableBytes)
+                .map { listens(at: port, inTable: String(decoding: $0, as: UTF8.self)) } ?? false
+        }
+        return isOpen ? port : nil
+    }
+
+    /// Whether a table of /proc/net has a socket that listens at this port, on any address.
+    static func listens(at port: UInt16, inTable table: String) -> Bool {
+        table.split(separator: "\n").dropFirst().contains { line in
+            let columns = line.split(separator: " ")
+            guard columns.count > 3, columns[3] == "0A", let colon = columns[1].lastIndex(of: ":") else { return false }
+            return UInt16(columns[1][columns[1].index(after: colon)...], radix: 16) == port
+        }
     }
 }
 
@@ -133,6 +172,12 @@ struct HouseholdFindings {
         case nil: break
         }
         if let end = upkeep.homeAssistantEnd, end.isNear(at: now) { wrong.append(HomeAssistantText.ending(end)) }
+        if let port = upkeep.openJoinPort {
+            wrong.append(
+                localized(
+                    "The broker's port for joining, {port}, is open. Unless a device is being invited just now, strangers could take all of the broker's connections: remove the line `listener {port}` and all below it from its gate.conf, and restart its mosquitto.",
+                    ["port": "\(port)"]))
+        }
     }
 
     private mutating func checkTwins(_ devices: HouseholdDevices) {

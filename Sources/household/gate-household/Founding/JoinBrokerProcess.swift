@@ -1,0 +1,119 @@
+import GateHousehold
+import GateModel
+import GateTexts
+import Glibc
+
+/// The broker for devices that join, as a process on this device for as long as an invitation waits.
+///
+/// A shell holds it. The shell waits for the end of its standard input, a pipe whose other end only this program has.
+/// So the broker ends with this program, however that ends: its port must not outlast the invitation. The shell also
+/// limits what strangers can take from the device: open files and memory.
+struct JoinBrokerProcess {
+    /// Where mosquitto may be. PATH is ignored, because this runs as root.
+    private static let programs = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"].map {
+        "\($0)/mosquitto"
+    }
+    /// The user that it runs as, if root starts it. The second one is what mosquitto falls back to.
+    private static let users = ["mosquitto", "nobody"]
+    private static let memoryKiB = 512 << 10
+    private static let patience = Duration.seconds(10)
+    private static let script = """
+        ulimit -n \(JoinBroker.openFiles); ulimit -v \(memoryKiB); ulimit -c 0
+        "$1" -c "$2/join.conf" &
+        broker=$!
+        read -r end
+        kill $broker
+        wait $broker
+        rm -rf "$2"
+        """
+
+    private let shell: pid_t
+    /// The pipe's end. Closing it ends the broker.
+    private let lifeline: CInt
+
+    /// mosquitto's path; `nil` if it is not installed here.
+    static var program: String? { programs.first { access($0, X_OK) == 0 } }
+
+    /// Runs the broker while `body` runs. `files` are its certificates and its key.
+    /// - Throws: `broker` if it does not listen after some seconds; what `body` throws.
+    static func with(
+        _ program: String, _ broker: JoinBroker, host: String, packetBytes: Int, _ files: [HouseholdFile],
+        _ body: () async throws -> Void
+    ) async throws {
+        try await TemporaryFolder.with(files) { folder in
+            let user = geteuid() == 0 ? users.lazy.compactMap { getpwnam($0) }.first?.pointee : nil
+            var configuration = broker.configuration(in: folder, packetBytes: packetBytes)
+            if let user { configuration += "user \(String(cString: user.pw_name))\n" }
+            try FileSystem.write(Array(configuration.utf8), to: "\(folder)/join.conf", 0o600, nil)
+            if let user {
+                let names = try FileSystem.names(in: folder).map { "\(folder)/\($0)" }
+                // The folder last: from then on that user can replace files.
+                for path in names + [folder] where chown(path, user.pw_uid, user.pw_gid) != 0 {
+                    throw FoundingError.file(path)
+                }
+            }
+            let process = try JoinBrokerProcess(program, folder)
+            defer { process.end() }
+            try await process.listens(host, broker.port)
+            try await body()
+        }
+    }
+
+    private init(_ program: String, _ folder: String) throws(FoundingError) {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .file(program) }
+        // The shell must not hold the end that is to be closed with this program.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var files = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO)
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // This thread may block signals, and this program ignores SIGPIPE. In a process group of its own the shell is
+        // not ended by Ctrl-C before it has ended the broker.
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let texts = ["/bin/sh", "-c", Self.script, "sh", program, folder]
+        var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        var environment = [strdup("PATH=/usr/sbin:/usr/bin:/sbin:/bin"), nil]
+        defer { for word in words + environment { free(word) } }
+        var process: pid_t = 0
+        let problem = posix_spawn(&process, "/bin/sh", &files, &attributes, &words, &environment)
+        guard problem == 0 else {
+            close(ends[1])
+            throw .file(path: "/bin/sh", problem: String(cString: strerror(problem)))
+        }
+        (shell, lifeline) = (process, ends[1])
+    }
+
+    private func listens(_ host: String, _ port: UInt16) async throws(FoundingError) {
+        let end = ContinuousClock.now + Self.patience
+        while !ListeningPort.answers(host, port) {
+            guard ContinuousClock.now < end else {
+                throw .broker(
+                    localized(
+                        "mosquitto does not listen at {host}:{port}. Is the port another program's?",
+                        ["host": host, "port": "\(port)"]))
+            }
+            await FoundingSession.sleep(.milliseconds(50))
+        }
+    }
+
+    /// Ends the broker, and returns when it has ended.
+    private func end() {
+        close(lifeline)
+        var status: CInt = 0
+        while waitpid(shell, &status, 0) < 0, errno == EINTR {}
+    }
+}

@@ -1,0 +1,101 @@
+import GateHousehold
+import GateModel
+import GateTexts
+import Glibc
+
+/// The broker's port for joining. Anyone may connect to it, so it is open only while somebody is invited.
+extension FoundingSession {
+    /// Runs `body` while the port is open, with what connects this device to the broker for devices that join. On the
+    /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as in
+    /// older households, `body` gets `nil`, and a note says how to close it.
+    /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened; what `body` throws.
+    func withJoinPort(
+        _ keeping: HouseholdKeeping, _ body: (JoinLink.Identity?) async throws -> Void
+    ) async throws {
+        let host = keeping.settings.broker.host
+        let broker = try joinBroker(keeping)
+        let inviting = JoinLink.Identity.inviting(
+            authority: "\(directory.folder)/\(HouseholdFileName.authority)", password: broker.password)
+        if ListeningPort.answers(host, broker.port) {
+            guard await isForJoiningAlone(keeping, broker, inviting) else {
+                tellHowToClose(broker)
+                return try await body(nil)
+            }
+            return try await body(inviting)
+        }
+        guard ListeningPort.isHere(host), let program = JoinBrokerProcess.program else {
+            throw FoundingError.joinPortClosed(host: host, port: broker.port, commands: commandsToOpen)
+        }
+        let certificates = try ["ca.pem", "server.pem", "server.key"].map { name throws(FoundingError) in
+            HouseholdFile(name, try directory.read("\(HouseholdFileName.broker)/\(name)"), for: .nobody)
+        }
+        let access = [("join.acl", broker.rules), ("join.passwords", broker.passwords)].map { name, text in
+            HouseholdFile(name, Array(text.utf8), for: .nobody)
+        }
+        try await JoinBrokerProcess.with(
+            program, broker, host: host, packetBytes: JoinBroker.packetBytes(forList: keeping.signedList.count),
+            certificates + access
+        ) {
+            try await body(inviting)
+        }
+    }
+
+    /// Notes how to close the port for joining if the members' broker has it: then it is open all the time.
+    func tellIfJoinPortIsOpen(_ keeping: HouseholdKeeping) async throws(FoundingError) {
+        let broker = try joinBroker(keeping)
+        let inviting = JoinLink.Identity.inviting(
+            authority: "\(directory.folder)/\(HouseholdFileName.authority)", password: broker.password)
+        guard ListeningPort.answers(keeping.settings.broker.host, broker.port),
+            await !isForJoiningAlone(keeping, broker, inviting)
+        else { return }
+        tellHowToClose(broker)
+    }
+
+    /// The broker for devices that join. Its files are renewed if they are those of an older household, which has none.
+    private func joinBroker(_ keeping: HouseholdKeeping) throws(FoundingError) -> JoinBroker {
+        let settings = keeping.settings
+        let broker = JoinBroker(keeping.secret, port: try directory.joinPort())
+        let members = MosquittoConfiguration(
+            household: settings.household, keeper: settings.device, port: settings.broker.port)
+        let old = (broker.files + [members.file]).filter { (try? directory.read($0.path)) != $0.content }
+        if !old.isEmpty { try directory.alone { () throws(FoundingError) in try directory.replace(old) } }
+        return broker
+    }
+
+    /// Whether this device may write what only the inviting device may at the broker for devices that join. The port for
+    /// joining of a members' broker does not know its name.
+    private func isForJoiningAlone(
+        _ keeping: HouseholdKeeping, _ broker: JoinBroker, _ inviting: JoinLink.Identity
+    ) async -> Bool {
+        let topic = JoinTopic.authority(in: keeping.settings.household)
+        do throws(FoundingError) {
+            let channel = try await link.open(keeping.settings.broker.host, broker.port, inviting, [topic])
+            defer { channel.close() }
+            try await channel.publish(JoinTopic.echo(in: keeping.settings.household), [])
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func tellHowToClose(_ broker: JoinBroker) {
+        let service = MosquittoFolder.service(directory.folder)
+        let folder =
+            service == MosquittoService.name ? MosquittoConfiguration.defaultFolder : "/etc/mosquitto/conf.d"
+        note(
+            localized(
+                "The broker's port for joining, {port}, is open all the time, so strangers can take all of the broker's connections. Once nobody is being invited, close it there, as root. Then `gatectl household invite` opens it each time for as long as it waits.",
+                ["port": "\(broker.port)"]))
+        note("  sed -i '/^listener \(broker.port)$/,$d' \(folder)/gate.conf")
+        note("  systemctl restart \(service)")
+    }
+
+    private var commandsToOpen: [String] {
+        let folder = directory.folder
+        return [
+            "install -o mosquitto -m 0600 \(folder)/\(HouseholdFileName.broker)/join.* \(MosquittoConfiguration.defaultFolder)/",
+            "install -m 0644 \(folder)/\(HouseholdFileName.joinUnit) /etc/systemd/system/ && systemctl daemon-reload",
+            "systemctl start \(MosquittoService.joinName)",
+        ]
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import GateModel
+import ProcessSupport
+import Testing
+
+@testable import GateHousehold
+@testable import gate_household
+
+@Suite(
+    "The broker's port for joining, which is open only while somebody is invited (H-01)",
+    .enabled(if: RealBroker.isThere, RealBroker.hint), .serialized, .timeLimit(.minutes(5)), .waitsForProcesses)
+struct JoinPortHouseholdBrokerTests {
+    private typealias FoundedBroker = FoundingHouseholdBrokerTests.FoundedBroker
+
+    private let port: UInt16
+    private let joinPort: UInt16
+    private let keeper: RunningGate
+
+    /// Founds a household.
+    init() throws {
+        port = try RealBroker.freePort()
+        joinPort = try RealBroker.freePort()
+        keeper = try RunningGate()
+        let result = try run(
+            keeper, "create", "--name", "Kitchen laptop", "--guardian", "Anna", "--broker", "localhost:\(port)",
+            "--join-port", "\(joinPort)")
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private func start(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            builtProgram("gate-household"),
+            words + [
+                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user",
+                NSUserName(),
+            ])
+    }
+
+    private func run(_ gate: RunningGate, _ words: String..., input: String? = nil) throws -> ChildProcess.Result {
+        let process = try start(gate, words)
+        if let input { process.write(input) }
+        process.closeInput()
+        return try process.ended()
+    }
+
+    /// An invitation, and its code.
+    private func invite() throws -> (process: ChildProcess, code: String) {
+        let invitation = try start(keeper, ["invite", "--yes"])
+        return (invitation, try invitation.nextLine())
+    }
+
+    private func join(_ code: String, as name: String) throws {
+        let result = try run(try RunningGate(), "join", "--name", name, input: code + "\n")
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private var doctor: String {
+        get throws {
+            try keeper.gatectl("household", "doctor", "--config-directory", keeper.configurationDirectory).output
+        }
+    }
+
+    private func file(_ name: String) -> URL {
+        URL(filePath: keeper.configurationDirectory + "/household/mosquitto/\(name)")
+    }
+
+    private var secret: HouseholdSecret {
+        get throws { try HouseholdDirectory(path: keeper.configurationDirectory).keeping().secret }
+    }
+
+    private func connect(_ identity: JoinLink.Identity, _ topic: String) async throws -> JoinChannel {
+        try await JoinLink.mosquitto.open("localhost", joinPort, identity, [topic])
+    }
+
+    @Test("the port is closed before an invitation and after it, however that ends")
+    func opened() async throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        for isKilled in [false, true, false] {
+            #expect(!RealBroker.listens(joinPort))
+            let (invitation, code) = try invite()
+            #expect(RealBroker.listens(joinPort))
+            if isKilled {
+                invitation.kill()
+            } else {
+                #expect(try doctor.contains("`listener \(joinPort)`"))
+                try join(code, as: "Tablet \(UUID().uuidString.prefix(8))")
+                #expect(try invitation.ended().status == 0)
+            }
+            try await GateHouseholdTests.eventually("the port is closed") { !RealBroker.listens(joinPort) }
+        }
+        #expect(try !doctor.contains("`listener"))
+    }
+
+    @Test(
+        "strangers leave nothing for the next invitation, write nothing large, and can't pass for the inviting device")
+    func strangers() async throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let secret = try secret
+        let authority = keeper.configurationDirectory + "/household/ca.pem"
+        let request = JoinTopic.request(JoinTopic.place, in: secret.household)
+        let inviting = JoinLink.Identity.inviting(
+            authority: authority, password: JoinBroker(secret, port: joinPort).password)
+        for _ in 0..<2 {
+            let (invitation, _) = try invite()
+            let insider = try await connect(inviting, request)
+            #expect(
+                try await insider.message(on: request, within: .seconds(1)) { try? await Task.sleep(for: $0) } == nil)
+            insider.close()
+            await #expect(throws: FoundingError.self) {
+                try await connect(.inviting(authority: authority, password: "guessed"), request)
+            }
+            let stranger = try await connect(
+                .newcomer(authority: authority), JoinTopic.authority(in: secret.household))
+            try await stranger.publish(request, [1], isRetained: true)
+            await #expect(throws: FoundingError.self) {
+                try await stranger.publish(request, [UInt8](repeating: 1, count: 1 << 20), isRetained: true)
+            }
+            stranger.close()
+            invitation.kill()
+            try await GateHouseholdTests.eventually("the port is closed") { !RealBroker.listens(joinPort) }
+        }
+    }
+
+    @Test(
+        "where an older household's broker has the port itself, devices join as before, and it is told how to close it")
+    func older() throws {
+        // The files as the version before made them.
+        for name in ["join.conf", "join.passwords", "mosquitto-gate-join.service"] {
+            try FileManager.default.removeItem(at: file(name))
+        }
+        let root = "gate/\(try secret.household)"
+        let rules = [
+            "read \(root)/join/authority", "write \(root)/join/newcomer/request", "read \(root)/join/newcomer/answer",
+        ]
+        try Data(rules.map { "topic \($0)\n" }.joined().utf8).write(to: file("join.acl"))
+        let folder = MosquittoConfiguration.defaultFolder
+        let ofToday = try String(contentsOf: file("gate.conf"), encoding: .utf8)
+        let before =
+            ofToday + """
+
+                # Those that join.
+                listener \(joinPort)
+                cafile \(folder)/ca.pem
+                certfile \(folder)/server.pem
+                keyfile \(folder)/server.key
+                tls_version tlsv1.2
+                max_connections 8
+                allow_anonymous true
+                acl_file \(folder)/join.acl
+
+                """
+        try Data(before.utf8).write(to: file("gate.conf"))
+        let broker = try FoundedBroker(keeper, [port, joinPort])
+        let (invitation, code) = try invite()
+        try join(code, as: "Tablet")
+        let ending = try invitation.ended()
+        #expect(ending.status == 0)
+        let closing = "sed -i '/^listener \(joinPort)$/,$d' /etc/mosquitto/gate/gate.conf"
+        #expect(ending.errors.contains(closing), "\(ending.errors)")
+        let renewed = try run(keeper, "renew")
+        #expect(renewed.status == 0 && renewed.errors.contains(closing), "\(renewed.errors)")
+        #expect(try doctor.contains("`listener \(joinPort)`"))
+        broker.stop()
+
+        // That closes it, and the next invitation opens a port of its own.
+        let copy = broker.folder.appending(path: "copy.conf")
+        try Data(before.utf8).write(to: copy)
+        let command = closing.replacing("/etc/mosquitto/gate/gate.conf", with: copy.path)
+        #expect(try ChildProcess("/bin/sh", ["-c", command], hasInput: false).ended().status == 0)
+        #expect(try String(contentsOf: copy, encoding: .utf8) == ofToday + "\n# Those that join.\n")
+        #expect(try String(contentsOf: file("gate.conf"), encoding: .utf8) == ofToday)
+        let next = try FoundedBroker(keeper, [port])
+        defer { next.stop() }
+        let (again, nextCode) = try invite()
+        try join(nextCode, as: "Phone")
+        let end = try again.ended()
+        #expect(end.status == 0 && !end.errors.contains("sed"), "\(end.errors)")
+    }
+}
