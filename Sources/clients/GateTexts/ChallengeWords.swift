@@ -21,8 +21,12 @@ package enum ChallengeWords {
 
     /// A kind of question in the middle of a line. In English it is the name that policy files use.
     package static func name(of kind: Challenge.Kind) -> String {
-        guard Localization.isTranslating else { return kind.rawValue }
-        return switch kind {
+        Localization.isTranslating ? inSentence(kind) : kind.rawValue
+    }
+
+    /// A kind of question in the middle of a sentence for parents.
+    package static func inSentence(_ kind: Challenge.Kind) -> String {
+        switch kind {
         case .arithmeticChoice: localized("a sum with three answers")
         case .arithmeticEntry: localized("a sum whose result is typed")
         case .shapes: localized("shapes to count")

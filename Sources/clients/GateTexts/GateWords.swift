@@ -5,7 +5,7 @@ package enum GateWords {
     /// What it requires: in English as the daemon says it, in other languages in their own words.
     ///
     /// - Parameter visible: makes other people's words harmless for the place where they are shown.
-    package static func requirement(_ rule: GateRule, visible: (String) -> String = { $0 }) -> String {
+    package static func requirement(_ rule: GateRule, visible: @escaping (String) -> String = { $0 }) -> String {
         guard Localization.isTranslating, let requirement = rule.requirement else {
             return visible(rule.gatedAction.requirement)
         }
@@ -24,7 +24,7 @@ package enum GateWords {
     }
 
     /// Where the policy says so.
-    package static func origin(_ origin: PolicyOrigin, visible: (String) -> String = { $0 }) -> String {
+    package static func origin(_ origin: PolicyOrigin, visible: @escaping (String) -> String = { $0 }) -> String {
         switch origin.layer {
         case .choices: localized("chosen on this device")
         case .household: localized("the household's policy")
@@ -34,7 +34,7 @@ package enum GateWords {
 
     /// What a change has done, or would do: what was changed, what stood before the action, and what stands there now.
     package static func change(
-        _ changed: ChangedGate, of gatedAction: String, isDone: Bool, visible: (String) -> String = { $0 }
+        _ changed: ChangedGate, of gatedAction: String, isDone: Bool, visible: @escaping (String) -> String = { $0 }
     ) -> [String] {
         [
             ListText.pair(gatedAction, isDone ? localized("changed") : localized("nothing was changed")),
@@ -43,7 +43,7 @@ package enum GateWords {
         ]
     }
 
-    private static func line(_ rule: GateRule?, _ visible: (String) -> String) -> String {
+    private static func line(_ rule: GateRule?, _ visible: @escaping (String) -> String) -> String {
         guard let rule else { return localized("denied") }
         let remarks = [
             requirement(rule, visible: visible), keep(rule.gatedAction.keep), rule.strength.map(strength),

@@ -18,6 +18,12 @@ package enum ListText {
         return localized("{words} and {last}", ["words": things(words.dropLast()), "last": last])
     }
 
+    /// One sentence after another.
+    package static func sentences(_ sentences: [String]) -> String {
+        guard let first = sentences.first else { return "" }
+        return sentences.dropFirst().reduce(first) { localized("{text} {next}", ["text": $0, "next": $1]) }
+    }
+
     /// For example `Date of birth: 2015-03-02`.
     package static func pair(_ name: String, _ value: String) -> String {
         localized("{name}: {value}", ["name": name, "value": value])

@@ -3,11 +3,15 @@ package import GateModel
 /// The parts of a policy in words, for every screen.
 package enum PolicyWords {
     /// Questions by age, like `a sum with three answers; from 9 years: the passcode`.
-    package static func text(of challenges: [ChallengeForAge]) -> String {
+    ///
+    /// - Parameter name: the words for a kind of question.
+    package static func text(
+        of challenges: [ChallengeForAge], name: (Challenge.Kind) -> String = ChallengeWords.name
+    ) -> String {
         ListText.remarks(
             challenges.map { rule in
                 let kind =
-                    rule.challenge.map(ChallengeWords.name) ?? localized("a question that this version does not know")
+                    rule.challenge.map(name) ?? localized("a question that this version does not know")
                 let question =
                     rule.isForGrownUps ? ListText.noted(kind, localized("answered on a grown-up's screen")) : kind
                 guard rule.fromAge > 0 else { return question }

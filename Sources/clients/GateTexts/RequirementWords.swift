@@ -30,29 +30,49 @@ package indirect enum RequirementWords {
             }
     }
 
+    /// What the words call questions, entitlements and forms.
+    package struct Names {
+        package var question: (Challenge.Kind) -> String
+        package var entitlement: (String) -> String
+        package var form: (String) -> String
+
+        package init(
+            question: @escaping (Challenge.Kind) -> String, entitlement: @escaping (String) -> String,
+            form: @escaping (String) -> String
+        ) {
+            self.question = question
+            self.entitlement = entitlement
+            self.form = form
+        }
+    }
+
     /// The requirement in words.
     ///
     /// - Parameter visible: makes other people's words harmless for the place where they are shown.
-    package func text(visible: (String) -> String = { $0 }) -> String {
+    package func text(visible: @escaping (String) -> String = { $0 }) -> String {
+        text(Names(question: ChallengeWords.name, entitlement: visible, form: visible))
+    }
+
+    package func text(_ names: Names) -> String {
         switch self {
-        case .all(let parts): ListText.together(parts.map { $0.textOfPart(visible) })
-        case .any(let parts): ListText.alternatives(parts.map { $0.textOfPart(visible) })
+        case .all(let parts): ListText.together(parts.map { $0.textOfPart(names) })
+        case .any(let parts): ListText.alternatives(parts.map { $0.textOfPart(names) })
         case .parentMode: localized("parent mode")
-        case .challenge(let challenges): PolicyWords.text(of: challenges)
+        case .challenge(let challenges): PolicyWords.text(of: challenges, name: names.question)
         case .signedIn: localized("somebody is signed in")
-        case .entitlement(let name): localized("{name} is paid for", ["name": visible(name)])
-        case .form(let name): localized("{name} is filled in", ["name": visible(name)])
+        case .entitlement(let name): localized("{name} is paid for", ["name": names.entitlement(name)])
+        case .form(let name): localized("{name} is filled in", ["name": names.form(name)])
         }
     }
 
     /// The words, in brackets if they would otherwise run into the words beside them.
-    private func textOfPart(_ visible: (String) -> String) -> String {
+    private func textOfPart(_ names: Names) -> String {
         let isLong =
             switch self {
             case .parentMode, .signedIn, .entitlement, .form: false
             case .challenge(let challenges): challenges.count > 1
             case .all(let parts), .any(let parts): parts.count > 1
             }
-        return isLong ? localized("({text})", ["text": text(visible: visible)]) : text(visible: visible)
+        return isLong ? localized("({text})", ["text": text(names)]) : text(names)
     }
 }

@@ -19,8 +19,7 @@ enum GateDialog {
             guard let age else { return [] }
             return [
                 .text(
-                    age, label: localized("Another question from the age of"),
-                    hint: localized("empty: no other question")),
+                    age, label: localized("Another question from age"), hint: localized("empty: no other")),
                 .choice(key, label: localized("Question from that age"), choices: kinds),
             ]
         }
@@ -38,6 +37,17 @@ enum GateDialog {
                 ]),
             .choice(.keep, label: localized("Not asked again"), choices: durations(gate)),
         ]
+    }
+
+    /// Whether a field is seen. A question for an age is seen once that age is written, and so is the next age.
+    static func shows(_ key: SettingsDialog.Key, _ filled: SettingsDialog.Filled) -> Bool {
+        guard let place = questions.firstIndex(where: { $0.question == key || $0.age == key }) else { return true }
+        let needed = questions[...place].compactMap { $0.age == key ? nil : $0.age }
+        return needed.allSatisfy { !age(filled, $0).isEmpty }
+    }
+
+    private static func age(_ filled: SettingsDialog.Filled, _ key: SettingsDialog.Key) -> String {
+        filled.text(key).filter { !$0.isWhitespace }
     }
 
     /// The usual times, and the one that holds now.
@@ -77,8 +87,9 @@ enum GateDialog {
                 if let kind { setting.questions.append(.init(kind)) }
                 continue
             }
-            let typed = filled.text(ageKey).filter { !$0.isWhitespace }
-            guard !typed.isEmpty, let kind else { continue }
+            let typed = age(filled, ageKey)
+            // What is not seen does not count.
+            guard !typed.isEmpty, let kind else { break }
             guard let age = Int(typed), (1..<ChallengeRule.maximumAge).contains(age) else {
                 throw SettingsDialog.Mistake(text: localized("That is no age. Write whole years, like 9."))
             }

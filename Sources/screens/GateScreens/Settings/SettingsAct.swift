@@ -76,9 +76,7 @@ package enum SettingsAct: Hashable, Sendable {
         case .changeGate(let change, let checked):
             Confirmation(
                 localized("Change “{name}”?", ["name": change.title.replacingHidden]),
-                GateWords.change(
-                    checked, of: change.gatedAction, isDone: false, visible: \.replacingHidden
-                ).dropFirst().joined(separator: "\n"),
+                GateSentences.proposal(checked, visible: \.replacingHidden).joined(separator: "\n\n"),
                 localized("Change"), isDestructive: false)
         case .setUp, .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .checkGate, .open, .logOut,
             .requestForm,

@@ -179,6 +179,11 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
+    /// Whether the field is seen with what stands in the fields now.
+    package func shows(_ key: Key, _ filled: Filled) -> Bool {
+        if case .gate = self { GateDialog.shows(key, filled) } else { true }
+    }
+
     private static var roles: [Choice] {
         [
             Choice("child", title: localized("A child")), Choice("grown-up", title: localized("A grown-up")),

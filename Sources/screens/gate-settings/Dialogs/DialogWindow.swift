@@ -131,6 +131,11 @@ final class DialogWindow {
     private func write(_ text: String, in label: String) {
         interface.widget(label).setText(text)
         interface.widget(label).setVisible(!text.isEmpty)
+        fit()
+    }
+
+    /// Gives the window its height: that of its content, if it has none of its own.
+    func fit() {
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, height)
     }
 }

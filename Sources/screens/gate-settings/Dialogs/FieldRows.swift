@@ -11,15 +11,21 @@ final class FieldRows {
     private var choices: [SettingsDialog.Key: (widget: Widget, values: [String])] = [:]
     private var first: Widget?
     private let fields: [SettingsDialog.Field]
+    private let window: DialogWindow
+    private let shows: (SettingsDialog.Key, SettingsDialog.Filled) -> Bool
 
     /// - Parameters:
     ///   - initial: what stands in the fields at first.
+    ///   - shows: whether a field is seen with what is written in the fields; secrets are always seen.
     ///   - entered: called when Return is pressed in a field.
     init(
         _ fields: [SettingsDialog.Field], _ initial: [SettingsDialog.Key: String], in window: DialogWindow,
+        shows: @escaping (SettingsDialog.Key, SettingsDialog.Filled) -> Bool = { _, _ in true },
         entered: @escaping @GLibLoop () -> Void
     ) {
         self.fields = fields
+        self.window = window
+        self.shows = shows
         first = fields.map { add($0, to: window, entered) }.first
         for (key, text) in initial {
             texts[key]?.setEntryText(text)
@@ -27,7 +33,24 @@ final class FieldRows {
                 adw_combo_row_set_selected(UnsafeMutablePointer(row.pointer), guint(place))
             }
         }
-        for row in texts.values { row.on("entry-activated", entered) }
+        showFields()
+        for row in texts.values {
+            row.on("entry-activated", entered)
+            row.on("changed") { [weak self] in self?.showFields() }
+        }
+    }
+
+    /// Shows the fields that count with what is written now.
+    private func showFields() {
+        let written = SettingsDialog.Filled(texts: texts.mapValues(\.text))
+        var hasChanged = false
+        for (key, row) in texts.merging(choices.mapValues(\.widget), uniquingKeysWith: { row, _ in row }) {
+            let isShown = shows(key, written)
+            guard isShown != (gtk_widget_get_visible(row.widget) != 0) else { continue }
+            row.setVisible(isShown)
+            hasChanged = true
+        }
+        if hasChanged { window.fit() }
     }
 
     /// Gives the first field the keyboard.
@@ -71,6 +94,8 @@ final class FieldRows {
             for choice in choices { gtk_string_list_append(model, choice.title) }
             adw_combo_row_set_model(UnsafeMutablePointer(row.pointer), model)
             g_object_unref(model.map { UnsafeMutableRawPointer($0) })
+            // Below the label there is room for the whole of it.
+            adw_combo_row_set_use_subtitle(UnsafeMutablePointer(row.pointer), 1)
             self.choices[key] = (row, choices.map(\.name))
         }
         window.add(row)

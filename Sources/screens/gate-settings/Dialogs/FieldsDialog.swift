@@ -23,7 +23,8 @@ final class FieldsDialog {
         self.send = send
         window = DialogWindow(
             over: parent, title: dialog.title, text: dialog.text, button: dialog.button, closed: closed)
-        let rows = FieldRows(dialog.fields, dialog.initial(), in: window) { [weak self] in self?.done() }
+        let rows = FieldRows(
+            dialog.fields, dialog.initial(), in: window, shows: dialog.shows, entered: { [weak self] in self?.done() })
         self.rows = rows
         if dialog == .passcode, let secret = rows.secrets[.newPassword] { window.weigh(secret) }
         window.onDone { [weak self] in self?.done() }

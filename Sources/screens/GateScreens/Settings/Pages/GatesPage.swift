@@ -22,21 +22,39 @@ extension SettingsFacts {
 
     private func row(_ gate: GateFacts, _ moment: SettingsMoment) -> SettingsRow {
         let (name, title) = (gate.summary.name, gate.summary.readableTitle)
-        var lines: [String] = title == name ? [] : [name]
-        if let outlook = gate.outlook { lines.append(Self.text(outlook)) }
-        if let keep = gate.summary.keep {
-            lines.append(localized("Not asked again for {time}.", ["time": DurationWords.text(keep)]))
-        }
-        return SettingsRow(name, title, lines.joined(separator: "\n"), details: details(gate, moment))
+        let details = details(gate, moment)
+        var lines = details.isEmpty && title != name ? [name] : []
+        lines += asked(gate, moment)
+        if let keep = gate.summary.keep { lines.append(GateSentences.notAskedAgain(keep)) }
+        return SettingsRow(name, title, lines.joined(separator: "\n"), details: details)
     }
 
-    /// What stands before a gate, how safe that is, where it is written, and the buttons that change it.
+    /// What is asked, and whether it is asked now.
+    private func asked(_ gate: GateFacts, _ moment: SettingsMoment) -> [String] {
+        let outlook = gate.outlook.map(Self.text)
+        guard let requirement = gate.rule?.requirement else { return [outlook].compactMap(\.self) }
+        let names = RequirementWords.Names(
+            question: ChallengeWords.inSentence, entitlement: { title(ofEntitlement: $0, moment) },
+            form: { title(ofForm: $0, moment) })
+        let asked = GateSentences.asked(requirement, names).withFirstLetterLarge
+        return switch gate.outlook?.need {
+        case .challenge, .parentMode: [asked]
+        // "Premium is paid for" would read as if it were. The outlook says that it has to be.
+        case .signIn, .entitlement, .form: [outlook].compactMap(\.self)
+        case .wait, .unrecognized, nil: [asked, outlook].compactMap(\.self)
+        }
+    }
+
+    /// What stands before a gate, how safe that is, its name, where it is written, and the buttons that change it.
     private func details(_ gate: GateFacts, _ moment: SettingsMoment) -> [SettingsRow] {
         guard let rule = gate.rule else { return [] }
         let requirement = rule.requirement.map { text($0, moment) } ?? rule.gatedAction.requirement
         var rows = [SettingsRow("requirement", localized("What stands before it"), requirement)]
         if let strength = rule.strength {
-            rows.append(SettingsRow("strength", localized("How safe it is"), GateWords.strength(strength)))
+            rows.append(SettingsRow("strength", localized("How safe it is"), GateSentences.strength(strength)))
+        }
+        if gate.summary.readableTitle != gate.summary.name {
+            rows.append(SettingsRow("name", localized("Name in the rules"), gate.summary.name))
         }
         let origin = gate.summary.origin
         rows.append(
@@ -100,4 +118,9 @@ extension SettingsFacts {
             .revokeGrant(uid: grant.uid, gatedAction: grant.gatedAction))
         return SettingsRow("\(grant.uid) \(grant.gatedAction)", name, text, buttons: [revoke])
     }
+}
+
+extension String {
+    /// The text, beginning with a capital letter where the script has them.
+    fileprivate var withFirstLetterLarge: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -59,10 +59,7 @@ extension SettingsFacts {
                         "By guessing: {chance}, at the age of {ages}.",
                         ["chance": chance, "ages": OddsWords.ages(odds.ages)]))
         } else {
-            lines.append(
-                localized(
-                    "There is nothing to guess: anyone who is signed in, or has paid, gets through without a question.")
-            )
+            lines.append(GateSentences.nothingToGuess)
         }
         if odds.guessed != nil, odds.programPasses { lines.append(localized("A program passes.")) }
         return SettingsRow(
@@ -77,11 +74,8 @@ extension SettingsFacts {
         case .parentMode: return localized("Parent mode")
         case .signedIn: return localized("Somebody is signed in")
         case .entitlement(let name):
-            let title = entitlements.entitlements.first { $0.id == name }?.titles.text(for: moment.languages) ?? ""
-            return localized("{title} is paid for", ["title": title.isEmpty ? name : title])
-        case .form(let name):
-            let title = forms.value?.first { $0.name == name }?.titles.text(for: moment.languages) ?? ""
-            return localized("{title} is filled in", ["title": title.isEmpty ? name : title])
+            return localized("{title} is paid for", ["title": title(ofEntitlement: name, moment)])
+        case .form(let name): return localized("{title} is filled in", ["title": title(ofForm: name, moment)])
         case .challenge(let rule):
             guard rule.bands.count > 1 else {
                 return rule.bands.first.map { ChallengeWords.subject($0.challenge.kind) } ?? ""
@@ -92,6 +86,18 @@ extension SettingsFacts {
         case .all(let parts): return parts.map { text($0, moment) }.joined(separator: "\n+ ")
         case .any(let parts): return parts.map { text($0, moment) }.joined(separator: "\n" + localized("or") + " ")
         }
+    }
+
+    /// The title that people read, or the name if it has none.
+    func title(ofEntitlement name: String, _ moment: SettingsMoment) -> String {
+        let title = entitlements.entitlements.first { $0.id == name }?.titles.text(for: moment.languages) ?? ""
+        return title.isEmpty ? name : title
+    }
+
+    /// The title that people read, or the name if it has none.
+    func title(ofForm name: String, _ moment: SettingsMoment) -> String {
+        let title = forms.value?.first { $0.name == name }?.titles.text(for: moment.languages) ?? ""
+        return title.isEmpty ? name : title
     }
 
     private func holdersGroup(_ summary: PolicySummary) -> SettingsGroup {
