@@ -48,7 +48,7 @@ struct GatesPageTests {
         details(machine).flatMap(\.buttons).map(\.act)
     }
 
-    @Test("each gate says what stands before it, how safe that is, and where it is written")
+    @Test("each gate unfolds to what stands before it, how safe that is, its name, and where it is written")
     func words() {
         let texts = Self.details(Self.machine([Self.rule(.any([.parentMode, .challenge(rulesByAge)]))]))
             .map { "\($0.title): \($0.text)" }
@@ -59,9 +59,37 @@ struct GatesPageTests {
                 or From 0 years: Shapes to count
                 From 9 years: A sum whose result is typed
                 From 12 years: The passcode
-                """, "How safe it is: guessed in an hour: 1 in 210; a program gets through",
-                "Where this is written: gate.yaml:7",
+                """,
+                "How safe it is: Somebody who only guesses gets through within an hour with a chance of 1 in 210. "
+                    + "A program always gets through.",
+                "Name in the rules: link.open", "Where this is written: gate.yaml:7",
             ])
+    }
+
+    @Test("below its title a gate says in words what is asked, and beyond that only what is otherwise now")
+    func asked() {
+        func text(
+            _ requirement: Requirement?, _ outlook: AuthorizationOutlook? = nil, keep: Duration? = nil
+        ) -> String {
+            var machine = Self.machine([])
+            let rule = Self.rule(requirement, keep: keep)
+            let facts = GateFacts(rule.gatedAction, outlook: outlook, rule: rule)
+            machine.came(\.gates, .success([facts]), generation: machine.generation)
+            return machine.page(.gates, at: Self.moment).groups[0].rows[0].text
+        }
+        let passcode = Requirement.challenge(ChallengeRule(.passcode))
+        func needs(_ need: AuthorizationNeed?) -> AuthorizationOutlook {
+            AuthorizationOutlook(.personNeeded, need: need, explanation: "This is needed first.")
+        }
+        #expect(text(passcode) == "The passcode")
+        #expect(text(passcode, needs(.challenge(.passcode))) == "The passcode")
+        #expect(text(.parentMode, needs(.parentMode)) == "Only in parent mode")
+        #expect(
+            text(.any([.parentMode, passcode]), AuthorizationOutlook(.granted), keep: .seconds(300))
+                == "Parent mode or the passcode\nOpen now: nobody is asked.\nNot asked again for 5 minutes.")
+        #expect(text(passcode, needs(.wait)) == "The passcode\nThis is needed first.")
+        #expect(text(.signedIn, needs(.signIn)) == "This is needed first.")
+        #expect(text(nil, needs(.challenge(.passcode))) == "This is needed first.")
     }
 
     @Test("administrators change gates, and so do grown-ups in the session of their own user, but nobody else")
@@ -100,7 +128,7 @@ struct GatesPageTests {
         #expect(details(.shipped, name: "gate.change").reasons.first?.contains("/etc/gate") == true)
     }
 
-    @Test("before a change counts, it is said in the words of gatectl what stood there and what would stand there")
+    @Test("before a change counts, sentences say what stands there and what would stand there")
     func before() throws {
         let (old, new) = (Self.rule(.parentMode), Self.rule(.challenge(ChallengeRule(.confirm)), keep: .seconds(300)))
         let checked = ChangedGate(before: old, after: new, revision: nil)
@@ -109,8 +137,11 @@ struct GatesPageTests {
         #expect(question.title == "Change “Open a web page”?")
         #expect(
             question.text == """
-                before: as the daemon says it; every time; guessed in an hour: 1 in 210; a program gets through; gate.yaml:7
-                it would be: as the daemon says it; kept for 5m; guessed in an hour: 1 in 210; a program gets through; gate.yaml:7
+                Now: only in parent mode. Somebody who only guesses gets through within an hour with a chance of 1 in 210. \
+                A program always gets through.
+
+                Then: a grown-up's yes. Not asked again for 5 minutes. Somebody who only guesses gets through within \
+                an hour with a chance of 1 in 210. A program always gets through.
                 """)
         #expect(!question.isDestructive)
     }
@@ -154,6 +185,29 @@ struct GatesPageTests {
             let setting = GateSetting([.init(.passcode)], keep: .seconds(60))
             #expect(request == .changeGate(ChosenGate(gate.summary, setting)))
         }
+    }
+
+    @Test("a question for an age is seen once its age is written, and what is not seen does not count")
+    func hiddenFields() throws {
+        let dialog = SettingsDialog.gate(Self.facts(Self.rule(.parentMode)))
+        func hidden(_ typed: [SettingsDialog.Key: String]) -> Set<SettingsDialog.Key> {
+            let keys = dialog.fields.map { field in
+                switch field {
+                case .text(let key, _, _), .secret(let key, _), .choice(let key, _, _): key
+                }
+            }
+            return Set(keys.filter { !dialog.shows($0, .init(texts: typed)) })
+        }
+        #expect(hidden([:]) == [.nextQuestion, .lastAge, .lastQuestion])
+        #expect(hidden([.nextAge: " ", .lastAge: "12"]) == [.nextQuestion, .lastAge, .lastQuestion])
+        #expect(hidden([.nextAge: "9"]) == [.lastQuestion])
+        #expect(hidden([.nextAge: "9", .lastAge: "12"]).isEmpty)
+        let request = try dialog.request(
+            .init(texts: [
+                .question: "confirm", .nextQuestion: "quiz", .lastAge: "12", .lastQuestion: "totp",
+            ]))
+        #expect(
+            request == .changeGate(ChosenGate(Self.rule(.parentMode).gatedAction, GateSetting([.init(.confirm)]))))
     }
 
     @Test(
