@@ -3,7 +3,7 @@ import subprocess
 import time
 
 import screen
-from pages import button, dialog_title, go_to, passed, press, says, texts, tool, unfold
+from pages import button, dialog_title, go_to, passed, press, says, texts, tool, unfold, write
 from screen import Failure, picture, until
 
 
@@ -27,6 +27,14 @@ def gate_changes():
     # The first list has the keyboard: the next choice in it is a sum with three answers.
     dialog_keys("space", "Down", "Return")
     says("^A sum with three answers$")
+    # A question for an age is there only while an age is written.
+    if "Question from that age" in texts():
+        raise Failure("there is a question for an age before any age is written")
+    write("Another question from age", "9")
+    says("^Question from that age$")
+    picture("settings-gate-ages")
+    write("Another question from age", "")
+    until("the question for that age is gone", lambda: "Question from that age" not in texts())
     press("Continue")
     says("^Now: only in parent mode. Somebody who only guesses always gets through within an hour; so does a program.$")
     says("^Then: a sum with three answers. Asked every time. Somebody who only guesses .*a program")
