@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import GateClient
 import GateModel
 import GateProtocol
@@ -93,10 +93,10 @@ private struct CallRequest {
     /// Whether the caller would show a question of this call itself.
     var presentsItself: Bool {
         guard let text = try? MessageJSON.text(of: payload, as: description.input),
-            let fields = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let fields = try? JSONDecoder().decode(PresentingFields.self, from: Data(text.utf8))
         else { return false }
-        return fields["presentsItself"] as? Bool == true
-            || ["PRESENTING_HERE", "PRESENTING_ELSEWHERE_IF_POSSIBLE"].contains(fields["presenting"] as? String)
+        return fields.presentsItself == true
+            || ["PRESENTING_HERE", "PRESENTING_ELSEWHERE_IF_POSSIBLE"].contains(fields.presenting)
     }
 
     func call(_ session: Session) async throws(GateError) -> [UInt8] {
@@ -113,6 +113,12 @@ private struct CallRequest {
     func text(of answer: [UInt8]) throws(GateError) -> String {
         try MessageJSON.text(of: answer, as: description.output)
     }
+}
+
+/// What a request says about who presents.
+private struct PresentingFields: Decodable {
+    var presentsItself: Bool?
+    var presenting: String?
 }
 
 /// Makes the calls that standard input has, one a line, over one connection.
