@@ -118,6 +118,13 @@ struct LayeringTests {
         }
     }
 
+    @Test("no program imports all of Foundation, which would make it 40 MB larger")
+    func foundation() throws {
+        for file in try RepositoryFiles.swift(in: "Sources") {
+            #expect(!file.imports.contains { $0.module == "Foundation" }, "\(file.path): use FoundationEssentials")
+        }
+    }
+
     @Test("Package.swift has no dependency that the table lacks")
     func packageArrows() throws {
         let targets = try PackageText.targets()
