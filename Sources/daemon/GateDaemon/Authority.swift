@@ -143,10 +143,20 @@ public actor Authority {
         wallClockWatch = environment.watchWallClock?(loop) { [self] in
             assumeIsolated { $0.deadlines.wallClockWasSet() }
         }
-        userFileWatch = DirectoryWatch(ofFile: environment.userFile, on: loop) { [self] in
+        if environment.watchesUserFile { watchUserFile(environment.userFile, on: loop) }
+        try await start(quarantinedFile: quarantinedFile) { wake in try environment.makeAlarm(loop, wake) }
+    }
+
+    private func watchUserFile(_ path: String, on loop: EpollLoop) {
+        userFileWatch = DirectoryWatch(ofFile: path, on: loop) { [self] in
             assumeIsolated { $0.recognition.directoryChanged() }
         }
-        try await start(quarantinedFile: quarantinedFile) { wake in try environment.makeAlarm(loop, wake) }
+        guard userFileWatch == nil else { return }
+        context.logger.warning(
+            """
+            the kernel does not watch \(path), so a change of users counts only when their programs connect; \
+            raise fs.inotify.max_user_instances, and start gated again
+            """)
     }
 
     /// Runs the first commands after a start: everything that was open is closed, so the device is in child mode. They

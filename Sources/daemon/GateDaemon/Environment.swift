@@ -21,6 +21,9 @@ public struct Environment: Sendable {
     package var users = UserDatabase.numbered
     /// The file that has most of them. If it changes, the users are looked up anew.
     package var userFile = "/etc/passwd"
+    /// Whether its directory is watched. The kernel watches 128 of a user at a time, which many daemons in one test
+    /// would use up.
+    package var watchesUserFile = true
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
     /// Makes `count` threads that may block.
