@@ -74,7 +74,7 @@ final class LiveGate: Sendable {
         form: String = "",
         rootFiles: [String: [UInt8]] = [:],
         limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil,
-        users database: UserDatabase = .numbered, userFile: String = "/etc/passwd", log: LogLines = LogLines(),
+        users database: UserDatabase = .numbered, userFile: String? = nil, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
         // Short, since the path of a socket has room for 107 bytes.
@@ -105,7 +105,9 @@ final class LiveGate: Sendable {
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { environment.processes = processes }
         environment.users = database
-        environment.userFile = userFile
+        // Any file that stays as it is will do.
+        environment.userFile = userFile ?? "/bin/sh"
+        environment.watchesUserFile = userFile != nil
         let authority = Authority(
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try environment.policyInForce(), environment: environment, limits: limits,

@@ -107,6 +107,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         #expect(description.contains("command_topic"))
         let online = HouseholdTopic.availability(Sample.me).text(in: Sample.household) + " online"
         _ = try early.hears { $0.hasSuffix(online) }
+        _ = try early.hears { $0.contains("/state ") }
         // A Home Assistant that connects later gets all retained messages.
         var late = try family.homeAssistant()
         let kept = try (late.hears { $0.contains(" \(padlock) ") }, late.hears { $0.contains("/state ") })
