@@ -104,14 +104,16 @@ struct JoinBrokerProcess {
     private func listens(_ host: String, _ port: UInt16) async throws(FoundingError) {
         let end = ContinuousClock.now + Self.patience
         while !ListeningPort.answers(host, port) {
-            guard ContinuousClock.now < end else {
-                throw .broker(
-                    localized(
-                        "mosquitto does not listen at {host}:{port}. Is the port another program's?",
-                        ["host": host, "port": "\(port)"]))
-            }
+            guard ContinuousClock.now < end else { throw Self.isNotThere(host, port) }
             await FoundingSession.sleep(.milliseconds(50))
         }
+    }
+
+    static func isNotThere(_ host: String, _ port: UInt16) -> FoundingError {
+        .broker(
+            localized(
+                "mosquitto does not listen at {host}:{port}. Is the port another program's?",
+                ["host": host, "port": "\(port)"]))
     }
 
     /// Ends the broker, and returns when it has ended.
