@@ -154,6 +154,22 @@ struct JoinPortHouseholdBrokerTests {
         }
     }
 
+    @Test("if another program has the port, nobody is invited, and nobody is told to close a listener of the broker's")
+    func otherProgram() throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        // A mosquitto without a certificate, which any user may start.
+        let other = try ChildProcess(RealBroker.mosquitto, ["-p", "\(joinPort)"], hasInput: false)
+        defer { other.kill() }
+        try eventually("it listens") { RealBroker.listens(joinPort) }
+        let invitation = try run(keeper, "invite", "--yes")
+        #expect(invitation.status == 69 && invitation.output.isEmpty)
+        #expect(invitation.errors.contains("Is the port another program's?"), "\(invitation.errors)")
+        #expect(!invitation.errors.contains("sed"))
+        let renewed = try run(keeper, "renew")
+        #expect(renewed.status == 0 && !renewed.errors.contains("sed"), "\(renewed.errors)")
+    }
+
     @Test(
         "where an older household's broker has the port itself, devices join as before, and it is told how to close it")
     func older() throws {
