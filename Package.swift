@@ -195,7 +195,7 @@ let package = Package(
         .executableTarget(
             name: "gate-household",
             dependencies: [
-                "GateModel", "GateGuardians", "GatePolicy", "GateClient", "GateHousehold", "GateTexts",
+                "GateModel", "GateGuardians", "GatePolicy", "GateClient", "GateHousehold", "GateTexts", "CProcess",
                 "SystemdService", argumentParser,
                 logging, x509,
             ] + serviceLifecycle,

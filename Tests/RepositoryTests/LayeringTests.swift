@@ -81,7 +81,7 @@ struct LayeringTests {
         "GateHousehold": ["GateGuardians", "GateModel", "CMosquitto", "Crypto", "Logging", "SwiftASN1", "X509"],
         "gate-household": [
             "GateClient", "GateGuardians", "GateHousehold", "GateModel", "GatePolicy", "GateTexts", "SystemdService",
-            "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals", "X509",
+            "CProcess", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals", "X509",
         ],
         "GateClientTesting": [
             "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",

@@ -34,12 +34,12 @@ struct DeviceScreensTests {
     private var onScreen: PresentationSummary? { laptop.state.presentation(forPresenter: Peer.olga.connection) }
 
     /// A device asks while Olga's screen shows the form. Returns whether the question takes the screen.
-    private mutating func ask(_ device: HouseholdID = .tablet) throws -> Bool {
+    private mutating func ask(_ device: HouseholdID = .tablet, left: Duration = .seconds(120)) throws -> Bool {
         let form = try #require(onScreen)
         try #require(form.kind == .form)
         if form.stage == .offered { _ = try laptop.claim(form.id, as: .olga) }
         asked += 1
-        let request = HeardRequest.of(RequestName(device, asked))
+        let request = HeardRequest.of(RequestName(device, asked), left: left)
         try laptop.apply(.receiveRequests(RequestNews(heard: [request])), as: .carrier)
         return onScreen?.kind != .form
     }
@@ -84,6 +84,15 @@ struct DeviceScreensTests {
         try laptop.turn(by: .seconds(59))
         #expect(onScreen?.kind == .form)
         #expect(laptop.state.lockouts.isEmpty, "nobody of this device pays for it")
+    }
+
+    @Test("questions whose time is over before a screen shows them have taken it, too")
+    mutating func shortLived() throws {
+        for _ in 0..<4 {
+            #expect(try ask(left: .seconds(1)))
+            try laptop.turn(by: .seconds(1))
+        }
+        #expect(try !ask())
     }
 
     @Test("questions that are answered on the screen that they took cost nothing", arguments: [Ending.yes, .no])

@@ -92,6 +92,37 @@ struct JoinPortHouseholdBrokerTests {
         #expect(try !doctor.contains("`listener"))
     }
 
+    /// The sockets that a process has open, as /proc names them.
+    private func sockets(of process: Int32) throws -> Set<String> {
+        let folder = "/proc/\(process)/fd"
+        let links = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+        return Set(links.filter { $0.hasPrefix("socket:") })
+    }
+
+    private func children(of process: Int32) throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter {
+            // The state and the parent come after the program's name in brackets.
+            let status = try? String(contentsOfFile: "/proc/\($0)/stat", encoding: .utf8)
+            return status?.components(separatedBy: ") ").last?.split(separator: " ").dropFirst().first == "\(process)"
+        }
+    }
+
+    @Test("what strangers talk to has no connection of the inviting program's, such as the one to gated")
+    func connections() throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let (invitation, _) = try invite()
+        defer { invitation.kill() }
+        let own = try sockets(of: invitation.pid)
+        #expect(!own.isEmpty)
+        let shell = try children(of: invitation.pid)
+        let processes = try shell + shell.flatMap(children)
+        #expect(processes.count == 2, "a shell and a broker")
+        for process in processes { #expect(try sockets(of: process).isDisjoint(with: own)) }
+    }
+
     @Test(
         "strangers leave nothing for the next invitation, write nothing large, and can't pass for the inviting device")
     func strangers() async throws {
@@ -121,6 +152,22 @@ struct JoinPortHouseholdBrokerTests {
             invitation.kill()
             try await GateHouseholdTests.eventually("the port is closed") { !RealBroker.listens(joinPort) }
         }
+    }
+
+    @Test("if another program has the port, nobody is invited, and nobody is told to close a listener of the broker's")
+    func otherProgram() throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        // A mosquitto without a certificate, which any user may start.
+        let other = try ChildProcess(RealBroker.mosquitto, ["-p", "\(joinPort)"], hasInput: false)
+        defer { other.kill() }
+        try eventually("it listens") { RealBroker.listens(joinPort) }
+        let invitation = try run(keeper, "invite", "--yes")
+        #expect(invitation.status == 69 && invitation.output.isEmpty)
+        #expect(invitation.errors.contains("Is the port another program's?"), "\(invitation.errors)")
+        #expect(!invitation.errors.contains("sed"))
+        let renewed = try run(keeper, "renew")
+        #expect(renewed.status == 0 && !renewed.errors.contains("sed"), "\(renewed.errors)")
     }
 
     @Test(

@@ -87,11 +87,11 @@ enum RequestEnding: Hashable, Sendable {
     }
 
     /// Whether it costs another device that its question took a screen here. `isByCarrier`: that device took it back,
-    /// or its time was over there.
-    func costsDevice(wasClaimed: Bool, isByCarrier: Bool) -> Bool {
+    /// or its time was over there. That device also says how long the question is open, so it pays if that was too short
+    /// for a screen to show it.
+    func costsDevice(isByCarrier: Bool) -> Bool {
         switch self {
-        case .answeredWrong, .refused, .dismissed, .callEnded, .cancelled: true
-        case .expired: wasClaimed
+        case .answeredWrong, .refused, .dismissed, .expired, .callEnded, .cancelled: true
         case .putAway: isByCarrier
         case .requesterLost, .locked, .modeLeft, .overridden, .leaseEnded, .impossible: false
         }

@@ -58,7 +58,7 @@ extension GateState {
         by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let isByCarrier = peer.map { isOwn($0, request) } ?? false
-        guard ending.costsDevice(wasClaimed: open.wasClaimed, isByCarrier: isByCarrier) else { return }
+        guard ending.costsDevice(isByCarrier: isByCarrier) else { return }
         let list = householdList
         householdBook.takenScreens.keep { list?.member($0) != nil }
         let rules = LockoutRules(configuration.lockout)

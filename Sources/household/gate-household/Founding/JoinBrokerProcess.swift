@@ -1,3 +1,4 @@
+import CProcess
 import GateHousehold
 import GateModel
 import GateTexts
@@ -62,8 +63,6 @@ struct JoinBrokerProcess {
     private init(_ program: String, _ folder: String) throws(FoundingError) {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .file(program) }
-        // The shell must not hold the end that is to be closed with this program.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
@@ -71,6 +70,9 @@ struct JoinBrokerProcess {
         posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO)
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // Neither the pipe's end that is to be closed with this program, nor the connection to gated, where this program
+        // is root: strangers talk to the broker.
+        var problem = add_close_from(&files, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -89,7 +91,9 @@ struct JoinBrokerProcess {
         var environment = [strdup("PATH=/usr/sbin:/usr/bin:/sbin:/bin"), nil]
         defer { for word in words + environment { free(word) } }
         var process: pid_t = 0
-        let problem = posix_spawn(&process, "/bin/sh", &files, &attributes, &words, &environment)
+        if problem == 0 {
+            problem = posix_spawn(&process, "/bin/sh", &files, &attributes, &words, &environment)
+        }
         guard problem == 0 else {
             close(ends[1])
             throw .file(path: "/bin/sh", problem: String(cString: strerror(problem)))
@@ -100,14 +104,16 @@ struct JoinBrokerProcess {
     private func listens(_ host: String, _ port: UInt16) async throws(FoundingError) {
         let end = ContinuousClock.now + Self.patience
         while !ListeningPort.answers(host, port) {
-            guard ContinuousClock.now < end else {
-                throw .broker(
-                    localized(
-                        "mosquitto does not listen at {host}:{port}. Is the port another program's?",
-                        ["host": host, "port": "\(port)"]))
-            }
+            guard ContinuousClock.now < end else { throw Self.isNotThere(host, port) }
             await FoundingSession.sleep(.milliseconds(50))
         }
+    }
+
+    static func isNotThere(_ host: String, _ port: UInt16) -> FoundingError {
+        .broker(
+            localized(
+                "mosquitto does not listen at {host}:{port}. Is the port another program's?",
+                ["host": host, "port": "\(port)"]))
     }
 
     /// Ends the broker, and returns when it has ended.

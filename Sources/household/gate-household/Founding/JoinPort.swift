@@ -8,20 +8,21 @@ extension FoundingSession {
     /// Runs `body` while the port is open, with what connects this device to the broker for devices that join. On the
     /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as in
     /// older households, `body` gets `nil`, and a note says how to close it.
-    /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened; what `body` throws.
+    /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened, or if another program has the port; what
+    ///   `body` throws.
     func withJoinPort(
         _ keeping: HouseholdKeeping, _ body: (JoinLink.Identity?) async throws -> Void
     ) async throws {
         let host = keeping.settings.broker.host
         let broker = try joinBroker(keeping)
-        let inviting = JoinLink.Identity.inviting(
-            authority: "\(directory.folder)/\(HouseholdFileName.authority)", password: broker.password)
-        if ListeningPort.answers(host, broker.port) {
-            guard await isForJoiningAlone(keeping, broker, inviting) else {
-                tellHowToClose(broker)
-                return try await body(nil)
-            }
-            return try await body(inviting)
+        let inviting = inviting(broker)
+        switch await listener(keeping, broker, inviting) {
+        case .nothing: break
+        case .joinBroker: return try await body(inviting)
+        case .membersBroker:
+            tellHowToClose(broker)
+            return try await body(nil)
+        case .otherProgram: throw JoinBrokerProcess.isNotThere(host, broker.port)
         }
         guard ListeningPort.isHere(host), let program = JoinBrokerProcess.program else {
             throw FoundingError.joinPortClosed(host: host, port: broker.port, commands: commandsToOpen)
@@ -43,12 +44,12 @@ extension FoundingSession {
     /// Notes how to close the port for joining if the members' broker has it: then it is open all the time.
     func tellIfJoinPortIsOpen(_ keeping: HouseholdKeeping) async throws(FoundingError) {
         let broker = try joinBroker(keeping)
-        let inviting = JoinLink.Identity.inviting(
-            authority: "\(directory.folder)/\(HouseholdFileName.authority)", password: broker.password)
-        guard ListeningPort.answers(keeping.settings.broker.host, broker.port),
-            await !isForJoiningAlone(keeping, broker, inviting)
-        else { return }
+        guard await listener(keeping, broker, inviting(broker)) == .membersBroker else { return }
         tellHowToClose(broker)
+    }
+
+    private func inviting(_ broker: JoinBroker) -> JoinLink.Identity {
+        .inviting(authority: "\(directory.folder)/\(HouseholdFileName.authority)", password: broker.password)
     }
 
     /// The broker for devices that join. Its files are renewed if they are those of an older household, which has none.
@@ -62,20 +63,32 @@ extension FoundingSession {
         return broker
     }
 
-    /// Whether this device may write what only the inviting device may at the broker for devices that join. The port for
-    /// joining of a members' broker does not know its name.
-    private func isForJoiningAlone(
+    /// What listens at the port for joining.
+    private enum Listener {
+        case nothing
+        /// The broker for devices that join.
+        case joinBroker
+        /// The members' broker, as in older households.
+        case membersBroker
+        /// A program without a certificate of the household's. Any user may take the port while nobody is invited.
+        case otherProgram
+    }
+
+    private func listener(
         _ keeping: HouseholdKeeping, _ broker: JoinBroker, _ inviting: JoinLink.Identity
-    ) async -> Bool {
-        let topic = JoinTopic.authority(in: keeping.settings.household)
-        do throws(FoundingError) {
-            let channel = try await link.open(keeping.settings.broker.host, broker.port, inviting, [topic])
+    ) async -> Listener {
+        let (host, household) = (keeping.settings.broker.host, keeping.settings.household)
+        guard ListeningPort.answers(host, broker.port) else { return .nothing }
+        let topics = [JoinTopic.authority(in: household)]
+        if let channel = try? await link.open(host, broker.port, inviting, topics) {
             defer { channel.close() }
-            try await channel.publish(JoinTopic.echo(in: keeping.settings.household), [])
-            return true
-        } catch {
-            return false
+            // The port for joining of a members' broker does not know the inviting device's name.
+            if (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil { return .joinBroker }
         }
+        let newcomer = JoinLink.Identity.newcomer(authority: "\(directory.folder)/\(HouseholdFileName.authority)")
+        guard let channel = try? await link.open(host, broker.port, newcomer, topics) else { return .otherProgram }
+        channel.close()
+        return .membersBroker
     }
 
     private func tellHowToClose(_ broker: JoinBroker) {
