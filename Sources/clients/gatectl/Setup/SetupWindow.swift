@@ -13,6 +13,7 @@ import Glibc
 /// | `{"plan": ["…", …]}`   | `=`: do it; `<`: the question before         |
 /// | `{"step": {…}}`        | –                                            |
 /// | `{"checked": {…}}`     | –                                            |
+/// | `{"refused": "…"}`     | – (the sentence says why it gives up)        |
 ///
 /// If the window goes away before the person agrees to the plan, nothing is done. Afterwards all of it is done.
 struct SetupWindow {
@@ -194,6 +195,9 @@ struct SetupWindow {
                 ("advice", Self.array(advice.map(JSONString.quoted))),
             ]))
     }
+
+    /// Setting up ends here.
+    static func refused(_ error: GateError) { send("refused", JSONString.quoted(RefusalText.sentence(error))) }
 
     // MARK: - JSON
 
