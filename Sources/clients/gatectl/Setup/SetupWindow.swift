@@ -23,6 +23,8 @@ struct SetupWindow {
     private(set) var passcode: GateSecret?
     /// The conversation as it was before each answer, for the way back.
     private var earlier: [SetupConversation] = []
+    /// What was answered last, so that it stands there again on the way back. The passcode is not among it.
+    private var lastAnswers: [SetupConversation.Question: String] = [:]
 
     init(_ situation: SetupSituation, today: CivilDate) throws(GateError) {
         prompt = try LinePrompt(readsStandardInput: true, orElse: "")
@@ -65,9 +67,13 @@ struct SetupWindow {
                 }
                 passcode = typed
                 conversation.passcodeTyped()
-            } else if let mistake = conversation.answered(typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
-                problem = mistake
-                continue
+            } else {
+                let text = typed.withBytes { String(decoding: $0, as: UTF8.self) }
+                if let mistake = conversation.answered(text) {
+                    problem = mistake
+                    continue
+                }
+                lastAnswers[question] = text
             }
             earlier.append(before)
         }
@@ -106,7 +112,8 @@ struct SetupWindow {
                         })
                 ))
         }
-        let standing = conversation.standing ?? conversation.agrees.map { $0 ? "y" : "n" }
+        let standing =
+            lastAnswers[question] ?? conversation.standing ?? conversation.agrees.map { $0 ? "y" : "n" }
         if let standing { fields.append(("standing", JSONString.quoted(standing))) }
         return Self.object(fields)
     }
