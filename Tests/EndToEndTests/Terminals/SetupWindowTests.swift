@@ -42,6 +42,8 @@ struct SetupWindowTests {
         #expect(first.contains("\"canGoBack\":false") && first.contains("\"standing\":\"2\""))
         #expect(first.contains("{\"value\":\"2\",\"title\":\"A child\"}"))
         #expect(try after("<") == first, "there is no question before the first")
+        #expect(try after("=1").contains("\"kind\":\"secret\""))
+        #expect(try after("<").contains("\"standing\":\"1\""), "what was answered stands there again")
         let born = try after("=2")
         #expect(born.contains("\"kind\":\"date\"") && born.contains("\"canGoBack\":true"))
         #expect(try after("=tomorrow").contains("\"problem\":\"Type a day"))
