@@ -61,7 +61,7 @@ struct SetupWindow {
             }
             let before = conversation
             if question == .passcode {
-                guard Self.passcodeByteCounts.contains(typed.byteCount) else {
+                guard PasswordSource.newLengths.contains(typed.byteCount) else {
                     problem = localized("A passcode has 4 to 128 characters. Choose another one.")
                     continue
                 }
@@ -78,9 +78,6 @@ struct SetupWindow {
             earlier.append(before)
         }
     }
-
-    /// As the daemon takes them.
-    private static let passcodeByteCounts = 4...128
 
     private mutating func goBack() {
         if let before = earlier.popLast() { conversation = before }
