@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GatePolicy
 import GateScreens
 import GateTexts
 
@@ -93,7 +94,10 @@ extension GateClient {
                 continue
             }
             let outlook = try await authorization.check(summary.name)
-            gates.append(GateFacts(summary, outlook: outlook, rule: try await authorization.rule(of: summary)))
+            let rule = try await authorization.rule(of: summary)
+            // The daemon's words have the settings of questions, and its conditions do not.
+            let hasSettings = rule.requirement.map { $0.text != summary.requirement } ?? false
+            gates.append(GateFacts(summary, outlook: outlook, rule: rule, hasSettings: hasSettings))
         }
         return gates
     }

@@ -26,14 +26,17 @@ extension SettingsController {
 
     /// Asks the daemon what a change of a gate would do. The person is asked when the dialog is closed.
     private func check(_ change: ChosenGate) async -> GateError? {
+        let asking = fieldsDialog
         switch await gate.checked(change) {
         case .success(let next):
-            // The person may have closed the dialog meanwhile.
-            if dialog != nil { afterDialog = next }
+            // The person may have closed the dialog meanwhile, and opened another one.
+            if let asking, asking === fieldsDialog { afterDialog = next }
             return nil
         case .failure(let error): return error
         }
     }
+
+    private var fieldsDialog: FieldsDialog? { if case .fields(let dialog)? = dialog { dialog } else { nil } }
 
     private func fieldsClosed() {
         dialog = nil

@@ -24,7 +24,7 @@ final class SetupProcess {
     /// - Parameter options: the options of `gatectl setup`.
     nonisolated static func command(_ options: [String]) -> [String]? {
         guard let gatectl = besideThisProgram("gatectl") else { return nil }
-        let words = [gatectl, "setup", "--json", "--for-window"] + options
+        let words = [gatectl, "setup", "--for-window"] + options
         if geteuid() == 0 { return words }
         return access(rootStarter, X_OK) == 0 ? [rootStarter] + words : nil
     }

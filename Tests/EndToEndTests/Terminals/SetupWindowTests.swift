@@ -14,15 +14,14 @@ struct SetupWindowTests {
         """
 
     /// `games` is a user of every Debian; here it is Mia's.
-    private func begun(_ gate: RunningGate) throws -> ChildProcess {
+    private func begun(_ gate: RunningGate, language: String? = nil) throws -> ChildProcess {
         let passwd = "\(gate.directory)/passwd"
         try Data("games:x:1001:1001:Mia Weber:/home/mia:/bin/bash\n".utf8).write(to: URL(filePath: passwd))
         return try ChildProcess(
             builtProgram("gatectl"),
             [
-                "setup", "--json", "--for-window", "--passwd", passwd, "--socket", gate.socket, "--server-user",
-                NSUserName(),
-            ])
+                "setup", "--for-window", "--passwd", passwd, "--socket", gate.socket, "--server-user", NSUserName(),
+            ], environment: language.map { ["LANG": $0] } ?? [:])
     }
 
     private func isNothingDone(_ gate: RunningGate) throws -> Bool {
@@ -43,6 +42,8 @@ struct SetupWindowTests {
         #expect(first.contains("\"canGoBack\":false") && first.contains("\"standing\":\"2\""))
         #expect(first.contains("{\"value\":\"2\",\"title\":\"A child\"}"))
         #expect(try after("<") == first, "there is no question before the first")
+        #expect(try after("=1").contains("\"kind\":\"secret\""))
+        #expect(try after("<").contains("\"standing\":\"1\""), "what was answered stands there again")
         let born = try after("=2")
         #expect(born.contains("\"kind\":\"date\"") && born.contains("\"canGoBack\":true"))
         #expect(try after("=tomorrow").contains("\"problem\":\"Type a day"))
@@ -62,6 +63,16 @@ struct SetupWindowTests {
         #expect(try window.ended().status == 0)
         #expect(try gate.gatectl("people").output.contains("2015-03-02"))
         #expect(try gate.gatectl("toggle", "--stdin", input: "839157\n").status == 0)
+    }
+
+    @Test("the questions, and why nothing can be set up, are in the person's language")
+    func language() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let window = try begun(gate, language: "de_DE.UTF-8")
+        #expect(try window.nextLine().contains("{\"value\":\"2\",\"title\":\"Ein Kind\"}"))
+        window.closeInput()
+        let result = try window.ended()
+        #expect(result.output.contains(#"{"refused":"Es wurde nichts mehr eingegeben."}"#))
     }
 
     @Test("a window that goes away before the yes leaves everything as it was, and afterwards all is done")

@@ -53,7 +53,7 @@ struct AssistantTests {
                     + #""gates":[{"title":"parent mode","end":"FAIL: nobody can answer"},"#
                     + #"{"title":"Share","end":"asks on this screen"}],"mends":["Turn on Gate's own screen."]}],"#
                     + #""advice":["Limit the time."]}}"#) == .checked(Self.check))
-        #expect(Self.message(#"{"error":{"code":"PERMISSION_DENIED","message":"No."}}"#) == .refused("No."))
+        #expect(Self.message(#"{"refused":"No."}"#) == .refused("No."))
         for line in ["", "{}", "[]", "gatectl: no", #"{"ask":{"kind":"picture"}}"#, #"{"ask":{"kind":"choice"}}"#] {
             #expect(Self.message(line) == nil, "\(line)")
         }

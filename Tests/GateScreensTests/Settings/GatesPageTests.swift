@@ -210,6 +210,16 @@ struct GatesPageTests {
             request == .changeGate(ChosenGate(Self.rule(.parentMode).gatedAction, GateSetting([.init(.confirm)]))))
     }
 
+    @Test("a hard sum does not become an ordinary one because only the time is changed")
+    func settings() throws {
+        let rule = Self.rule(.any([.parentMode, .challenge(ChallengeRule(.arithmeticEntry))]), keep: .seconds(60))
+        let dialog = SettingsDialog.gate(GateFacts(rule.gatedAction, outlook: nil, rule: rule, hasSettings: true))
+        var texts = dialog.initial()
+        texts[.keep] = "300000"
+        let setting = GateSetting([.init(.passcode)], keep: .seconds(300))
+        #expect(try dialog.request(.init(texts: texts)) == .changeGate(ChosenGate(rule.gatedAction, setting)))
+    }
+
     @Test(
         "ages that are none, or in the wrong order, are refused",
         arguments: [

@@ -88,6 +88,10 @@ struct SetupPlanTests {
         let withoutUser = GatePerson(name: "thomas", kind: .grownUp, hasPassword: true)
         #expect(plan.steps == [.person(withoutUser), .removal(name: "mia")])
         #expect(SetupPlan(SetupAnswers(people: ["mia": .nobody]), on: newLaptop).steps.isEmpty)
+        situation.people[0].isConfirmed = false
+        #expect(
+            SetupPlan(SetupAnswers(people: ["thomas": .nobody]), on: situation).steps.isEmpty,
+            "setting somebody who is not confirmed would end their password")
     }
 
     @Test("links are turned on for children alone, and off for whoever has them")

@@ -70,6 +70,8 @@ struct SetupPlan: Hashable {
             guard let before else { return nil }
             // Somebody who signs in stays on the list, without the user.
             guard before.hasPassword, before.kind != .shared else { return .removal(name: before.name) }
+            // Whoever sets somebody who is not confirmed ends their password. Their user counts as nobody's anyway.
+            guard before.isConfirmed else { return nil }
             person.user = nil
         }
         return person == before ? nil : .person(person)

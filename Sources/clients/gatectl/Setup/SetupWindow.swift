@@ -13,6 +13,7 @@ import Glibc
 /// | `{"plan": ["…", …]}`   | `=`: do it; `<`: the question before         |
 /// | `{"step": {…}}`        | –                                            |
 /// | `{"checked": {…}}`     | –                                            |
+/// | `{"refused": "…"}`     | – (the sentence says why it gives up)        |
 ///
 /// If the window goes away before the person agrees to the plan, nothing is done. Afterwards all of it is done.
 struct SetupWindow {
@@ -22,6 +23,8 @@ struct SetupWindow {
     private(set) var passcode: GateSecret?
     /// The conversation as it was before each answer, for the way back.
     private var earlier: [SetupConversation] = []
+    /// What was answered last, so that it stands there again on the way back. The passcode is not among it.
+    private var lastAnswers: [SetupConversation.Question: String] = [:]
 
     init(_ situation: SetupSituation, today: CivilDate) throws(GateError) {
         prompt = try LinePrompt(readsStandardInput: true, orElse: "")
@@ -58,22 +61,23 @@ struct SetupWindow {
             }
             let before = conversation
             if question == .passcode {
-                guard Self.passcodeByteCounts.contains(typed.byteCount) else {
+                guard PasswordSource.newLengths.contains(typed.byteCount) else {
                     problem = localized("A passcode has 4 to 128 characters. Choose another one.")
                     continue
                 }
                 passcode = typed
                 conversation.passcodeTyped()
-            } else if let mistake = conversation.answered(typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
-                problem = mistake
-                continue
+            } else {
+                let text = typed.withBytes { String(decoding: $0, as: UTF8.self) }
+                if let mistake = conversation.answered(text) {
+                    problem = mistake
+                    continue
+                }
+                lastAnswers[question] = text
             }
             earlier.append(before)
         }
     }
-
-    /// As the daemon takes them.
-    private static let passcodeByteCounts = 4...128
 
     private mutating func goBack() {
         if let before = earlier.popLast() { conversation = before }
@@ -105,7 +109,8 @@ struct SetupWindow {
                         })
                 ))
         }
-        let standing = conversation.standing ?? conversation.agrees.map { $0 ? "y" : "n" }
+        let standing =
+            lastAnswers[question] ?? conversation.standing ?? conversation.agrees.map { $0 ? "y" : "n" }
         if let standing { fields.append(("standing", JSONString.quoted(standing))) }
         return Self.object(fields)
     }
@@ -194,6 +199,9 @@ struct SetupWindow {
                 ("advice", Self.array(advice.map(JSONString.quoted))),
             ]))
     }
+
+    /// Setting up ends here.
+    static func refused(_ error: GateError) { send("refused", JSONString.quoted(RefusalText.sentence(error))) }
 
     // MARK: - JSON
 

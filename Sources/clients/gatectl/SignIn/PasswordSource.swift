@@ -25,7 +25,7 @@ struct PasswordSource {
         case lines([GateSecret])
     }
 
-    /// The lengths of new passwords that the daemon takes, in bytes of UTF-8.
+    /// The lengths of new passwords and passcodes that the daemon takes, in bytes of UTF-8.
     static let newLengths = 4...128
 
     private var source: Source

@@ -70,15 +70,20 @@ struct SetupVerb: Verb {
 
     /// Asks in the window of gate-settings, does what was agreed to, and hands over the table at the end.
     private func performInWindow(_ session: Session) async throws(GateError) {
-        let device = try await device(session)
-        let situation = try await device.situation()
-        var window = try SetupWindow(situation, today: CivilDate(WallTime.now()))
-        let plan = try await window.plan()
-        _ = try await perform(plan, on: device, passcode: window.passcode, users: situation.users, nil) {
-            window.done($0)
+        do throws(GateError) {
+            let device = try await device(session)
+            let situation = try await device.situation()
+            var window = try SetupWindow(situation, today: CivilDate(WallTime.now()))
+            let plan = try await window.plan()
+            _ = try await perform(plan, on: device, passcode: window.passcode, users: situation.users, nil) {
+                window.done($0)
+            }
+            let trial = try await tried(session)
+            window.checked(trial, try await device.table(users: situation.users))
+        } catch {
+            SetupWindow.refused(error)
+            throw error
         }
-        let trial = try await tried(session)
-        window.checked(trial, try await device.table(users: situation.users))
     }
 
     private func device(_ session: Session) async throws(GateError) -> SetupDevice {

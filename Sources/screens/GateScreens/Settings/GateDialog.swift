@@ -62,9 +62,10 @@ enum GateDialog {
     }
 
     static func initial(_ gate: GateFacts) -> [SettingsDialog.Key: String] {
-        // Where more stands than can be chosen here, the passcode is the safe beginning.
-        let now =
-            gate.rule.flatMap { GateSetting($0) } ?? GateSetting([.init(.passcode)], keep: gate.summary.keep)
+        // If more stands there than can be chosen here, the passcode is the safe beginning. A hard sum would otherwise
+        // become an ordinary one when only the time is changed.
+        let chosen = gate.hasSettings ? nil : gate.rule.flatMap { GateSetting($0) }
+        let now = chosen ?? GateSetting([.init(.passcode)], keep: gate.summary.keep)
         var texts: [SettingsDialog.Key: String] = [
             .question: none, .inParentMode: now.alsoInParentMode ? "open" : "asked",
             .answeredBy: now.isForGrownUps ? "grown-up" : "anybody", .keep: name(of: now.keep ?? .zero),

@@ -35,7 +35,8 @@ package struct GateSetting: Hashable, Sendable {
         self.keep = keep
     }
 
-    /// What stands before a gated action now; `nil` if it is more than can be chosen here.
+    /// What stands before a gated action now, without the settings of its questions; `nil` if it is more than can be
+    /// chosen here.
     package init?(_ rule: GateRule) {
         switch rule.requirement {
         case .parentMode: self.init([])

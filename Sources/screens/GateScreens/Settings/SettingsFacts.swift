@@ -70,11 +70,16 @@ package struct GateFacts: Hashable, Sendable {
     package var outlook: AuthorizationOutlook?
     /// What stands before it, with its odds; `nil` for the same reason.
     package var rule: GateRule?
+    /// Whether its questions have settings that `rule` does not tell, like how hard a sum is.
+    package var hasSettings: Bool
 
-    package init(_ summary: GatedActionSummary, outlook: AuthorizationOutlook?, rule: GateRule? = nil) {
+    package init(
+        _ summary: GatedActionSummary, outlook: AuthorizationOutlook?, rule: GateRule? = nil, hasSettings: Bool = false
+    ) {
         self.summary = summary
         self.outlook = outlook
         self.rule = rule
+        self.hasSettings = hasSettings
     }
 }
 

@@ -184,7 +184,9 @@ package struct AssistantPage: Hashable, Sendable {
         case .date:
             fields = [.text(.birth, label: label, hint: SettingsDialog.exampleDate)]
             initial[.birth] = question.standing.map { habits.date(atStartOf: $0) }
-        case .word: fields = [.text(.name, label: label, hint: localized("empty: no word"))]
+        case .word:
+            fields = [.text(.name, label: label, hint: localized("empty: no word"))]
+            initial[.name] = question.standing
         case .secret:
             fields = [
                 .secret(.newPassword, label: label), .secret(.again, label: localized("The same again")),

@@ -111,8 +111,8 @@ package enum SetupMessage: Hashable, Sendable {
             self = .step(Step(step.string("text"), problem: step.string("problem")))
         } else if let checked = node["checked"] {
             self = .checked(Check(checked))
-        } else if let error = node["error"] {
-            self = .refused(error.string("message"))
+        } else if let reason = node["refused"]?.text {
+            self = .refused(reason)
         } else {
             return nil
         }
