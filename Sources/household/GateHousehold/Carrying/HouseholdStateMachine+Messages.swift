@@ -18,7 +18,7 @@ extension HouseholdStateMachine {
         case .availability(device):
             // The broker has published the will of an earlier connection of this device late, so this one says again
             // that the device is online. A retained message is older than what this connection has said.
-            if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
+            if !message.isRetained, Availability(payload: message.payload) == .offline { availability.changed() }
         case .availability where !isGuardians: break
         case .availability(let other): availabilityArrived(message.payload, of: other)
         case .commands(let sender, let target) where target == nil || target == device:
