@@ -433,10 +433,12 @@ class Family:
         return f"{self.root}/devices/{sender.id}/to/{target.id}/{kind}"
 
     def settle(self, seconds=30):
-        """Waits until the guardians' devices see all devices connected."""
+        """Waits until all devices are connected, and the guardians' devices see it. The broker may have kept from before
+        that a device is there."""
         for other in self.devices:
             if other.is_revoked:
                 continue
+            until(f"{other.name} is connected", lambda: other.gatectl("household", "devices")[0].get("hasBroker"), seconds)
             for guardian in (self.laptop, self.phone):
                 if other is not guardian and guardian.is_guardians:
                     until(f"{guardian.name} sees {other.name} connected", lambda: guardian.sees_connected(other), seconds)
