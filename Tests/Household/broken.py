@@ -157,7 +157,8 @@ def broker_comes_back(family, forgets):
     start = time.monotonic()
     family.settle(BACK_SECONDS)
     back = time.monotonic() - start
-    check("nothing is done late", tv.mode == "parent" and family.tablet.mode == "child")
+    modes = (tv.mode, family.tablet.mode)
+    check(f"nothing is done late: {modes}", modes == ("parent", "child"))
     everyone = {"phone": "done", "tablet": "done", "tv": "done"}
     check("all are locked", laptop.commands("lock", "--all") == everyone and tv.mode == "child")
     return f"all are back after {back:.0f} s"
