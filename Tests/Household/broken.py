@@ -139,8 +139,8 @@ def slow_tv(family):
 def broker_comes_back(family, forgets):
     laptop, tv = family.laptop, family.tv
     # A lock of an earlier case that nobody has heard would be published until its five minutes are over.
-    laptop.gated.end()
-    laptop.start_gated()
+    laptop.carrier.end()
+    laptop.start_carrier()
     family.settle()
     tv.set_mode("parent")
     tablets = laptop.commands("override", "parent", "tablet", "--reason", "test")
