@@ -114,6 +114,10 @@ extension SetupStep {
         case .person(let person, endsPassword: true): return PersonText.passwordGoes(Self.person(person).text)
         case .person(let person, endsPassword: false):
             let name: KeyValuePairs = ["name": VisibleText.line(person.name)]
+            // Everybody else in a plan has the user who was asked about.
+            guard person.user != nil else {
+                return localized("{name} keeps the password, but no longer has a Unix user", name)
+            }
             return switch person.kind {
             case .grownUp: localized("{name} is a grown-up", name)
             case .shared: localized("{name} is used by several people", name)
