@@ -103,6 +103,9 @@ struct GatesPageTests {
         }
         #expect(isOffered([], isAdministrator: true))
         #expect(isOffered([person(.grownUp, 1000)]))
+        var unconfirmed = person(.grownUp, 1000)
+        unconfirmed.isConfirmed = false
+        #expect(!isOffered([unconfirmed]), "the daemon would refuse them")
         #expect(!isOffered([]))
         #expect(!isOffered([person(.grownUp, 1001)]))
         #expect(!isOffered([person(.child(born: nil), 1000)]))

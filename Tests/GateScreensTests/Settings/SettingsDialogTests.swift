@@ -64,6 +64,17 @@ struct SettingsDialogTests {
         #expect(Self.mistake(.person(nil), Self.filled([.role: "child"], [:])) == "The name is missing.")
     }
 
+    @Test("changing somebody who is not confirmed warns that their password goes")
+    func doubtfulPassword() {
+        func warns(_ person: GatePerson?) -> Bool {
+            SettingsDialog.person(person).text.contains("The password goes, since nobody can say who chose it.")
+        }
+        #expect(warns(GatePerson(name: "mia", kind: .child(born: nil), hasPassword: true, isConfirmed: false)))
+        #expect(!warns(GatePerson(name: "mia", kind: .child(born: nil), isConfirmed: false)))
+        #expect(!warns(GatePerson(name: "mia", kind: .child(born: nil), hasPassword: true)))
+        #expect(!warns(nil))
+    }
+
     @Test(
         "a new secret that is empty, or differs when typed again, is refused",
         arguments: [

@@ -52,7 +52,8 @@ struct SetupPlanTests {
         situation.people[0].isConfirmed = false
         #expect(situation.role(of: mia) == .child(born: nil))
         #expect(
-            SetupPlan(answers, on: situation).steps == [.person(mia.listed(.child(born: nil), hasPassword: true))],
+            SetupPlan(answers, on: situation).steps
+                == [.person(mia.listed(.child(born: nil), hasPassword: true), endsPassword: true)],
             "whoever registered it in parent mode may have given any date")
         situation.people = [GatePerson(name: "mia", kind: .grownUp, hasPassword: true, isConfirmed: false)]
         #expect(situation.role(of: mia) == .child(born: nil))
@@ -66,6 +67,30 @@ struct SetupPlanTests {
         situation.people = [listed]
         listed.isConfirmed = true
         #expect(SetupPlan(SetupAnswers(people: ["mia": .child(born: nil)]), on: situation).steps == [.person(listed)])
+    }
+
+    @Test("a plan that ends a password of somebody who is not confirmed says so, for each kind of person")
+    func endedPassword() {
+        func texts(_ role: SetupAnswers.Role, _ before: GatePerson) -> [String] {
+            var situation = newLaptop
+            situation.people = [before]
+            return SetupPlan(SetupAnswers(people: ["mia": role]), on: situation).steps.map(\.text)
+        }
+        var before = mia.listed(.child(born: miasBirthday), hasPassword: true)
+        before.isConfirmed = false
+        let end = "; the password goes, since nobody can say who chose it"
+        #expect(texts(.child(born: nil), before) == ["mia is a child, born 2015-03-02" + end], "also on Return")
+        #expect(texts(.grownUp, before) == ["mia is a grown-up" + end])
+        #expect(texts(.shared, before) == ["mia is used by several people" + end])
+        before.user?.uid = 1007
+        #expect(texts(.grownUp, before) == ["mia is a grown-up" + end], "who has the name is replaced")
+        before.user = nil
+        #expect(texts(.grownUp, before) == ["mia is a grown-up" + end], "so is an account without a user")
+        before.isConfirmed = true
+        #expect(texts(.grownUp, before) == ["mia is a grown-up"])
+        before.isConfirmed = false
+        before.hasPassword = false
+        #expect(texts(.grownUp, before) == ["mia is a grown-up"])
     }
 
     @Test("a name that was given to another user is no grown-up's because somebody of that name was")
@@ -87,6 +112,7 @@ struct SetupPlanTests {
         let plan = SetupPlan(SetupAnswers(people: ["thomas": .nobody, "mia": .nobody]), on: situation)
         let withoutUser = GatePerson(name: "thomas", kind: .grownUp, hasPassword: true)
         #expect(plan.steps == [.person(withoutUser), .removal(name: "mia")])
+        #expect(plan.steps.first?.text == "thomas keeps the password, but no longer has a Unix user")
         #expect(SetupPlan(SetupAnswers(people: ["mia": .nobody]), on: newLaptop).steps.isEmpty)
         situation.people[0].isConfirmed = false
         #expect(

@@ -53,7 +53,7 @@ struct SetupDevice: Sendable {
     ) async throws(GateError) {
         let file = ScreenPolicyFile(options: policy, serverUser: serverUser)
         switch step {
-        case .person(let person): _ = try await session.gate.people.set(person)
+        case .person(let person, _): _ = try await session.gate.people.set(person)
         case .removal(let name): _ = try await session.gate.people.remove(name)
         case .passcode:
             if let passcode { _ = try await session.set(passcode, orAsk: prompt) }

@@ -4,7 +4,10 @@ import GateTexts
 
 /// One thing that `gatectl setup` does.
 enum SetupStep: Hashable {
-    case person(GatePerson)
+    /// A person is put on the list, or changed.
+    ///
+    /// - Parameter endsPassword: whether the person loses a password that nobody vouched for.
+    case person(GatePerson, endsPassword: Bool = false)
     /// A person goes off the list.
     case removal(name: String)
     /// The passcode that was typed, or stands in a file, is set.
@@ -31,7 +34,7 @@ struct SetupPlan: Hashable {
             guard let step = Self.step(for: role, of: user, on: situation) else { continue }
             steps.append(step)
             people.removeAll { $0.user?.name == user.name }
-            if case .person(let person) = step { people.append(person) }
+            if case .person(let person, _) = step { people.append(person) }
         }
         if setsPasscode { steps.append(.passcode) }
         if setsAuthenticator { steps.append(.authenticator) }
@@ -74,12 +77,17 @@ struct SetupPlan: Hashable {
             guard before.isConfirmed else { return nil }
             person.user = nil
         }
-        return person == before ? nil : .person(person)
+        // The daemon ends the password of whoever is on the list under this name without being confirmed.
+        let endsPassword = situation.people.contains { $0.name == person.name && $0.isPasswordDoubtful }
+        return person == before ? nil : .person(person, endsPassword: endsPassword)
     }
 }
 
 extension GatePerson {
     var isChild: Bool { if case .child = kind { true } else { false } }
+
+    /// Whether nobody can say who chose the person's password, so that setting the person ends it.
+    var isPasswordDoubtful: Bool { hasPassword && !isConfirmed }
 }
 
 extension SetupSituation.Offer {
@@ -103,8 +111,13 @@ extension SetupStep {
     /// What it does, for the list before anything is changed and for each line after.
     var text: String {
         switch self {
-        case .person(let person):
+        case .person(let person, endsPassword: true): return PersonText.passwordGoes(Self.person(person).text)
+        case .person(let person, endsPassword: false):
             let name: KeyValuePairs = ["name": VisibleText.line(person.name)]
+            // Everybody else in a plan has the user who was asked about.
+            guard person.user != nil else {
+                return localized("{name} keeps the password, but no longer has a Unix user", name)
+            }
             return switch person.kind {
             case .grownUp: localized("{name} is a grown-up", name)
             case .shared: localized("{name} is used by several people", name)

@@ -2,7 +2,8 @@ import GateModel
 import GatePolicy
 
 /// What `gatectl setup` finds on the device before it asks. Its defaults come from this, so that running it again and
-/// only pressing Return changes nothing, except that people who are not confirmed are vouched for.
+/// only pressing Return changes nothing, except that people who are not confirmed are vouched for, which ends their
+/// passwords.
 struct SetupSituation: Hashable {
     /// Something that the device can do or not.
     enum Offer: Hashable {

@@ -55,4 +55,9 @@ enum PersonText {
         if !person.isConfirmed { columns.append(localized("not confirmed")) }
         return columns
     }
+
+    /// What is done to a person, or who they are then, if that ends a password that nobody vouched for.
+    static func passwordGoes(_ text: String) -> String {
+        localized("{what}; the password goes, since nobody can say who chose it", ["what": text])
+    }
 }

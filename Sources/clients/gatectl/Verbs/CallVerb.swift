@@ -67,7 +67,7 @@ struct CallVerb: Verb {
     }
 }
 
-private struct CallRequest {
+struct CallRequest {
     /// The most that a frame can carry.
     static let maximumBytes = 4 << 20
 
@@ -115,10 +115,22 @@ private struct CallRequest {
     }
 }
 
-/// What a request says about who presents.
+/// What a request says about who presents. Each field is read by itself: a `presenting` that this version does not know
+/// is a number in JSON, and must not hide what the other field says.
 private struct PresentingFields: Decodable {
-    var presentsItself: Bool?
-    var presenting: String?
+    let presentsItself: Bool?
+    let presenting: String?
+
+    private enum CodingKeys: CodingKey {
+        case presentsItself
+        case presenting
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        presentsItself = try? fields.decode(Bool.self, forKey: .presentsItself)
+        presenting = try? fields.decode(String.self, forKey: .presenting)
+    }
 }
 
 /// Makes the calls that standard input has, one a line, over one connection.

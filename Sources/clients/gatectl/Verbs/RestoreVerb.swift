@@ -10,7 +10,10 @@ struct RestoreVerb: Verb {
         discussion: """
             The file is checked as a whole before anything changes, and then all of it is in force at once. The mode is child \
             afterwards, nobody is signed in, and open questions are closed. The journal goes on. What an old file must not undo \
-            stays: lockouts and counted guesses, codes that were used, claims that are newer or were revoked since.
+            stays: lockouts and counted guesses, codes that were used, claims that are newer or were revoked since. \
+            People whom only the file has are not confirmed, and count only after an administrator has confirmed them, \
+            unless this device has no people of its own. Choices of the file that could lower a gate are left out, and \
+            gated's log names them.
             """)
 
     @Argument(help: "What `gatectl backup` has written.")

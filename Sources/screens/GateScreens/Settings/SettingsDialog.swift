@@ -122,10 +122,10 @@ package enum SettingsDialog: Hashable, Sendable {
         case .register:
             localized(
                 "With a date of birth it is a child, whose age chooses the questions; without, a grown-up.")
-        case .person:
+        case .person(let person):
             localized(
                 "The age of a child chooses the questions. Grown-ups answer in the session of their own user. Anyone who is no administrator is asked for the passcode."
-            )
+            ) + (person.map(Self.passwordWarning) ?? "")
         case .confirmPerson(let person):
             localized(
                 "{person}. If that is right, give them another password, which only they should know.",
@@ -138,6 +138,12 @@ package enum SettingsDialog: Hashable, Sendable {
                 "What you choose replaces all that stands before it now. Before it counts, you see how easily it is guessed."
             )
         }
+    }
+
+    /// Warns about changing a person who is not confirmed, because that ends their password. Empty for anybody else.
+    private static func passwordWarning(_ person: GatePerson) -> String {
+        guard person.hasPassword, !person.isConfirmed else { return "" }
+        return " " + localized("The password goes, since nobody can say who chose it.")
     }
 
     /// The fields, from top to bottom.

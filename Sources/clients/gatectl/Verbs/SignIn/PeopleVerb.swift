@@ -113,7 +113,8 @@ struct PeopleSetVerb: Verb {
         }
         // The list has the number of the user, too.
         let set = try await session.gate.people.listed().first { $0.person.name == name } ?? ListedPerson(person)
-        let text = ListText.things(PersonText.columns(set, today: CivilDate(WallTime.now())))
+        var text = ListText.things(PersonText.columns(set, today: CivilDate(WallTime.now())))
+        if before?.isPasswordDoubtful == true { text = PersonText.passwordGoes(text) }
         try session.output.result(response, RevisionText.row(response.revision, text))
     }
 

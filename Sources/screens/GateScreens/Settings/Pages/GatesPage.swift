@@ -82,11 +82,11 @@ extension SettingsFacts {
         ]
     }
 
-    /// Whether this user may: an administrator, or a grown-up in the session of their own user, who is asked for the
-    /// passcode each time.
+    /// Whether this user may: an administrator, or a confirmed grown-up in the session of their own user, who is asked
+    /// for the passcode each time.
     private func mayChangeGates(_ moment: SettingsMoment) -> Bool {
         isAdministrator == true
-            || people.value?.contains { $0.kind == .grownUp && $0.user?.uid == moment.uid } == true
+            || people.value?.contains { $0.kind == .grownUp && $0.isConfirmed && $0.user?.uid == moment.uid } == true
     }
 
     /// Why a choice of this device's grown-ups would not count; `nil` if it would.
