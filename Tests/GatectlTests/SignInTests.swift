@@ -11,7 +11,7 @@ struct SignInFieldsTests {
     private func type(_ text: String, into fields: inout SignInFields) -> [SignInFields.Event] {
         var decoder = KeyDecoder()
         return text.utf8.compactMap { decoder.byteReceived($0) }
-            .map { fields.keyReceived($0, mayLogIn: true) }.filter { $0 != .edited }
+            .map { fields.keyReceived($0) }.filter { $0 != .edited }
     }
 
     @Test("Return goes from the name to the password, and then submits both as they were typed (F-67)")

@@ -156,10 +156,6 @@ package struct ScreenStateMachine: Hashable, Sendable {
         (self.names, form, start) = (names, nil, nil)
     }
 
-    package mutating func signInChanged(to signIn: SignInState) {
-        presenter.signInChanged(to: signIn)
-    }
-
     /// Another screen shows a question with a secret that this one must not show; `nil`: none does.
     package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         self.elsewhere.changed(to: elsewhere, names: names)
@@ -251,7 +247,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
             heading: presentation.heading(reader), body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
             opening: presenter.isLocked ? ScreenWords.haveRead : "",
-            takesAnswer: takesInput && !presenter.isChecking,
+            takesAnswer: takesInput,
             takesDismissal: summary.isDismissible && takesInput,
             note: presenter.isSent ? ScreenWords.oneMoment : presenter.note?.text ?? body.note,
             timeLeft: presenter.countedDeadline.map { DurationWords.left(now.duration(to: $0)) } ?? "")
