@@ -167,9 +167,12 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// If the person was typing, the window stays until they have stopped.
     package mutating func presentationClosed(_ id: UInt64) {
         let left = keepsWindow && presentationID == id ? typing.lastKey.flatMap { picture(at: $0) } : nil
-        let isTakenBack = presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
+        let wasCompleted = form?.isCompleting ?? false
+        // A paywall closes by itself when it is paid for, which does not end what was typed for a question before it.
+        let isLeftOver = typing.isLeftOver && !presenter.isSent && !wasCompleted
+        let isTakenBack = presenter.presentationClosed(id, wasCompleted: wasCompleted)
         guard presentationID == nil else { return }
-        if isTakenBack, let left { typing.wasTakenBack(leaving: left) } else { typing.wasAnswered() }
+        if isTakenBack || isLeftOver, let left { typing.wasTakenBack(leaving: left) } else { typing.wasAnswered() }
     }
 
     package mutating func answerTaken(_ id: UInt64) {
