@@ -123,8 +123,56 @@ struct TakenBackTests {
         #expect(picture.id == id && !picture.isTakenBack && !picture.opening.isEmpty)
         let input = ScreenInput.signedIn(name: "anna", password: GateSecret("4839".utf8))
         #expect(machine.inputReceived(input, at: Self.seconds(4.5)) == [])
-        // Nobody has typed into this one.
+        // Nobody has typed into this one, but the last key for the one before was pressed less than four seconds ago.
         machine.presentationClosed(id)
+        #expect(machine.picture(at: Self.seconds(4.6))?.isTakenBack == true)
+        #expect(machine.picture(at: Self.seconds(7)) == nil)
+    }
+
+    @Test(
+        "questions that come and go between two keys never let a key fall through",
+        arguments: [Presentation.Content.challenge(.passcode), .challenge(.confirm), .signIn], [1, 10])
+    func comesAndGoes(content: Presentation.Content, count: UInt64) {
+        var machine = Self.typing()
+        machine.presentationClosed(7)
+        for (index, key) in [3.2, 5, 8.5, 12].enumerated() {
+            for id in 0..<count {
+                let id = 8 + UInt64(index) * count + id
+                Self.come(content, id: id, at: Self.seconds(key - 0.1), &machine)
+                machine.presentationClosed(id)
+                let left = machine.picture(at: Self.seconds(key))
+                #expect(left?.id == id && left?.isTakenBack == true && left?.takesAnswer == false)
+            }
+            machine.keyPressed(at: Self.seconds(key))
+        }
+        #expect(machine.picture(at: Self.seconds(15.9)) != nil && machine.picture(at: Self.seconds(16)) == nil)
+    }
+
+    @Test("keys that meet the second question prolong that, also where it is a paywall")
+    func keysForTheSecond() {
+        let content = Presentation.Content.paywall(
+            Paywall(entitlement: "premium", title: "Premium", provider: .manual, products: ["monthly"]))
+        var machine = Self.typing()
+        machine.presentationClosed(7)
+        Self.come(content, id: 8, at: Self.seconds(3.2), &machine)
+        machine.keyPressed(at: Self.seconds(3.4))
+        machine.presentationClosed(8)
+        #expect(machine.picture(at: Self.seconds(7.3))?.id == 8 && machine.picture(at: Self.seconds(7.4)) == nil)
+        // A paywall by itself closes at once, for instance because it was paid for.
+        machine.timePassed(at: Self.seconds(7.4))
+        Self.come(content, id: 9, at: Self.seconds(8), &machine)
+        machine.keyPressed(at: Self.seconds(9))
+        machine.presentationClosed(9)
+        #expect(machine.picture(at: Self.seconds(9)) == nil)
+    }
+
+    @Test("an answer to the second question ends it")
+    func secondAnswered() {
+        var machine = Self.typing()
+        machine.presentationClosed(7)
+        Self.come(.challenge(.confirm), id: 8, at: Self.seconds(3.2), &machine)
+        #expect(machine.inputReceived(.chosen(ScreenInput.no), at: Self.seconds(4.5)).count == 1)
+        machine.presentationClosed(8)
         #expect(machine.picture(at: Self.seconds(4.6)) == nil)
     }
 

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Typing a name and a password")
 struct SignInFieldsTests {
-    private func type(_ text: String, into fields: inout SignInFields, mayLogIn: Bool = true) -> [SignInFields.Event] {
+    private func type(_ text: String, into fields: inout SignInFields) -> [SignInFields.Event] {
         var decoder = KeyDecoder()
         return text.utf8.compactMap { decoder.byteReceived($0) }
-            .map { fields.keyReceived($0, mayLogIn: mayLogIn) }.filter { $0 != .edited }
+            .map { fields.keyReceived($0) }.filter { $0 != .edited }
     }
 
     @Test("Return goes from the name to the password, and then submits both as they were typed (F-67)")
@@ -40,13 +40,6 @@ struct SignInFieldsTests {
         #expect(fields.field == .name)
         var other = SignInFields()
         #expect(type("anna\n\n", into: &other) == [.missing(.password)])
-    }
-
-    @Test("while another sign-in is checked Return does nothing, and the typed text stays (F-66)")
-    func busy() {
-        var fields = SignInFields()
-        #expect(type("anna\nsecret\n", into: &fields, mayLogIn: false).isEmpty)
-        #expect(type("\n", into: &fields) == [.finished(name: "anna", password: GateSecret("secret".utf8))])
     }
 
     @Test("after a wrong password the name stays and the password is cleared")

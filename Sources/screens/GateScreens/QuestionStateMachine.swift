@@ -62,7 +62,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
     /// Whether the last presentation was closed by itself and the person has done nothing since. They may still be
     /// typing for it, perhaps a secret.
     package private(set) var wasTakenBack = false
-    private var signIn = SignInState.closed
     /// The message until the person does something. A terminal shows it also after the presentation was closed.
     package var note: ScreenNote?
 
@@ -93,10 +92,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case (.signIn, .ownScreen): wasTakenBack
         case (.challenge, _), (.signIn, _), (.form, _), (.whatsNew, _): content.takesTwoActs || wasTakenBack
         }
-    }
-
-    package mutating func signInChanged(to signIn: SignInState) {
-        self.signIn = signIn
     }
 
     /// The presentation was answered elsewhere, withdrawn, or expired, or the daemon was lost. `wasCompleted`: it is a
@@ -160,8 +155,9 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a name and a password are being checked, sent from this screen or another one.
-    package var isChecking: Bool { presentation?.content.kind == .signIn && (isSent || signIn.isAuthenticating) }
+    /// Whether a name and a password from this screen are being checked. Other programs' log-ins do not count: they take
+    /// no keys from a person who types here, however many there are.
+    package var isChecking: Bool { presentation?.content.kind == .signIn && isSent }
 
     /// The deadline to count down to; `nil` if there is none, or the presentation can't be dismissed anyway.
     package var countedDeadline: BootTime? {
@@ -251,7 +247,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
     }
 
     private mutating func signedIn(_ name: String, _ password: GateSecret, for presentation: Presentation) -> [Action] {
-        guard presentation.content.kind == .signIn, !isChecking else { return [] }
+        guard presentation.content.kind == .signIn else { return [] }
         guard !name.isEmpty else {
             note = ScreenNote(text: localized("The name is empty."))
             return []

@@ -156,10 +156,6 @@ package struct ScreenStateMachine: Hashable, Sendable {
         (self.names, form, start) = (names, nil, nil)
     }
 
-    package mutating func signInChanged(to signIn: SignInState) {
-        presenter.signInChanged(to: signIn)
-    }
-
     /// Another screen shows a question with a secret that this one must not show; `nil`: none does.
     package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         self.elsewhere.changed(to: elsewhere, names: names)
@@ -171,9 +167,12 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// If the person was typing, the window stays until they have stopped.
     package mutating func presentationClosed(_ id: UInt64) {
         let left = keepsWindow && presentationID == id ? typing.lastKey.flatMap { picture(at: $0) } : nil
-        let isTakenBack = presenter.presentationClosed(id, wasCompleted: form?.isCompleting ?? false)
+        let wasCompleted = form?.isCompleting ?? false
+        // A paywall closes by itself when it is paid for, which does not end what was typed for a question before it.
+        let isLeftOver = typing.isLeftOver && !presenter.isSent && !wasCompleted
+        let isTakenBack = presenter.presentationClosed(id, wasCompleted: wasCompleted)
         guard presentationID == nil else { return }
-        if isTakenBack, let left { typing.wasTakenBack(leaving: left) } else { typing.wasAnswered() }
+        if isTakenBack || isLeftOver, let left { typing.wasTakenBack(leaving: left) } else { typing.wasAnswered() }
     }
 
     package mutating func answerTaken(_ id: UInt64) {
@@ -251,7 +250,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
             heading: presentation.heading(reader), body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
             opening: presenter.isLocked ? ScreenWords.haveRead : "",
-            takesAnswer: takesInput && !presenter.isChecking,
+            takesAnswer: takesInput,
             takesDismissal: summary.isDismissible && takesInput,
             note: presenter.isSent ? ScreenWords.oneMoment : presenter.note?.text ?? body.note,
             timeLeft: presenter.countedDeadline.map { DurationWords.left(now.duration(to: $0)) } ?? "")

@@ -4,33 +4,45 @@ import GateModel
 /// Otherwise the requester could take a question back in the middle of a passcode, and the rest would be typed into the
 /// window below. On Gate's own screen `ScreenSwitchStateMachine` does that.
 ///
-/// | event              | quiet     | typing     | taken back                         |
-/// |--------------------|-----------|------------|------------------------------------|
-/// | `keyPressed`       | typing    | typing     | stays longer                       |
-/// | `presentationCame` | nothing   | quiet      | quiet: its window takes the keys   |
-/// | `wasAnswered`      | nothing   | quiet      | nothing                            |
-/// | `wasTakenBack`     | nothing   | taken back | nothing                            |
-/// | `dismissed`        | nothing   | nothing    | quiet                              |
-/// | `timePassed`       | nothing   | nothing    | quiet, once nobody types any more  |
+/// | event              | quiet     | typing     | taken back                                      |
+/// |--------------------|-----------|------------|-------------------------------------------------|
+/// | `keyPressed`       | typing    | typing     | stays longer                                    |
+/// | `presentationCame` | nothing   | quiet      | typing, left over: its window takes the keys    |
+/// | `wasAnswered`      | nothing   | quiet      | nothing                                         |
+/// | `wasTakenBack`     | nothing   | taken back | nothing                                         |
+/// | `dismissed`        | nothing   | nothing    | quiet                                           |
+/// | `timePassed`       | nothing   | nothing    | quiet, once nobody types any more               |
+///
+/// A question that follows while a window stays may also go at once, and many can follow each other. So the time of the
+/// last key is kept until nobody types any more, whatever comes and goes.
 struct TypingStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// Nobody has pressed a key for the question. Can go to: typing.
         case quiet
-        /// The last key for the question was pressed at this time. Can go to: quiet, takenBack.
-        case typing(lastKey: BootTime)
-        /// The question is closed, and this picture of it stays until `end`. Can go to: quiet.
-        case takenBack(ScreenModel, end: BootTime)
+        /// The last key was pressed at this time. `isLeftOver`: the person began to type for an earlier question, which
+        /// was taken back, and has not stopped since. Can go to: quiet, takenBack.
+        case typing(lastKey: BootTime, isLeftOver: Bool)
+        /// The question is closed, and this picture of it stays until nobody types any more. Can go to: quiet, typing.
+        case takenBack(ScreenModel, lastKey: BootTime)
     }
 
     private var state = State.quiet
 
     // MARK: Reading
 
-    /// When the last key for the open question was pressed; `nil`: none was.
+    /// When the last key was pressed for the open question, or for one before that was taken back; `nil`: none was.
     var lastKey: BootTime? {
         switch state {
         case .quiet, .takenBack: nil
-        case .typing(let lastKey): lastKey
+        case .typing(let lastKey, _): lastKey
+        }
+    }
+
+    /// Whether the person may still be typing for a question before the open one.
+    var isLeftOver: Bool {
+        switch state {
+        case .quiet, .takenBack: false
+        case .typing(_, let isLeftOver): isLeftOver
         }
     }
 
@@ -44,7 +56,7 @@ struct TypingStateMachine: Hashable, Sendable {
     /// What stays on the screen; `nil` if nothing does.
     func picture(at now: BootTime) -> ScreenModel? {
         switch state {
-        case .takenBack(let picture, let end) where now < end: picture
+        case .takenBack(let picture, let lastKey) where now < Self.end(after: lastKey): picture
         case .quiet, .typing, .takenBack: nil
         }
     }
@@ -53,7 +65,7 @@ struct TypingStateMachine: Hashable, Sendable {
     var nextChange: BootTime? {
         switch state {
         case .quiet, .typing: nil
-        case .takenBack(_, let end): end
+        case .takenBack(_, let lastKey): Self.end(after: lastKey)
         }
     }
 
@@ -61,13 +73,18 @@ struct TypingStateMachine: Hashable, Sendable {
 
     mutating func keyPressed(at now: BootTime) {
         switch state {
-        case .quiet, .typing: state = .typing(lastKey: now)
-        case .takenBack(let picture, _): state = .takenBack(picture, end: Self.end(after: now))
+        case .quiet: state = .typing(lastKey: now, isLeftOver: false)
+        case .typing(let lastKey, let isLeftOver):
+            state = .typing(lastKey: now, isLeftOver: isLeftOver && now < Self.end(after: lastKey))
+        case .takenBack(let picture, _): state = .takenBack(picture, lastKey: now)
         }
     }
 
     mutating func presentationCame() {
-        state = .quiet
+        switch state {
+        case .quiet, .typing: state = .quiet
+        case .takenBack(_, let lastKey): state = .typing(lastKey: lastKey, isLeftOver: true)
+        }
     }
 
     mutating func wasAnswered() {
@@ -76,8 +93,8 @@ struct TypingStateMachine: Hashable, Sendable {
 
     /// `picture` is the question as it stood when the last key was pressed.
     mutating func wasTakenBack(leaving picture: ScreenModel) {
-        guard case .typing(let lastKey) = state else { return }
-        state = .takenBack(picture.takenBack, end: Self.end(after: lastKey))
+        guard case .typing(let lastKey, _) = state else { return }
+        state = .takenBack(picture.takenBack, lastKey: lastKey)
     }
 
     mutating func dismissed() {
@@ -85,7 +102,7 @@ struct TypingStateMachine: Hashable, Sendable {
     }
 
     mutating func timePassed(at now: BootTime) {
-        if case .takenBack(_, let end) = state, end <= now { state = .quiet }
+        if let nextChange, nextChange <= now { state = .quiet }
     }
 
     private static func end(after key: BootTime) -> BootTime {

@@ -50,15 +50,9 @@ final class WindowPresenter {
 
     /// Presents until it is stopped. Returns why the daemon does not let this user present; `nil` if it was stopped.
     func run() async -> GateError? {
-        // Watched because a person can sign in on another screen meanwhile.
         let watching = Task {
-            for await event in gate.events(of: [.signIn, .mode]) {
+            for await event in gate.events(of: [.mode]) {
                 if let mode = event.mode { marker.modeChanged(to: mode) }
-                switch event {
-                case .snapshot(let message), .change(let message), .resumed(let message):
-                    if let signIn = message.signIn { machine.signInChanged(to: signIn) }
-                case .lost: machine.signInChanged(to: .closed)
-                }
                 draw()
             }
         }
@@ -199,7 +193,7 @@ final class WindowPresenter {
                 machine.answerTaken(open.id)
             case .logIn(let name, let password):
                 // The daemon closes the presentation when somebody is signed in.
-                try await open.logIn(name: name, password: password)
+                try await open.logInAfterOthers(name: name, password: password)
             case .form, .formLine, .leave: break
             case .dismiss:
                 // The text that was typed last has to reach the draft first.

@@ -63,6 +63,37 @@ struct InAndOutTests {
         #expect(device.state.records.lockouts[Self.key]?.remaining(at: device.now) ?? .zero > .seconds(30))
     }
 
+    @Test("log-ins that are given up before their outcome count in the same way, and lead to the same lock")
+    mutating func givenUp() throws {
+        let before = try #require(cover)
+        let held = try device.claim(before, as: .olga)
+        for number in 0..<Limits.takenCovers + 4 {
+            let (wait, check) = try device.beginLogIn("lina", as: .ben)
+            try device.apply(.callEnded(wait), as: .ben)
+            try device.apply(.passwordChecked(check, .right), as: .daemon)
+            #expect(device.state.records.lockouts.isEmpty == (number < Limits.takenCovers))
+        }
+        #expect(device.state.records.lockouts[Self.key]?.lockedUntil != nil)
+        #expect(cover == before && device.shown(to: .olga) == held && device.state.signIn.session == nil)
+        // A grown-up can still sign in, there and at the cover.
+        #expect(try device.logIn("anna", as: .ben) == .done)
+    }
+
+    @Test("log-ins that are given up on the screen with the cover, or after their outcome, are free")
+    mutating func givenUpForFree() throws {
+        let before = try #require(cover)
+        _ = try device.claim(before, as: .olga)
+        for _ in 0..<20 {
+            let (wait, check) = try device.beginLogIn("lina", as: .olga)
+            try device.apply(.callEnded(wait), as: .olga)
+            try device.apply(.passwordChecked(check, .failed), as: .daemon)
+            let (late, checked) = try device.beginLogIn("lina", as: .ben)
+            try device.apply(.passwordChecked(checked, .failed), as: .daemon)
+            try device.apply(.callEnded(late), as: .ben)
+        }
+        #expect(device.state.lockouts.isEmpty && device.state.takenCovers == .ofTakenCovers)
+    }
+
     @Test("a child who is locked out of other screens keeps no grown-up from signing in, not even in the same session")
     mutating func grownUp() throws {
         try lockOut()

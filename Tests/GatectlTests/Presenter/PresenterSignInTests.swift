@@ -97,14 +97,19 @@ struct PresenterSignInTests {
         #expect(keys("anna\n\n", in: &screen) == [] && screen.note?.text == "The password is empty.")
     }
 
-    @Test("while another sign-in is checked the button says to wait, and nothing is sent (F-66)")
+    @Test("while others' passwords are checked, each key counts, and what was typed is sent (F-66)")
     func elsewhere() {
         var screen = screen(showing: signIn(1))
+        var isAuthenticating = false
+        for key in "anna\nsecret" {
+            isAuthenticating.toggle()
+            screen.signInChanged(
+                to: SignInState(session: nil, isAuthenticating: isAuthenticating, needsAuthentication: true))
+            #expect(keys(String(key), in: &screen) == [] && lines(screen).contains(" [ Log in ]"))
+        }
         screen.signInChanged(to: SignInState(session: nil, isAuthenticating: true, needsAuthentication: true))
-        #expect(keys("anna\nsecret\n", in: &screen) == [])
-        #expect(lines(screen).contains(" [ Please wait ]"))
-        screen.signInChanged(to: SignInState(session: nil, isAuthenticating: false, needsAuthentication: true))
         #expect(keys("\n", in: &screen) == [logIn])
+        #expect(lines(screen).contains(" [ Please wait ]"))
     }
 
     @Test("typed text is gone when the sign-in closes")

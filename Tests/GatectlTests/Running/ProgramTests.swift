@@ -19,4 +19,15 @@ struct ProgramTests {
         #expect(Program.exitStatus(of: words) == 1, "other programs stay in the session")
         #expect(Program.exitStatusWithoutTerminal(of: ["/nowhere/grep"]) == nil)
     }
+
+    @Test("what runs as another user, who stops it or lets it hang, is killed with its group once its time is over")
+    func stopped() throws {
+        let start = ContinuousClock.now
+        for script in ["kill -STOP $$", "kill -STOP $$ & wait; sleep 60", "trap '' TERM; sleep 60"] {
+            let status = Program.exitStatusWithoutTerminal(of: ["/bin/sh", "-c", script], within: .milliseconds(300))
+            #expect(status == nil)
+        }
+        #expect(start.duration(to: .now) < .seconds(30))
+        #expect(Program.exitStatusWithoutTerminal(of: ["/bin/sh", "-c", "exit 3"], within: .seconds(20)) == 3)
+    }
 }

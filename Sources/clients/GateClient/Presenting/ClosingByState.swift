@@ -29,6 +29,22 @@ extension OpenPresentation {
         ).state
     }
 
+    /// Like `logIn`, but if the daemon is busy with other passwords, the same name and password are sent again after a
+    /// moment. A person who has typed them does not have to type them again because of another program.
+    package func logInAfterOthers(name: String, password: GateSecret) async throws(GateError) {
+        var retries = LogInRetries()
+        while true {
+            do throws(GateError) {
+                try await logIn(name: name, password: password)
+                return
+            } catch {
+                guard let pause = retries.pause(after: error), (try? await Task.sleep(for: pause)) != nil else {
+                    throw error
+                }
+            }
+        }
+    }
+
     /// Whether the state closes this presentation, instead of an answer.
     public var isClosedByState: Bool {
         switch content {

@@ -75,7 +75,6 @@ struct PresenterScreen: Hashable {
 
     mutating func signInChanged(to signIn: SignInState) {
         self.signIn = signIn
-        presenter.signInChanged(to: signIn)
         noteClosing()
     }
 
@@ -190,8 +189,7 @@ struct PresenterScreen: Hashable {
             guard case .finished(let line) = editor.keyReceived(key) else { return [] }
             return lineTyped(line, at: now)
         case .signIn:
-            // While another name and password are being checked, the button does nothing.
-            switch fields.keyReceived(key, mayLogIn: !isAuthenticating) {
+            switch fields.keyReceived(key) {
             case .edited, .dismissed: return []
             case .missing:
                 return presenter.inputReceived(.signedIn(name: fields.name, password: GateSecret([])), at: now)
@@ -229,7 +227,7 @@ struct PresenterScreen: Hashable {
             return [.formLine(line)]
         case (.hold, _): return presenter.inputReceived(.pressed, at: now)
         case (.field(let field), .signIn):
-            if !isAuthenticating { fields.pressed(field) }
+            fields.pressed(field)
             return []
         case (.restore, _): return presenter.inputReceived(.restored, at: now)
         case (_, _): return []

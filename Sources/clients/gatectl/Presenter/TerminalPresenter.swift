@@ -162,7 +162,7 @@ struct TerminalPresenter: Sendable {
                 _ = try await open.complete(answer)
                 told.yield(.answered(open.id, open.challenge?.kind))
             case .logIn(let name, let password):
-                try await open.logIn(name: name, password: password)
+                try await open.logInAfterOthers(name: name, password: password)
                 told.yield(.loggedIn(open.id))
             case .dismiss:
                 try await open.dismiss()

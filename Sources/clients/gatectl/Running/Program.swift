@@ -38,16 +38,41 @@ enum Program {
 
     /// The exit status of a program that runs as another user, who can take over what it has open (`ptrace`). So it runs
     /// in a session of its own, without a terminal, input and output: with our terminal that user could read and type
-    /// on it. `nil` if the program can't be started, or a signal ended it.
-    static func exitStatusWithoutTerminal(of arguments: [String]) -> CInt? {
+    /// on it. They can also stop it for ever, so it is killed with its process group after `time`. `nil` if the program
+    /// can't be started, or a signal ended it.
+    static func exitStatusWithoutTerminal(of arguments: [String], within time: Duration = .seconds(10)) -> CInt? {
         var attributes = posix_spawnattr_t()
         guard posix_spawnattr_init(&attributes) == 0 else { return nil }
         defer { posix_spawnattr_destroy(&attributes) }
-        guard posix_spawnattr_setflags(&attributes, startsSession) == 0 else { return nil }
+        var none = sigset_t()
+        sigemptyset(&none)
+        guard posix_spawnattr_setsigmask(&attributes, &none) == 0,
+            posix_spawnattr_setflags(&attributes, startsSession | Int16(POSIX_SPAWN_SETSIGMASK)) == 0
+        else { return nil }
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard null >= 0 else { return nil }
         defer { close(null) }
-        return started(arguments, input: null, output: null, &attributes).flatMap(exitStatus)
+        guard let process = started(arguments, input: null, output: null, &attributes) else { return nil }
+        if !ends(process, within: time) {
+            // The session's first process leads its group. The user may have moved their own processes out of it, but
+            // not this one, if it is root's.
+            kill(-process, SIGKILL)
+            kill(process, SIGKILL)
+        }
+        return exitStatus(of: process)
+    }
+
+    /// Waits until the program has ended, and leaves its exit status to `exitStatus`. Returns false after `time`.
+    private static func ends(_ process: pid_t, within time: Duration) -> Bool {
+        let deadline = ContinuousClock.now.advanced(by: time)
+        while ContinuousClock.now < deadline {
+            var ended = siginfo_t()
+            let result = waitid(P_PID, id_t(process), &ended, WEXITED | WNOHANG | WNOWAIT)
+            // If there is nothing to wait for, no process is killed in its place.
+            if result == 0 ? ended.si_signo == SIGCHLD : errno != EINTR { return true }
+            usleep(5_000)
+        }
+        return false
     }
 
     /// Starts a program that goes on by itself after gatectl has ended: in a process group of its own, so that signals

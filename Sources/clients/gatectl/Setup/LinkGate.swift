@@ -13,10 +13,18 @@ enum LinkGate {
         access("/usr/bin/xdg-mime", X_OK) == 0 ? nil : "xdg-utils"
     }
 
-    /// Whether the user's own list of programs names gate-open.desktop for links.
-    static func isOn(for user: DeviceUser) -> Bool {
+    /// Whether the user's own list of programs names gate-open.desktop for links; `nil` if that could not be read: the
+    /// user may have stopped the program that reads it.
+    static func isOn(for user: DeviceUser) -> Bool? {
         let words = ["grep", "-qs", "^\(schemes[1])=\(entry)", list(of: user)]
-        return Program.exitStatusWithoutTerminal(of: command(words, as: user)) == 0
+        return Program.exitStatusWithoutTerminal(of: command(words, as: user)).map { $0 == 0 }
+    }
+
+    /// For root, about a user whose list could not be read.
+    static func unreadText(of user: DeviceUser) -> String {
+        localized(
+            "{path} can't be read, so Gate can't tell which program opens the links of {user}.",
+            ["path": list(of: user), "user": user.name])
     }
 
     static func set(_ isOn: Bool, for user: DeviceUser) throws(GateError) {
@@ -33,10 +41,8 @@ enum LinkGate {
 
     private static func list(of user: DeviceUser) -> String { "\(user.home)/.config/mimeapps.list" }
 
-    /// A command that runs as the user, with nothing of root's environment, and for ten seconds at most: what is in the
-    /// user's folder is theirs, and may be a pipe without an end.
+    /// A command that runs as the user, with nothing of root's environment.
     private static func command(_ words: [String], as user: DeviceUser) -> [String] {
-        ["timeout", "10", "runuser", "-u", user.name, "--", "env", "-i", "HOME=\(user.home)", "PATH=/usr/bin:/bin"]
-            + words
+        ["runuser", "-u", user.name, "--", "env", "-i", "HOME=\(user.home)", "PATH=/usr/bin:/bin"] + words
     }
 }

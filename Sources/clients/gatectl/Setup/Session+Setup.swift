@@ -28,7 +28,13 @@ struct SetupDevice: Sendable {
         situation.secrets = try await session.gate.secrets.state().kinds
         situation.asksForCode = Self.asksForCode(try await session.gate.control.policy())
         guard isDefaultSocket, geteuid() == 0 else { return situation }
-        situation.linkUsers = Set(situation.users.filter { LinkGate.isOn(for: $0) }.map(\.name))
+        for user in situation.users {
+            switch LinkGate.isOn(for: user) {
+            case true?: situation.linkUsers.insert(user.name)
+            case false?: break
+            case nil: session.output.note(LinkGate.unreadText(of: user))
+            }
+        }
         // Without windows nobody would see what a link asks.
         if InstallationFacts.isPresenterInstalled {
             situation.links =

@@ -29,14 +29,13 @@ struct SignInFields: Hashable {
 
     var canLogIn: Bool { !nameEditor.isEmpty && !passwordEditor.isEmpty }
 
-    /// - Parameter mayLogIn: `false` while another name and password are being checked.
-    mutating func keyReceived(_ key: Key, mayLogIn: Bool) -> Event {
+    mutating func keyReceived(_ key: Key) -> Event {
         switch key {
         case .tab, .backTab:
             field = field == .name ? .password : .name
             return .edited
         case .enter:
-            return entered(mayLogIn: mayLogIn)
+            return entered()
         case .escape:
             return .dismissed
         case .press, .release:
@@ -60,7 +59,7 @@ struct SignInFields: Hashable {
         passwordEditor = LineEditor(alphabet: .any)
     }
 
-    private mutating func entered(mayLogIn: Bool) -> Event {
+    private mutating func entered() -> Event {
         guard !nameEditor.isEmpty else {
             field = .name
             return .missing(.name)
@@ -70,7 +69,6 @@ struct SignInFields: Hashable {
             guard canLogIn else { return .edited }
         }
         guard !passwordEditor.isEmpty else { return .missing(.password) }
-        guard mayLogIn else { return .edited }
         let name = nameEditor.text
         switch passwordEditor.keyReceived(.enter) {
         case .finished(let password): return .finished(name: name, password: password)

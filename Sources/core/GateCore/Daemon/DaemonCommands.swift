@@ -93,7 +93,7 @@ extension GateState {
         for open in queue.open where open.check?.answerer.connection == context.peer.connection {
             queue.update(open.id) { $0.checkingCallLost() }
         }
-        loseSignInCalls(of: context.peer, &draft)
+        loseSignInCalls(of: context.peer, at: context.now, &draft)
         losePresenter(context, &draft)
         grants.requesterLost(context.peer)
         householdBook.connectionLost(context.peer.connection)
@@ -109,7 +109,7 @@ extension GateState {
                 end(request.id, .callEnded, by: context.peer, at: context.now, &draft)
             }
         }
-        loseSignInCall(wait, of: context.peer, &draft)
+        loseSignInCall(wait, of: context.peer, at: context.now, &draft)
         for open in queue.open
         where open.check?.wait == wait && open.check?.answerer.connection == context.peer.connection {
             queue.update(open.id) { $0.checkingCallLost() }

@@ -7,7 +7,7 @@ import GateModel
 /// can be asked for parent mode in front of it.
 ///
 /// A child's sign-in takes the cover from screens where somebody else may be typing. A few are free, and then each
-/// counts at the counter of other screens.
+/// counts at the counter of other screens. A log-in that is given up before its outcome counts there, too.
 extension GateState {
     var needsAuthentication: Bool {
         configuration.signIn.isRequired && signInMachine.person == nil && !isCoverPutAway && quarantinedFile == nil
@@ -42,7 +42,12 @@ extension GateState {
     /// Whether this sign-in would take the cover from a screen of others, where a person may be typing into it. A
     /// sign-in on the screen that shows the cover takes it from nobody, and a grown-up's is what the cover is for.
     func takesCover(_ person: GatePerson, signedInBy peer: Peer) -> Bool {
-        guard person.signsInAsChild, !peer.isAdministrator,
+        person.signsInAsChild && isCoverOfOthers(than: peer)
+    }
+
+    /// Whether only screens of others show the cover, or could.
+    func isCoverOfOthers(than peer: Peer) -> Bool {
+        guard !peer.isAdministrator,
             let cover = queue.open.first(where: \.isCover), cover.holder?.peer.owner != peer.owner
         else { return false }
         return queue.presenters.values.contains { $0.peer.owner != peer.owner && $0.canShow(cover) }

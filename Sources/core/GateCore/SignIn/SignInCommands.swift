@@ -155,17 +155,25 @@ extension GateState {
     // MARK: - Calls that ended
 
     /// Forgets the calls of a peer that disconnected. Their guesses still count.
-    mutating func loseSignInCalls(of peer: Peer, _ draft: inout TransitionDraft) {
-        for id in passwordChecks.ids(of: peer, waiting: nil) { loseSignInCall(id, &draft) }
+    mutating func loseSignInCalls(of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft) {
+        for id in passwordChecks.ids(of: peer, waiting: nil) { loseSignInCall(id, of: peer, at: moment, &draft) }
     }
 
-    mutating func loseSignInCall(_ wait: WaitID, of peer: Peer, _ draft: inout TransitionDraft) {
-        for id in passwordChecks.ids(of: peer, waiting: wait) { loseSignInCall(id, &draft) }
+    mutating func loseSignInCall(
+        _ wait: WaitID, of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        for id in passwordChecks.ids(of: peer, waiting: wait) { loseSignInCall(id, of: peer, at: moment, &draft) }
     }
 
-    private mutating func loseSignInCall(_ id: PasswordCheckID, _ draft: inout TransitionDraft) {
+    /// Giving up a log-in costs as much as one that takes the cover from others, whoever's name it has. Otherwise a loop
+    /// of them would keep the device busy with passwords for nothing.
+    private mutating func loseSignInCall(
+        _ id: PasswordCheckID, of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
         _ = passwordChecks.callEnded(id)
-        if signInMachine.failed(id) { draft.becameVisible() }
+        guard signInMachine.failed(id) else { return }
+        draft.becameVisible()
+        if isCoverOfOthers(than: peer) { coverTaken(by: peer, at: moment, &draft) }
     }
 
     // MARK: - Time
