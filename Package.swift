@@ -21,7 +21,10 @@ let protobufC: [LinkerSetting] = [.linkedLibrary("protobuf-c")]
 let isRelease = Context.environment["GATE_RELEASE"] != nil
 /// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
 /// name services for that.
-let staticExecutable: [LinkerSetting] = isRelease ? [.unsafeFlags(["-static-executable"])] : []
+let staticExecutable: [LinkerSetting] =
+    isRelease ? [.unsafeFlags(["-static-executable", "-Xlinker", "--icf=safe"])] : []
+/// gatectl waits for people and for the daemon, so it is made small, and functions that are equal are linked once.
+let small: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
 /// A debug build of gatectl leaves out a check of ArgumentParser's, and starts in half the time: see UncheckedArguments.c.
 let uncheckedArguments = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
 let quickStart: [LinkerSetting] = isRelease ? [] : [.unsafeFlags(["-Xlinker", "--wrap=\(uncheckedArguments)"])]
@@ -178,7 +181,7 @@ let package = Package(
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
                 "GateScreens", "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
-            swiftSettings: strictForStatic, linkerSettings: staticExecutable + quickStart),
+            swiftSettings: strictForStatic + small, linkerSettings: staticExecutable + quickStart),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "gate-revenuecat",
