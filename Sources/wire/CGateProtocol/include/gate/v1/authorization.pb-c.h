@@ -320,7 +320,8 @@ struct  Gate__V1__AuthorizeRequest
    */
   char *details;
   /*
-   * The user that owns the resource and takes the grant. Absent: this connection takes the grant itself.
+   * The user that owns the resource and takes the grant. Absent: this connection takes the grant itself. For
+   * `gate.change` it has to be absent: INVALID_ARGUMENT (REASON_INVALID_REQUEST).
    */
   Gate__V1__User *redeemer;
   /*

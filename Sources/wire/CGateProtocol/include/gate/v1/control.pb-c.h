@@ -387,7 +387,7 @@ struct  Gate__V1__SetGateRequest
    */
   int64_t keep_milliseconds;
   /*
-   * The title that people read. Empty: the one that the action has now, or its name.
+   * The title that people read. Empty: the one that the action has now, in all its languages, or its name.
    */
   char *title;
   /*
