@@ -72,22 +72,6 @@ struct FoundingHouseholdBrokerTests {
         tablet = try RunningGate()
     }
 
-    private func start(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
-        try ChildProcess(
-            builtProgram("gate-household"),
-            words + [
-                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user",
-                NSUserName(),
-            ])
-    }
-
-    private func run(_ gate: RunningGate, _ words: String..., input: String? = nil) throws -> ChildProcess.Result {
-        let process = try start(gate, words)
-        if let input { process.write(input) }
-        process.closeInput()
-        return try process.ended()
-    }
-
     @discardableResult
     private func create(_ gate: RunningGate, _ more: String..., input: String? = nil) throws -> ChildProcess.Result {
         let process = try start(

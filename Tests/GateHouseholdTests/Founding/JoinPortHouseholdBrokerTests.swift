@@ -27,22 +27,6 @@ struct JoinPortHouseholdBrokerTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    private func start(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
-        try ChildProcess(
-            builtProgram("gate-household"),
-            words + [
-                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user",
-                NSUserName(),
-            ])
-    }
-
-    private func run(_ gate: RunningGate, _ words: String..., input: String? = nil) throws -> ChildProcess.Result {
-        let process = try start(gate, words)
-        if let input { process.write(input) }
-        process.closeInput()
-        return try process.ended()
-    }
-
     /// An invitation, and its code.
     private func invite() throws -> (process: ChildProcess, code: String) {
         let invitation = try start(keeper, ["invite", "--yes"])

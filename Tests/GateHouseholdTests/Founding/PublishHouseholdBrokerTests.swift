@@ -27,22 +27,6 @@ struct PublishHouseholdBrokerTests {
         folder = keeper.directory + "/family"
     }
 
-    private func start(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
-        try ChildProcess(
-            builtProgram("gate-household"),
-            words + [
-                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user",
-                NSUserName(),
-            ])
-    }
-
-    private func run(_ gate: RunningGate, _ words: String..., input: String? = nil) throws -> ChildProcess.Result {
-        let process = try start(gate, words)
-        if let input { process.write(input) }
-        process.closeInput()
-        return try process.ended()
-    }
-
     private func write(_ files: [String: String]) throws {
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
