@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -75,6 +76,17 @@ void keep_from_programs(int first) {
 
 int add_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int set_own_group(posix_spawnattr_t *attributes) {
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int problem = posix_spawnattr_setsigmask(attributes, &none);
+    if (problem == 0) problem = posix_spawnattr_setsigdefault(attributes, &all);
+    if (problem == 0) problem = posix_spawnattr_setpgroup(attributes, 0);
+    const short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP;
+    return problem == 0 ? posix_spawnattr_setflags(attributes, flags) : problem;
 }
 
 int process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

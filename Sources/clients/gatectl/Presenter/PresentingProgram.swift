@@ -78,21 +78,14 @@ struct PresentingProgram: Sendable {
         posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
         // Close the descriptors only in the program: other threads may be about to hand theirs to programs.
-        let problem = add_close_from(&files, 3)
+        var problem = add_close_from(&files, 3)
         guard problem == 0 else { return problem }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
         // In its own process group it can be ended together with its children, and Ctrl-C reaches gatectl alone.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        problem = set_own_group(&attributes)
+        guard problem == 0 else { return problem }
         var argv: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }

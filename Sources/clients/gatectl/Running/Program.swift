@@ -82,14 +82,7 @@ enum Program {
         var attributes = posix_spawnattr_t()
         guard posix_spawnattr_init(&attributes) == 0 else { return false }
         defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        guard posix_spawnattr_setsigmask(&attributes, &none) == 0,
-            posix_spawnattr_setsigdefault(&attributes, &all) == 0,
-            posix_spawnattr_setflags(&attributes, Int16(flags)) == 0
-        else { return false }
+        guard set_own_group(&attributes) == 0 else { return false }
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
         return started(arguments, input: null, output: null, &attributes) != nil

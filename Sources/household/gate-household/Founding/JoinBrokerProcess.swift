@@ -78,14 +78,7 @@ struct JoinBrokerProcess {
         defer { posix_spawnattr_destroy(&attributes) }
         // This thread may block signals, and this program ignores SIGPIPE. In a process group of its own the shell is
         // not ended by Ctrl-C before it has ended the broker.
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        if problem == 0 { problem = set_own_group(&attributes) }
         let texts = ["/bin/sh", "-c", Self.script, "sh", program, folder]
         var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
         var environment = [strdup("PATH=/usr/sbin:/usr/bin:/sbin:/bin"), nil]

@@ -18,6 +18,9 @@ void keep_from_programs(int first);
 /* Closes the descriptors from `first` on in a program that is spawned. Returns 0 or an error number. */
 int add_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/* Lets a program that is spawned begin in a process group of its own, with no signal blocked or ignored. Returns 0 or an error number. */
+int set_own_group(posix_spawnattr_t *attributes);
+
 /* Whether the user may have brought the file along: it is in procfs, on a file system mounted with nosuid, as those that users may mount
    are, or can't be looked at. */
 int may_be_brought_along(const char *path);
