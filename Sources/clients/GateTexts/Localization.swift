@@ -27,11 +27,7 @@ package enum Localization {
 
     /// The folder of the catalogues: `share/locale` beside the folder of the program, wherever that is installed.
     package static var catalogues: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let program = path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-        let folder = program.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropLast(2)
-        return String(decoding: Array(folder.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self) + "/share/locale"
+        (ThisProgram.folder?.cut(atLast: "/")?.before ?? "") + "/share/locale"
     }
 
     fileprivate static func text(_ text: StaticString) -> String {

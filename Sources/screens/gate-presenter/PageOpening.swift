@@ -1,4 +1,5 @@
 import CGTK
+import GateTexts
 import GateWindows
 import Glibc
 
@@ -11,7 +12,7 @@ struct PageOpening {
     /// - Parameter options: the options with which `gatectl` reaches the daemon.
     init(options: [String]) {
         self.options = options
-        program = Self.besideThisProgram("gatectl") ?? "gatectl"
+        program = ThisProgram.beside("gatectl") ?? "gatectl"
     }
 
     /// Begins to open a page. The gate's question is shown after the paywall was closed. Returns false if `gatectl`
@@ -40,15 +41,5 @@ struct PageOpening {
         let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
         // Its standard input is /dev/null, so the question goes to presenters, which can be this one.
         return g_spawn_async(nil, &arguments, nil, flags, nil, nil, &child, nil) != 0 ? child : nil
-    }
-
-    /// The path of a program in this program's directory, where both are installed and built; `nil` if there is none.
-    private static func besideThisProgram(_ name: String) -> String? {
-        guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        guard let slash = path.lastIndex(of: "/") else { return nil }
-        let beside = path[...slash] + name
-        return access(String(beside), X_OK) == 0 ? String(beside) : nil
     }
 }

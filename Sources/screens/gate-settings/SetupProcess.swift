@@ -1,6 +1,7 @@
 import CGTK
 import GateModel
 import GateScreens
+import GateTexts
 import GateWindows
 import Glibc
 
@@ -23,7 +24,7 @@ final class SetupProcess {
     ///
     /// - Parameter options: the options of `gatectl setup`.
     nonisolated static func command(_ options: [String]) -> [String]? {
-        guard let gatectl = besideThisProgram("gatectl") else { return nil }
+        guard let gatectl = ThisProgram.beside("gatectl") else { return nil }
         let words = [gatectl, "setup", "--for-window"] + options
         if geteuid() == 0 { return words }
         return access(rootStarter, X_OK) == 0 ? [rootStarter] + words : nil
@@ -125,15 +126,5 @@ final class SetupProcess {
 
     private nonisolated static let release: GDestroyNotify = { data in
         if let data { Unmanaged<SetupProcess>.fromOpaque(data).release() }
-    }
-
-    /// The path of a program in this program's directory, where both are installed and built; `nil` if there is none.
-    private nonisolated static func besideThisProgram(_ name: String) -> String? {
-        guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        guard let slash = path.lastIndex(of: "/") else { return nil }
-        let beside = path[...slash] + name
-        return access(String(beside), X_OK) == 0 ? String(beside) : nil
     }
 }

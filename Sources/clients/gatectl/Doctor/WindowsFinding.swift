@@ -2,6 +2,7 @@ import GateClient
 import GateModel
 import GatePolicy
 import GateProtocol
+import GateTexts
 import Glibc
 
 extension InstallationFacts {
@@ -64,12 +65,5 @@ extension InstallationFacts {
     }
 
     /// Looks for it in gatectl's own folder.
-    static var isPresenterInstalled: Bool {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return false }
-        let program = String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let folder = program.cut(atLast: "/")?.before else { return false }
-        return access("\(folder)/gate-presenter", X_OK) == 0
-    }
+    static var isPresenterInstalled: Bool { ThisProgram.beside("gate-presenter") != nil }
 }

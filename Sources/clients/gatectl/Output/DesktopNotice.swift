@@ -39,12 +39,6 @@ enum DesktopNotice {
 
     /// Starts the first program that can be started. If there is none, nothing is shown.
     static func show(_ notice: RefusalNotice, details: String) {
-        for command in commands(notice, details: details, folder: folder) where Program.startApart(command) { return }
-    }
-
-    private static var folder: String? {
-        guard let path = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(path) }
-        return String(cString: path).cut(atLast: "/")?.before
+        for command in commands(notice, details: details, folder: ThisProgram.folder) where Program.startApart(command) { return }
     }
 }

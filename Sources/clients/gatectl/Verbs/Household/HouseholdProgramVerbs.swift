@@ -30,7 +30,8 @@ enum HouseholdProgram {
 
     /// - Returns: only if the program did not start: the reason.
     static func replaceThisProcess(_ arguments: [String]) -> GateError {
-        guard let path = places(beside: ownFolder).first(where: { access($0, X_OK) == 0 }) else {
+        let folder = ThisProgram.folder ?? "/usr/bin"
+        guard let path = places(beside: folder).first(where: { access($0, X_OK) == 0 }) else {
             return GateError(
                 .notFound, .notSetUp,
                 saying: localized(
@@ -45,13 +46,6 @@ enum HouseholdProgram {
             saying: localized(
                 "'{program}' can't be started: {problem}.",
                 ["program": path, "problem": String(cString: strerror(errno))]))
-    }
-
-    private static var ownFolder: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let program = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return program.cut(atLast: "/")?.before ?? "/usr/bin"
     }
 }
 
