@@ -39,6 +39,7 @@ enum DesktopNotice {
 
     /// Starts the first program that can be started. If there is none, nothing is shown.
     static func show(_ notice: RefusalNotice, details: String) {
-        for command in commands(notice, details: details, folder: ThisProgram.folder) where Program.startApart(command) { return }
+        for command in commands(notice, details: details, folder: ThisProgram.folder) where Program.startApart(command)
+        { return }
     }
 }
