@@ -273,11 +273,6 @@ package struct PaywallRule: Hashable, Sendable {
 }
 
 extension Configuration {
-    /// The gated action with this name; `nil` if there is none. `GatedAction.change` exists on every device.
-    package func gatedAction(_ name: String) -> GatedAction? {
-        gatedActions.named(name)
-    }
-
     /// The name of the entitlement that the paywall sells; `nil` if the policy names none and does not define exactly
     /// one.
     package var subscription: String? {
@@ -286,7 +281,8 @@ extension Configuration {
 }
 
 extension [String: GatedAction] {
-    /// As `Configuration.gatedAction`, which other modules can call only on a copy of the whole configuration.
+    /// The gated action with this name; `nil` if there is none. `GatedAction.change` exists on every device. This is no
+    /// function of `Configuration`, which other modules could call only on a copy of the whole configuration.
     package func named(_ name: String) -> GatedAction? {
         self[name] ?? (name == GatedAction.change ? .changing : nil)
     }

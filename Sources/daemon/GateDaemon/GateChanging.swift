@@ -93,7 +93,7 @@ struct GateChanging: Sendable {
         if let keep = request.keep, keep.components.attoseconds != 0 {
             throw .invalid("keep_milliseconds", "'keep_milliseconds' is a number of whole seconds.")
         }
-        let present = inForce.policy.configuration.gatedAction(name)
+        let present = inForce.policy.configuration.gatedActions.named(name)
         let requirement: Requirement
         do throws(PolicyError) {
             requirement = try PolicyReader.requirement(requires)
@@ -121,7 +121,7 @@ struct GateChanging: Sendable {
 
     private func gate(in policy: Policy) -> ListedGate? {
         let name = request.gatedAction
-        guard let action = policy.configuration.gatedAction(name) else { return nil }
+        guard let action = policy.configuration.gatedActions.named(name) else { return nil }
         let conditions = ListedCondition.list(of: action.requirement)
         return ListedGate(
             gatedAction: GatedActionSummary(name: name, action, in: policy),

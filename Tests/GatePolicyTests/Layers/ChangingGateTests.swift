@@ -14,7 +14,7 @@ struct ChangingGateTests {
     }
 
     private func requirement(_ policy: Policy) -> Requirement? {
-        policy.configuration.gatedAction(GatedAction.change)?.requirement
+        policy.configuration.gatedActions.named(GatedAction.change)?.requirement
     }
 
     private static let builtIn = Requirement.challenge(ChallengeRule(.passcode))

@@ -43,7 +43,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
-        guard let gatedAction = configuration.gatedAction(request.gatedAction) else { throw .denied }
+        guard let gatedAction = configuration.gatedActions.named(request.gatedAction) else { throw .denied }
         try checkDetails(request.details)
         // Otherwise a program in a child's session could ask, for another program to use the yes.
         guard request.gatedAction != GatedAction.change || request.redeemer == nil else { throw .onlyForRequester }
@@ -161,7 +161,7 @@ extension GateState {
     private mutating func keep(
         _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        guard let duration = configuration.gatedAction(request.gatedAction)?.keep,
+        guard let duration = configuration.gatedActions.named(request.gatedAction)?.keep,
             requester.owner == .user(requester.uid)
         else { return }
         let key = KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)

@@ -105,7 +105,7 @@ extension GateState {
         guard let authorization = request.authorization else {
             preconditionFailure("the mode is not a gated action")
         }
-        let style = configuration.gatedAction(authorization.gatedAction)?.style ?? .sheet
+        let style = configuration.gatedActions.named(authorization.gatedAction)?.style ?? .sheet
         return decision(
             on: authorization, of: request.requester, answered: Set(request.answered.keys), open: open, at: now
         ) { step, ordinal in
@@ -195,7 +195,7 @@ extension GateState {
         _ authorization: AuthorizationRequest, _ id: RequestID, _ open: QueuedPresentation, by peer: Peer?,
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        if let requirement = configuration.gatedAction(authorization.gatedAction)?.requirement,
+        if let requirement = configuration.gatedActions.named(authorization.gatedAction)?.requirement,
             requirement != requests[id]?.requirement
         {
             requests.requirementChanged(to: requirement, of: id)

@@ -175,7 +175,7 @@ extension GateState {
     func style(of kind: RequestKind) -> Presentation.Style {
         switch kind {
         case .enterParentMode, .extendParentMode: configuration.modeStyle
-        case .authorize(let authorization): configuration.gatedAction(authorization.gatedAction)?.style ?? .sheet
+        case .authorize(let authorization): configuration.gatedActions.named(authorization.gatedAction)?.style ?? .sheet
         case .signIn: .fullScreenCover
         case .pay(_, let style): style
         case .fillForm, .whatsNew, .answer: .sheet
@@ -183,7 +183,7 @@ extension GateState {
     }
 
     private func title(of request: OpenRequest) -> LocalizedText {
-        request.authorization.flatMap { configuration.gatedAction($0.gatedAction) }?.titles ?? ""
+        request.authorization.flatMap { configuration.gatedActions.named($0.gatedAction) }?.titles ?? ""
     }
 
     private mutating func showToRequester(

@@ -69,7 +69,7 @@ struct RestoreRules {
         let restored = backup.filter { name, _ in
             guard name != GatedAction.change, current.gateChoices[name] == nil else { return false }
             guard !isNew else { return true }
-            guard let now = gates.gatedAction(name), let chosen = choices[name] else { return false }
+            guard let now = gates.gatedActions.named(name), let chosen = choices[name] else { return false }
             return GateComparison.asks(chosen, atLeast: now)
         }
         let room = max(0, GateChange.maximumChoices - current.gateChoices.count)

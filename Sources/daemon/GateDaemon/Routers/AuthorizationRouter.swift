@@ -80,7 +80,7 @@ struct AuthorizationRouter: ServiceRouter {
                 nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.getGatedAction) { request, _ throws(GateError) in
-            guard let action = pipeline.durable.configuration.gatedAction(request.name) else {
+            guard let action = pipeline.durable.configuration.gatedActions.named(request.name) else {
                 throw .noGatedAction(request.name)
             }
             let conditions = ListedCondition.list(of: action.requirement)
