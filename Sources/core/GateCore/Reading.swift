@@ -122,15 +122,12 @@ extension GateState {
     func shownGate(_ key: Lockout.Key) -> String { SignInGate.shown(key.gate, names: records.people.keys) }
 
     public var secretKinds: [SecretKind] {
-        SecretKind.allCases.filter { kind in
-            switch kind {
-            case .passcode: records.passcodeHash != nil
-            case .totp: records.totp != nil
-            }
-        }
+        SecretKind.allCases.filter(setUpRules.has)
     }
 
-    var setUpRules: SetUpRules { SetUpRules(secrets: secretKinds) }
+    var setUpRules: SetUpRules {
+        SetUpRules(hasPasscode: records.passcodeHash != nil, hasTOTP: records.totp != nil)
+    }
 }
 
 extension GateState {

@@ -76,11 +76,9 @@ extension GateState {
             on: gatedAction.requirement,
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
-                let specification = rule.specification(
-                    forAge: isAsked ? asked?.age : age(of: requester.owner, at: now))
-                guard SecretKind(asking: specification.kind) != nil else { return specification }
                 return setUpRules.forGatedAction(
-                    specification, reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
+                    rule.specification(forAge: isAsked ? asked?.age : age(of: requester.owner, at: now)),
+                    reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
             form: { name in

@@ -65,11 +65,24 @@ enum SecretChallenge {
 /// | a gated action | the other secret           | `arithmetic-entry`                                      |
 /// | the mode       | the other secret           | administrators get in unasked, nobody else gets in      |
 package struct SetUpRules: Hashable, Sendable {
-    /// The secrets that are set up. The first one replaces a secret that is not.
-    let secrets: [SecretKind]
+    private let hasPasscode: Bool
+    private let hasTOTP: Bool
 
+    init(hasPasscode: Bool, hasTOTP: Bool) {
+        self.hasPasscode = hasPasscode
+        self.hasTOTP = hasTOTP
+    }
+
+    /// - Parameter secrets: those that are set up.
     package init(secrets: [SecretKind]) {
-        self.secrets = secrets
+        self.init(hasPasscode: secrets.contains(.passcode), hasTOTP: secrets.contains(.totp))
+    }
+
+    func has(_ secret: SecretKind) -> Bool {
+        switch secret {
+        case .passcode: hasPasscode
+        case .totp: hasTOTP
+        }
     }
 
     /// The question before a gated action. If the action reaches other devices of the household, a grown-up must answer
@@ -88,10 +101,10 @@ package struct SetUpRules: Hashable, Sendable {
     }
 
     private func available(_ specification: ChallengeSpecification) -> ChallengeSpecification? {
-        guard let secret = SecretKind(asking: specification.kind), !secrets.contains(secret) else {
+        guard let secret = SecretKind(asking: specification.kind), !has(secret) else {
             return specification
         }
-        guard let other = secrets.first else { return nil }
+        guard let other = SecretKind.allCases.first(where: has) else { return nil }
         var substitute = specification
         substitute.kind = other.challenge
         return substitute
