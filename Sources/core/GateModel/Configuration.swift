@@ -118,6 +118,10 @@ package struct GatedAction: Hashable, Sendable {
         GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
         change: "change who is a grown-up",
     ]
+
+    /// Whether a grant for this gated action reaches further than the action itself (`effectsElsewhere`). Parent mode
+    /// (`nil`) does not.
+    package static func reachesOthers(_ name: String?) -> Bool { name.flatMap { effectsElsewhere[$0] } != nil }
 }
 
 /// What has to be true before a gated action is granted.

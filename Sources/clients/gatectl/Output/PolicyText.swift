@@ -204,7 +204,7 @@ extension PolicyText.Gate {
     private static let tolerated = 0.01
 
     fileprivate var warning: String? {
-        let reachesOthers = gatedAction.map { GatedAction.effectsElsewhere[$0] != nil } ?? false
+        let reachesOthers = GatedAction.reachesOthers(gatedAction)
         // A gate that asks no question is not meant to keep children out.
         guard gatedAction == nil || keep != nil || reachesOthers, odds.isGuessed else { return nil }
         let probability = odds.likeliest.probability()

@@ -80,7 +80,7 @@ struct AskingRules {
     func end(of gatedAction: String?) -> AskingEnd {
         guard let gatedAction else { return endOfMode }
         guard let action = configuration.gatedActions[gatedAction] else { return .onlyInParentMode }
-        return end(of: action.requirement, reachesOthers: GatedAction.effectsElsewhere[gatedAction] != nil)
+        return end(of: action.requirement, reachesOthers: GatedAction.reachesOthers(gatedAction))
     }
 
     private var age: Int? {

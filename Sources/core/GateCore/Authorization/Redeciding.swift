@@ -78,7 +78,7 @@ extension GateState {
                 let isAsked = asked?.ordinal == ordinal
                 return setUpRules.forGatedAction(
                     rule.specification(forAge: isAsked ? asked?.age : age(of: requester.owner, at: now)),
-                    reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
+                    reachesOthers: GatedAction.reachesOthers(request.gatedAction))
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
             form: { name in

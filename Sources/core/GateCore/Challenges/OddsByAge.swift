@@ -17,7 +17,7 @@ public struct OddsByAge: Hashable, Sendable {
     ///   action reaches other devices or changes Gate, the device counts as in parent mode: that lasts, and any program
     ///   could ask for the action then.
     package init(of requirement: Requirement, before name: String? = nil, in configuration: Configuration) {
-        let isInParentMode = name.map { GatedAction.effectsElsewhere[$0] != nil } ?? false
+        let isInParentMode = GatedAction.reachesOthers(name)
         func odds(_ age: Int?) -> GuessingOdds {
             GuessingOdds(of: requirement, in: configuration, forAge: age, isInParentMode: isInParentMode)
         }
