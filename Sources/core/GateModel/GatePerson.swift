@@ -27,7 +27,7 @@ public struct GatePerson: Hashable, Sendable {
         /// Compares the bytes of both names, as the user database does. Swift would also call two spellings of a name
         /// equal that are two users there.
         public static func == (left: UnixUser, right: UnixUser) -> Bool {
-            left.uid == right.uid && left.name.utf8.elementsEqual(right.name.utf8)
+            left.uid == right.uid && left.name.hasBytes(of: right.name)
         }
 
         public func hash(into hasher: inout Hasher) { hasher.combine(uid) }

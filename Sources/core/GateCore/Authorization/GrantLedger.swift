@@ -93,7 +93,7 @@ struct GrantLedger: Hashable, Sendable {
         else { return .noGrant }
         let isRedeemer = entry.redeemer.map { $0 == peer.uid } ?? (entry.requester.connection == peer.connection)
         guard isRedeemer else { return .notPermitted }
-        guard entry.grant.gatedAction == gatedAction, entry.grant.details.utf8.elementsEqual(details.utf8) else {
+        guard entry.grant.gatedAction == gatedAction, entry.grant.details.hasBytes(of: details) else {
             return .noGrant
         }
         remove(id)

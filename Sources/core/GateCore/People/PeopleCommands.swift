@@ -76,7 +76,7 @@ extension GateState {
     /// The person whose name is equal in every byte. Swift compares strings by canonical equivalence, but a name in
     /// another spelling would have a counter of its own for wrong passwords.
     func personRecord(_ name: String) -> PersonRecord? {
-        records.people[name].flatMap { $0.person.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
+        records.people[name].flatMap { $0.person.name.hasBytes(of: name) ? $0 : nil }
     }
 
     // MARK: - Changing the list
@@ -90,7 +90,7 @@ extension GateState {
         }
         let before = records.people[person.name]
         try checkNew(person, "person", replacing: before, context)
-        if let before, !before.person.name.utf8.elementsEqual(person.name.utf8) {
+        if let before, !before.person.name.hasBytes(of: person.name) {
             throw .personExists(before.person.name)
         }
         if let user = person.user, !user.canBePersons { throw .noPersonsUser(user.name) }

@@ -67,7 +67,7 @@ struct StoredKey: Hashable {
     /// - Throws: `StoreError.damaged` if the row with these texts has another key.
     func check(_ stored: String) throws {
         // Compares bytes, as SQLite does.
-        guard stored.utf8.elementsEqual(text.utf8) else {
+        guard stored.hasBytes(of: text) else {
             throw StoreError.damaged("a row that is not found by its name")
         }
     }
@@ -96,7 +96,7 @@ extension Format<FormHolder> {
 
     /// The text after a prefix, compared by bytes: an accent at its beginning would be one character with the colon.
     private static func rest(of text: String, after prefix: String) -> String? {
-        guard text.utf8.starts(with: prefix.utf8) else { return nil }
+        guard text.starts(withBytesOf: prefix) else { return nil }
         return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 

@@ -192,7 +192,7 @@ struct Table<each Value>: Sendable {
             query += " WHERE length(\(schema.lastKey)) <> length(CAST(\(schema.lastKey) AS BLOB))"
         }
         let others = try String.fetchAll(database.cachedStatement(sql: query))
-            .filter { $0 == lastName && !$0.utf8.elementsEqual(lastName.utf8) }
+            .filter { $0 == lastName && !$0.hasBytes(of: lastName) }
         for spelling in others + [lastName] { try delete(key + [spelling], in: database) }
     }
 
