@@ -218,6 +218,9 @@ package struct ChallengeSpecification: Hashable, Sendable {
         self.calendar = calendar
         self.holdDuration = holdDuration
     }
+
+    /// Whether a grown-up has to answer: it asks for a secret, or the policy leaves it to grown-ups.
+    package var takesGrownUp: Bool { kind.isSecret || answeredBy == .grownUp }
 }
 
 /// A question of general knowledge in the question bank.

@@ -48,7 +48,7 @@ indirect enum Step: Hashable, Sendable {
     /// grown-ups.
     var isForGrownUpPresenters: Bool {
         switch self {
-        case .challenge(let specification): specification.kind.isSecret || specification.answeredBy == .grownUp
+        case .challenge(let specification): specification.takesGrownUp
         case .signIn: true
         case .form(let invitation): invitation.isForGrownUps
         case .paywall, .whatsNew: false

@@ -179,7 +179,7 @@ extension Requirement {
     fileprivate var takesGrownUp: Bool {
         switch self {
         case .challenge(let rule):
-            rule.bands.allSatisfy { $0.challenge.kind.isSecret || $0.challenge.answeredBy == .grownUp }
+            rule.bands.allSatisfy { $0.challenge.takesGrownUp }
         case .parentMode, .signedIn, .entitlement, .form: false
         case .all(let parts): parts.contains { $0.takesGrownUp }
         case .any(let parts): parts.allSatisfy { $0.takesGrownUp }
