@@ -28,8 +28,6 @@ final class UserRecognition {
     /// The question that the thread works at, and whether it has to be asked again after that.
     private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
 
-    private var waiting: [() -> Void] = []
-
     private var eventLoop: any EventLoop { pipeline.context.eventLoop }
 
     init(
@@ -92,8 +90,8 @@ final class UserRecognition {
 
     /// Calls `body` when the question that is being asked is answered; at once if none is.
     func whenAnswered(_ body: @escaping () -> Void) {
-        guard asking != nil else { return body() }
-        waiting.append(body)
+        guard let asking else { return body() }
+        asking.promise.futureResult.assumeIsolated().whenComplete { _ in body() }
     }
 
     /// If the database is being asked already, it is asked once more afterwards.
@@ -137,10 +135,8 @@ final class UserRecognition {
     /// The core knows what the database says. If the list has changed meanwhile, the database is asked again.
     private func ended() {
         if asking?.isOutdated ?? false { return askDatabase() }
-        asking?.promise.succeed()
+        let answered = asking?.promise
         asking = nil
-        let told = waiting
-        waiting = []
-        for body in told { body() }
+        answered?.succeed()
     }
 }
