@@ -1,4 +1,5 @@
 import Epoll
+import GateModel
 import Glibc
 
 /// Tells the daemon when files of one directory are written, replaced or removed, so it need not look from time to
@@ -19,7 +20,7 @@ final class DirectoryWatch: EpollSource, @unchecked Sendable {
         self.hasChanged = hasChanged
         let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let directory = path.cut(atLast: "/")?.before ?? ""
         guard inotify_add_watch(descriptor, directory.isEmpty ? "/" : directory, UInt32(Self.events)) >= 0,
             let watch = try? loop.watch(descriptor, for: .readable, self)
         else {
