@@ -52,11 +52,7 @@ final class PolicyReload {
         as peer: Peer, readsFiles: Bool = true, answer reply: @escaping (Result<PolicyInForce, GateError>) -> Void
     ) {
         guard !context.isStopping else { return reply(.failure(.stopping)) }
-        context.openWork.began()
-        let answer = { [context] (result: Result<PolicyInForce, GateError>) in
-            reply(result)
-            context.openWork.ended()
-        }
+        let answer = working(until: reply)
         let (stored, known) = (StoredPolicy(pipeline.head.records), readsFiles ? nil : files)
         thread.urgently { [read, owners] in
             owners?.refresh()
@@ -74,6 +70,17 @@ final class PolicyReload {
             case .success(let new):
                 configure(new, as: peer, answer: answer)
             }
+        }
+    }
+
+    /// Begins work that ends with the answer. An orderly stop waits for it.
+    private func working<Value>(
+        until reply: @escaping (Result<Value, GateError>) -> Void
+    ) -> (Result<Value, GateError>) -> Void {
+        context.openWork.began()
+        return { [context] in
+            reply($0)
+            context.openWork.ended()
         }
     }
 
@@ -126,11 +133,7 @@ final class PolicyReload {
             return reply(.failure(context.refused(.tooManyPolicies)))
         }
         waitingPolicies += 1
-        context.openWork.began()
-        let answer = { [context] (result: Result<(PolicyInForce, Revision), GateError>) in
-            reply(result)
-            context.openWork.ended()
-        }
+        let answer = working(until: reply)
         let (choices, known) = (pipeline.head.records.gateChoices, files)
         thread.urgently { [read, owners] in
             owners?.refresh()
@@ -197,11 +200,7 @@ final class PolicyReload {
         }
         waitingPolicies += 1
         if isGrownUps { waitingGrownUps += 1 }
-        context.openWork.began()
-        let answer = { [context] (result: Result<SetGateResponse, GateError>) in
-            reply(result)
-            context.openWork.ended()
-        }
+        let answer = working(until: reply)
         let changing = GateChanging(
             request, stored: StoredPolicy(pipeline.head.records), files: files, inForce: inForce,
             maximumConditions: context.limits.pageSize)
