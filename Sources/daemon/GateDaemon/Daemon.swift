@@ -150,13 +150,8 @@ public struct Daemon: Sendable {
         let stored = StoredPolicy(records)
         // The store is open now, so the layers of the policy that are kept there can be added. A choice with a mistake
         // denies its action; a policy of the household with one is left out.
-        let own =
-            try stored.choices.isEmpty
-            ? inForce : environment.policyInForce(with: StoredPolicy(choices: stored.choices), known: inForce.files)
-        let whole = Result { () throws(BadPolicy) in
-            stored.household == nil ? own : try environment.policyInForce(with: stored, known: inForce.files)
-        }
-        let first = (try? whole.get()) ?? own
+        let whole = Result { () throws(BadPolicy) in try policy(inForce, with: stored) }
+        let first = try (try? whole.get()) ?? policy(inForce, with: StoredPolicy(choices: stored.choices))
         first.logWarnings(to: logger, besides: inForce)
         let authority = Authority(
             eventLoop: loop, store: store, records: records, inForce: first, environment: environment,
@@ -172,6 +167,11 @@ public struct Daemon: Sendable {
             await authority.close()
             throw error
         }
+    }
+
+    /// Adds what the store has to the policy of this device's files.
+    private func policy(_ own: PolicyInForce, with stored: StoredPolicy) throws(BadPolicy) -> PolicyInForce {
+        stored.isEmpty ? own : try environment.policyInForce(with: stored, known: own.files)
     }
 
     private func damage(_ outcome: GateStore.OpenOutcome) -> String? {
