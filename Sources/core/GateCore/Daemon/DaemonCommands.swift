@@ -109,7 +109,7 @@ extension GateState {
                 end(request.id, .callEnded, by: context.peer, at: context.now, &draft)
             }
         }
-        loseSignInCall(wait, of: context.peer, at: context.now, &draft)
+        loseSignInCalls(of: context.peer, waiting: wait, at: context.now, &draft)
         for open in queue.open
         where open.check?.wait == wait && open.check?.answerer.connection == context.peer.connection {
             queue.update(open.id) { $0.checkingCallLost() }

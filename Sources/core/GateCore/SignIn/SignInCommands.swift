@@ -154,13 +154,10 @@ extension GateState {
 
     // MARK: - Calls that ended
 
-    /// Forgets the calls of a peer that disconnected. Their guesses still count.
-    mutating func loseSignInCalls(of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft) {
-        for id in passwordChecks.ids(of: peer, waiting: nil) { loseSignInCall(id, of: peer, at: moment, &draft) }
-    }
-
-    mutating func loseSignInCall(
-        _ wait: WaitID, of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
+    /// Forgets the call that waits for this, or with `nil` all calls of a peer that disconnected. Their guesses still
+    /// count.
+    mutating func loseSignInCalls(
+        of peer: Peer, waiting wait: WaitID? = nil, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         for id in passwordChecks.ids(of: peer, waiting: wait) { loseSignInCall(id, of: peer, at: moment, &draft) }
     }
