@@ -126,7 +126,7 @@ extension SetupMessage.Question {
             kind, label: node.string("label"), text: node.string("text"), problem: node.string("problem"),
             standing: node["standing"]?.text,
             choices: node.list("choices").map { Choice($0.string("value"), title: $0.string("title")) },
-            canGoBack: node["canGoBack"]?.content == .boolean(true))
+            canGoBack: node["canGoBack"]?.boolean == true)
         guard kind != .choice || !choices.isEmpty else { return nil }
     }
 }
@@ -145,21 +145,10 @@ extension SetupMessage.Check {
 }
 
 extension FHIRNode {
-    fileprivate subscript(key: String) -> FHIRNode? {
-        guard case .object(let entries) = content else { return nil }
-        return entries.first { $0.key == key }?.value
-    }
-
-    fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
-
     /// The text of a field; empty if it is missing.
     fileprivate func string(_ key: String) -> String { self[key]?.text ?? "" }
 
-    fileprivate func list(_ key: String) -> [FHIRNode] {
-        if case .array(let elements)? = self[key]?.content { elements } else { [] }
-    }
+    fileprivate func list(_ key: String) -> [FHIRNode] { self[key]?.elements ?? [] }
 
-    fileprivate var texts: [String] {
-        if case .array(let elements) = content { elements.compactMap(\.text) } else { [] }
-    }
+    fileprivate var texts: [String] { elements.compactMap(\.text) }
 }
