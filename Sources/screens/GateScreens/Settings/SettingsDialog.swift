@@ -142,7 +142,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     /// Warns about changing a person who is not confirmed, because that ends their password. Empty for anybody else.
     private static func passwordWarning(_ person: GatePerson) -> String {
-        guard person.hasPassword, !person.isConfirmed else { return "" }
+        guard person.isPasswordDoubtful else { return "" }
         return " " + localized("The password goes, since nobody can say who chose it.")
     }
 
