@@ -140,8 +140,8 @@ struct SetupWindow {
         switch question {
         case .role:
             [
-                ("1", localized("A grown-up")), ("2", localized("A child")),
-                ("3", localized("A user whom several people use")), ("4", localized("Nobody in the family")),
+                ("1", RoleWords.grownUp), ("2", RoleWords.child), ("3", RoleWords.shared),
+                ("4", localized("Nobody in the family")),
             ]
         case .anotherPasscode, .authenticator, .links, .software, .screen:
             [("y", localized("Yes")), ("n", localized("No"))]

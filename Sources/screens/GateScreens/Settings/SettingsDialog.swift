@@ -192,8 +192,8 @@ package enum SettingsDialog: Hashable, Sendable {
 
     private static var roles: [Choice] {
         [
-            Choice("child", title: localized("A child")), Choice("grown-up", title: localized("A grown-up")),
-            Choice("shared", title: localized("A user whom several people use")),
+            Choice("child", title: RoleWords.child), Choice("grown-up", title: RoleWords.grownUp),
+            Choice("shared", title: RoleWords.shared),
         ]
     }
 
