@@ -33,7 +33,7 @@ package enum SettingsDialog: Hashable, Sendable {
     }
 
     package struct Choice: Hashable, Sendable {
-        /// The name in the policy.
+        /// What the program calls it, as in the policy.
         package let name: String
         /// The text for the person.
         package let title: String
