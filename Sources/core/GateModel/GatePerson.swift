@@ -60,6 +60,9 @@ public struct GatePerson: Hashable, Sendable {
     /// parent mode can't weaken a gate later.
     public var isConfirmed: Bool
 
+    /// Whether nobody can say who chose the person's password, so that setting the person ends it.
+    package var isPasswordDoubtful: Bool { hasPassword && !isConfirmed }
+
     public init(
         name: String, kind: Kind, user: UnixUser? = nil, hasPassword: Bool = false, isConfirmed: Bool = true
     ) {

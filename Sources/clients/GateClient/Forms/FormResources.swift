@@ -63,7 +63,7 @@ extension FormVerdict {
         } catch {
             throw .unreadable("outcome", error.message)
         }
-        let issues = node.member("issue")?.members.compactMap { FormIssue(ofOutcome: $0) } ?? []
+        let issues = node["issue"]?.elements.compactMap { FormIssue(ofOutcome: $0) } ?? []
         // FHIR forbids an OperationOutcome without issues, so one without mistakes has an issue that says so: skip it.
         self.init(
             isValid: isValid, issues: issues.filter { $0.code != .informational || !$0.path.isEmpty }, outcomeJSON: json
@@ -74,41 +74,23 @@ extension FormVerdict {
 extension FormIssue {
     /// `nil` if the severity or the code is unknown to this version.
     fileprivate init?(ofOutcome issue: FHIRNode) {
-        guard let severity = issue.member("severity")?.string.flatMap(Severity.init),
-            let code = issue.member("code")?.string.flatMap(Code.init)
+        guard let severity = issue["severity"]?.text.flatMap(Severity.init),
+            let code = issue["code"]?.text.flatMap(Code.init)
         else { return nil }
         self.init(
-            severity, code, at: issue.member("expression")?.members.first?.string ?? "",
+            severity, code, at: issue["expression"]?.elements.first?.text ?? "",
             linkID: issue.linkID,
-            issue.member("details")?.member("text")?.string ?? issue.member("diagnostics")?.string ?? "")
+            issue["details"]?["text"]?.text ?? issue["diagnostics"]?.text ?? "")
     }
 }
 
 extension FHIRNode {
     /// The linkId of an issue's item; `nil`: none. It is in an extension of Gate's, as FHIR has no field for it.
     fileprivate var linkID: String? {
-        member("extension")?.members.first { $0.member("url")?.string == Self.linkIDExtension }?
-            .member("valueString")?.string
+        self["extension"]?.elements.first { $0["url"]?.text == Self.linkIDExtension }?["valueString"]?.text
     }
 
     private static let linkIDExtension = "https://gate.example/fhir/StructureDefinition/link-id"
-
-    /// The value of a key; `nil` if this is not an object, or has no such key.
-    fileprivate func member(_ key: String) -> FHIRNode? {
-        guard case .object(let entries) = content else { return nil }
-        return entries.first { $0.key == key }?.value
-    }
-
-    /// The elements of an array; empty if this is not an array.
-    fileprivate var members: [FHIRNode] {
-        guard case .array(let nodes) = content else { return [] }
-        return nodes
-    }
-
-    fileprivate var string: String? {
-        guard case .string(let text) = content else { return nil }
-        return text
-    }
 }
 
 extension GateError {

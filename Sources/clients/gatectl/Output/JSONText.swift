@@ -22,6 +22,17 @@ enum JSONText {
         return text + "}"
     }
 
+    /// A field of an object. The value is JSON; `nil`: the field is left out.
+    typealias Field = (name: String, json: String?)
+
+    static func object(_ fields: [Field]) -> String {
+        let given = fields.compactMap { name, json in json.map { "\(JSONString.quoted(name)):\($0)" } }
+        return "{\(given.joined(separator: ","))}"
+    }
+
+    /// An array. The elements are JSON.
+    static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+
     /// The object with one more field at its beginning.
     static func adding(_ key: String, _ value: String, to object: String) -> String {
         let rest = object.dropFirst()

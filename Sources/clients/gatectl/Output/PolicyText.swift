@@ -259,7 +259,3 @@ extension GuessingOdds {
         return "\(guessed)\(ever),\"programPasses\":\(programPasses)" + (isGuessed ? "" : ",\"nothingToGuess\":true")
     }
 }
-
-extension JSONText {
-    static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
-}

@@ -85,9 +85,6 @@ struct SetupPlan: Hashable {
 
 extension GatePerson {
     var isChild: Bool { if case .child = kind { true } else { false } }
-
-    /// Whether nobody can say who chose the person's password, so that setting the person ends it.
-    var isPasswordDoubtful: Bool { hasPassword && !isConfirmed }
 }
 
 extension SetupSituation.Offer {

@@ -44,7 +44,7 @@ struct SetupWindow {
             try await ask()
             let plan = SetupPlan(
                 conversation.answers, on: conversation.situation, setsPasscode: conversation.setsPasscode)
-            Self.send("plan", Self.array(plan.steps.map { JSONString.quoted($0.text) }))
+            Self.send("plan", JSONText.list(plan.steps.map { JSONString.quoted($0.text) }))
             if try await answer() != nil { return plan }
             goBack()
         }
@@ -91,28 +91,17 @@ struct SetupWindow {
     }
 
     private func asked(_ question: SetupConversation.Question, _ problem: String) -> String {
-        var fields: [(String, String)] = [
-            ("kind", JSONString.quoted(kind(of: question))), ("label", JSONString.quoted(label(of: question))),
-            ("text", JSONString.quoted(text(of: question))), ("problem", JSONString.quoted(problem)),
-            ("canGoBack", "\(!earlier.isEmpty)"),
-        ]
-        let choices = choices(for: question)
-        if !choices.isEmpty {
-            fields.append(
-                (
-                    "choices",
-                    Self.array(
-                        choices.map {
-                            Self.object([
-                                ("value", JSONString.quoted($0.value)), ("title", JSONString.quoted($0.title)),
-                            ])
-                        })
-                ))
+        let choices = choices(for: question).map {
+            JSONText.object([("value", JSONString.quoted($0.value)), ("title", JSONString.quoted($0.title))])
         }
         let standing =
             lastAnswers[question] ?? conversation.standing ?? conversation.agrees.map { $0 ? "y" : "n" }
-        if let standing { fields.append(("standing", JSONString.quoted(standing))) }
-        return Self.object(fields)
+        return JSONText.object([
+            ("kind", JSONString.quoted(kind(of: question))), ("label", JSONString.quoted(label(of: question))),
+            ("text", JSONString.quoted(text(of: question))), ("problem", JSONString.quoted(problem)),
+            ("canGoBack", "\(!earlier.isEmpty)"), ("choices", choices.isEmpty ? nil : JSONText.list(choices)),
+            ("standing", standing.map(JSONString.quoted)),
+        ])
     }
 
     /// How the question is answered in a window.
@@ -151,8 +140,8 @@ struct SetupWindow {
         switch question {
         case .role:
             [
-                ("1", localized("A grown-up")), ("2", localized("A child")),
-                ("3", localized("A user whom several people use")), ("4", localized("Nobody in the family")),
+                ("1", RoleWords.grownUp), ("2", RoleWords.child), ("3", RoleWords.shared),
+                ("4", localized("Nobody in the family")),
             ]
         case .anotherPasscode, .authenticator, .links, .software, .screen:
             [("y", localized("Yes")), ("n", localized("No"))]
@@ -171,7 +160,7 @@ struct SetupWindow {
             }
         Self.send(
             "step",
-            Self.object([("text", JSONString.quoted(finding.found)), ("problem", JSONString.quoted(problem))]))
+            JSONText.object([("text", JSONString.quoted(finding.found)), ("problem", JSONString.quoted(problem))]))
     }
 
     /// - Parameters:
@@ -179,41 +168,29 @@ struct SetupWindow {
     ///   - table: `nil` if there is none.
     func checked(_ trial: String, _ table: AskingTable?) {
         let people = (table?.words ?? []).map { words in
-            Self.object([
-                ("who", JSONString.quoted(words.who)),
-                (
-                    "gates",
-                    Self.array(
-                        words.gates.map {
-                            Self.object([("title", JSONString.quoted($0.title)), ("end", JSONString.quoted($0.end))])
-                        })
-                ),
-                ("mends", Self.array(words.mends.map(JSONString.quoted))),
+            let gates = words.gates.map {
+                JSONText.object([("title", JSONString.quoted($0.title)), ("end", JSONString.quoted($0.end))])
+            }
+            return JSONText.object([
+                ("who", JSONString.quoted(words.who)), ("gates", JSONText.list(gates)),
+                ("mends", JSONText.list(words.mends.map(JSONString.quoted))),
             ])
         }
         let advice = SetupAdvice.missingPackages(conversation.situation) + [SetupAdvice.timeAtTheComputer]
         Self.send(
             "checked",
-            Self.object([
-                ("trial", JSONString.quoted(trial)), ("people", Self.array(people)),
-                ("advice", Self.array(advice.map(JSONString.quoted))),
+            JSONText.object([
+                ("trial", JSONString.quoted(trial)), ("people", JSONText.list(people)),
+                ("advice", JSONText.list(advice.map(JSONString.quoted))),
             ]))
     }
 
     /// Setting up ends here.
     static func refused(_ error: GateError) { send("refused", JSONString.quoted(RefusalText.sentence(error))) }
 
-    // MARK: - JSON
-
-    private static func object(_ fields: [(key: String, json: String)]) -> String {
-        "{\(fields.map { "\(JSONString.quoted($0.key)):\($0.json)" }.joined(separator: ","))}"
-    }
-
-    private static func array(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
-
     /// Writes a line. `Output` would end the program if the window is gone.
     private static func send(_ key: String, _ json: String) {
-        var rest = Array("\(object([(key, json)]))\n".utf8)[...]
+        var rest = Array("\(JSONText.object([(key, json)]))\n".utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else { return }

@@ -58,12 +58,12 @@ extension FHIRNode {
     /// The entries of an object; empty for anything else.
     var entries: [Entry] { if case .object(let entries) = content { entries } else { [] } }
 
-    var elements: [FHIRNode] { if case .array(let elements) = content { elements } else { [] } }
+    package var elements: [FHIRNode] { if case .array(let elements) = content { elements } else { [] } }
 
-    subscript(key: String) -> FHIRNode? { entries.first { $0.key == key }?.value }
+    package subscript(key: String) -> FHIRNode? { entries.first { $0.key == key }?.value }
 
     /// The text of a string or a plain scalar; `nil` if it is empty, or for anything else.
-    var text: String? {
+    package var text: String? {
         switch content {
         case .string(let text), .plain(let text): text.isEmpty ? nil : text
         case .object, .array, .number, .boolean, .null: nil
@@ -80,7 +80,7 @@ extension FHIRNode {
 
     var integer: Int32? { numberText.flatMap(PrimitiveText.integer) }
 
-    var boolean: Bool? {
+    package var boolean: Bool? {
         switch content {
         case .boolean(let value): value
         case .plain("true"): true

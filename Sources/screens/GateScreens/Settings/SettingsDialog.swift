@@ -33,7 +33,7 @@ package enum SettingsDialog: Hashable, Sendable {
     }
 
     package struct Choice: Hashable, Sendable {
-        /// The name in the policy.
+        /// What the program calls it, as in the policy.
         package let name: String
         /// The text for the person.
         package let title: String
@@ -142,7 +142,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     /// Warns about changing a person who is not confirmed, because that ends their password. Empty for anybody else.
     private static func passwordWarning(_ person: GatePerson) -> String {
-        guard person.hasPassword, !person.isConfirmed else { return "" }
+        guard person.isPasswordDoubtful else { return "" }
         return " " + localized("The password goes, since nobody can say who chose it.")
     }
 
@@ -192,8 +192,8 @@ package enum SettingsDialog: Hashable, Sendable {
 
     private static var roles: [Choice] {
         [
-            Choice("child", title: localized("A child")), Choice("grown-up", title: localized("A grown-up")),
-            Choice("shared", title: localized("A user whom several people use")),
+            Choice("child", title: RoleWords.child), Choice("grown-up", title: RoleWords.grownUp),
+            Choice("shared", title: RoleWords.shared),
         ]
     }
 

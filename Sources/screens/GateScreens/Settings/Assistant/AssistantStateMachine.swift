@@ -177,9 +177,7 @@ package struct AssistantPage: Hashable, Sendable {
         let label = question.label
         switch question.kind {
         case .choice:
-            fields = [
-                .choice(.role, label: label, choices: question.choices.map { .init($0.value, title: $0.title) })
-            ]
+            fields = [.choice(.role, label: label, choices: question.choices)]
             initial[.role] = question.standing
         case .date:
             fields = [.text(.birth, label: label, hint: SettingsDialog.exampleDate)]

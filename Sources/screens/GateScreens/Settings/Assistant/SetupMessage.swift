@@ -16,15 +16,6 @@ package enum SetupMessage: Hashable, Sendable {
             case word
         }
 
-        package struct Choice: Hashable, Sendable {
-            package var value: String
-            package var title: String
-
-            package init(_ value: String, title: String) {
-                (self.value, self.title) = (value, title)
-            }
-        }
-
         package var kind: Kind
         /// The label of the field.
         package var label: String
@@ -34,13 +25,13 @@ package enum SetupMessage: Hashable, Sendable {
         package var problem: String
         /// The value that stands in the field at first; `nil`: nothing.
         package var standing: String?
-        package var choices: [Choice]
+        package var choices: [SettingsDialog.Choice]
         /// Whether there is a question before it.
         package var canGoBack: Bool
 
         package init(
             _ kind: Kind, label: String, text: String = "", problem: String = "", standing: String? = nil,
-            choices: [Choice] = [], canGoBack: Bool = false
+            choices: [SettingsDialog.Choice] = [], canGoBack: Bool = false
         ) {
             (self.kind, self.label, self.text, self.problem) = (kind, label, text, problem)
             (self.standing, self.choices, self.canGoBack) = (standing, choices, canGoBack)
@@ -125,8 +116,8 @@ extension SetupMessage.Question {
         self.init(
             kind, label: node.string("label"), text: node.string("text"), problem: node.string("problem"),
             standing: node["standing"]?.text,
-            choices: node.list("choices").map { Choice($0.string("value"), title: $0.string("title")) },
-            canGoBack: node["canGoBack"]?.content == .boolean(true))
+            choices: node.list("choices").map { .init($0.string("value"), title: $0.string("title")) },
+            canGoBack: node["canGoBack"]?.boolean == true)
         guard kind != .choice || !choices.isEmpty else { return nil }
     }
 }
@@ -145,21 +136,10 @@ extension SetupMessage.Check {
 }
 
 extension FHIRNode {
-    fileprivate subscript(key: String) -> FHIRNode? {
-        guard case .object(let entries) = content else { return nil }
-        return entries.first { $0.key == key }?.value
-    }
-
-    fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
-
     /// The text of a field; empty if it is missing.
     fileprivate func string(_ key: String) -> String { self[key]?.text ?? "" }
 
-    fileprivate func list(_ key: String) -> [FHIRNode] {
-        if case .array(let elements)? = self[key]?.content { elements } else { [] }
-    }
+    fileprivate func list(_ key: String) -> [FHIRNode] { self[key]?.elements ?? [] }
 
-    fileprivate var texts: [String] {
-        if case .array(let elements) = content { elements.compactMap(\.text) } else { [] }
-    }
+    fileprivate var texts: [String] { elements.compactMap(\.text) }
 }

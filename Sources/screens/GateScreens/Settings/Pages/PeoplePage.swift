@@ -97,9 +97,9 @@ enum PeopleWords {
     /// `A child, born 2015-03-02`
     static func kind(of person: GatePerson, _ moment: SettingsMoment? = nil) -> String {
         switch person.kind {
-        case .grownUp: return localized("A grown-up")
-        case .shared: return localized("A user whom several people use")
-        case .child(nil): return localized("A child")
+        case .grownUp: return RoleWords.grownUp
+        case .shared: return RoleWords.shared
+        case .child(nil): return RoleWords.child
         case .child(let born?):
             let habits = moment?.habits ?? .ofPerson
             let date = habits.date(atStartOf: "\(born)")
