@@ -57,14 +57,15 @@ extension GateState {
         }.map(\.summary).withRoomForTexts
     }
 
-    /// A deadline in it may be due already; then so is `deadlineReached`.
+    /// The session, and whether somebody has to sign in. The session may have expired already, if the daemon has not
+    /// reported the deadline to the core yet.
     public var signIn: SignInState {
         SignInState(
             session: signInMachine.session, isAuthenticating: signInMachine.isAuthenticating,
             needsAuthentication: needsAuthentication)
     }
 
-    /// A deadline in it may be due already, too.
+    /// Which entitlements are active. As with the session, one of them may have expired already.
     public var entitlements: EntitlementsState { resolved.state }
 
     public var people: [GatePerson] { records.people.values.map(\.person).sorted { $0.name < $1.name } }

@@ -45,7 +45,8 @@ extension GateState {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let gatedAction = configuration.gatedActions.named(request.gatedAction) else { throw .denied }
         try checkDetails(request.details)
-        // Otherwise a program in a child's session could ask, for another program to use the yes.
+        // Only the requester may use a grant for `gate.change`. Otherwise one program could have the question asked,
+        // and another one could use the yes for its own change.
         guard request.gatedAction != GatedAction.change || request.redeemer == nil else { throw .onlyForRequester }
         try checkUnusedGrants(of: context.peer, at: context.now)
         let decision = decision(on: request, of: context.peer, answered: [], open: nil, at: context.now) {

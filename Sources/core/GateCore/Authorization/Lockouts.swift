@@ -49,7 +49,8 @@ extension GateState {
         records.lockouts[key]?.remaining(at: now).map { .lockedOut(for: $0) }
     }
 
-    /// Returns how long that locked the requester's owner out; `nil` if it did not lock.
+    /// Counts a failure on the lockout with this key. Returns for how long this failure locked the requester's owner
+    /// out; `nil` if it did not lock.
     mutating func count(
         _ failure: LockoutRules.Failure, against requester: Peer, at key: Lockout.Key, at moment: BootTime,
         _ draft: inout TransitionDraft

@@ -72,9 +72,11 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// `nil` if it costs nothing. `wasClaimed`: the presentation has been on a screen, or its own user takes back one
-    /// that took a screen. `isOwnUser`: the requester's own user ended it, or made the change that did. `isLook`: it is
-    /// a question, and a peer without administrator's rights made the change.
+    /// The failure that is counted against the requester's owner; `nil` if this ending costs nothing.
+    /// - Parameters:
+    ///   - wasClaimed: the presentation has been on a screen, or its own user takes back one that took a screen.
+    ///   - isOwnUser: the requester's own user ended the request, or made the change that ended it.
+    ///   - isLook: the presentation is a question, and a peer that is no administrator made the change.
     func cost(wasClaimed: Bool, isOwnUser: Bool, isLook: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
@@ -86,9 +88,9 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// Whether it costs another device that its question took a screen here. `isByCarrier`: that device took it back,
-    /// or its time was over there. That device also says how long the question is open, so it pays if that was too short
-    /// for a screen to show it.
+    /// Whether another device is charged for one of its questions that took a screen here. `isByCarrier`: the other
+    /// device took the question back, or the question expired there. The other device chooses how long the question is
+    /// open, so it is also charged if that was too short for a screen to show it.
     func costsDevice(isByCarrier: Bool) -> Bool {
         switch self {
         case .answeredWrong, .refused, .dismissed, .expired, .callEnded, .cancelled: true
@@ -97,8 +99,8 @@ enum RequestEnding: Hashable, Sendable {
         }
     }
 
-    /// `nil` if nobody is left to hear it. `lock`: how long this ending locked the requester's user out. `isByOther`:
-    /// another user than the requester's ended it.
+    /// The error that the requester gets; `nil` if the requester or its call is gone. `lock`: for how long this ending
+    /// locked the requester's user out. `isByOther`: another user than the requester's ended the request.
     func refusal(lockedOutFor lock: Duration?, isByOther: Bool) -> GateError? {
         switch self {
         case .answeredWrong: .wrongAnswer(lockedOutFor: lock)

@@ -19,7 +19,8 @@ struct DeviceLockouts: Hashable, Sendable {
 
     var nextEnd: BootTime? { lockouts.values.lazy.compactMap(\.lockedUntil).min() }
 
-    /// Returns how long that holds the device back; `nil` if it does not.
+    /// Counts that a question of this device took a screen. Returns for how long the device's next questions may take
+    /// no screen; `nil` if the limit is not reached.
     mutating func screenTaken(by device: HouseholdID, at now: BootTime, _ rules: LockoutRules) -> Duration? {
         let before = lockouts[device]
         let after = rules.counted(.unanswered, on: before, at: now)
@@ -52,7 +53,7 @@ extension GateState {
         return Set(owners).union(householdBook.takenScreens.heldBack)
     }
 
-    /// Charges a device whose question took a screen, and ended without an answer of that screen's.
+    /// Charges another device whose question took a screen here and ended without an answer from that screen.
     mutating func chargeDevice(
         _ device: HouseholdID, _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest,
         by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft

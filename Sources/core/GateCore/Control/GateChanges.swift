@@ -36,7 +36,7 @@ extension GateState {
     mutating func changeGate(
         _ change: GateChange, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        // Others learn nothing of the choices from what would be wrong.
+        // Peers that may not change gates are refused first, so that no other error tells them about the choices.
         guard context.peer.isAdministrator || kind(ofUser: context.peer.uid) == .grownUp else {
             throw .onlyGrownUpsChange
         }
@@ -72,7 +72,7 @@ extension GateError {
             parameters: ["what": "gate-choice", "name": gatedAction])
     }
 
-    /// It is what stands before this very change, so a choice must not weaken it.
+    /// Nobody can choose what stands before `gate.change`: it protects the choices, so no choice may weaken it.
     package static let notChosen = invalid(
         "gated_action", "What stands before '\(GatedAction.change)' is said in /etc/gate alone.")
 

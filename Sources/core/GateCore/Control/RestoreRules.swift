@@ -162,7 +162,8 @@ struct RestoreRules {
 }
 
 extension GatePerson.UnixUser {
-    /// Whether a backup can bring this user. A request names one whom the user database knows.
+    /// Whether a Unix user from a backup can be on the list of people. The name is checked because it comes from a file:
+    /// in a request to change the list, the user database has to know the name.
     fileprivate var canBeListed: Bool {
         canBePersons && name.isNameLine(atMost: GatePerson.maximumUserNameByteCount)
     }

@@ -137,8 +137,8 @@ extension FormValue {
     }
 }
 
-/// Which attachments the answers name, and whose answers those are. The counts change with each row, so that nothing
-/// has to search through all answers.
+/// Knows which attachments the answers name, and which holders gave those answers. The counts change with each row, so
+/// that nothing has to search through all answers.
 struct AttachmentLedger: Hashable, Sendable {
     private var ofHolders: [FormHolder: [AttachmentDigest: Int]] = [:]
     private var ofAll: [AttachmentDigest: Int] = [:]

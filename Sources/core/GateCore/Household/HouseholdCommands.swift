@@ -189,7 +189,8 @@ extension GateState {
         }
     }
 
-    /// `nil` if the command can be performed now. `echo` is what its challenge, which is used up now, permits.
+    /// Why the command can't be performed now; `nil` if it can. `echo` is what the command's challenge permits; the
+    /// challenge is used up now.
     private mutating func isUntimely(
         _ command: GuardianCommand, _ echo: HouseholdBook.Echo, _ list: HouseholdList, _ context: Context
     ) -> CommandResult.Refusal? {

@@ -5,7 +5,7 @@ package import GateModel
 /// Passwords, and with them what people do who have no Unix user, are in `SignInCommands.swift`.
 package enum PeopleCommand: Hashable, Sendable {
     /// Puts a person on the list, or replaces everything about the person of this name but the password. The password
-    /// of somebody who was not confirmed goes.
+    /// of a person who was not confirmed is removed.
     case set(GatePerson, grant: Grant.Proof?)
     case remove(name: String, grant: Grant.Proof?)
     /// The daemon has compared the list's Unix users with the user database: these uids have the names that the list
@@ -100,7 +100,7 @@ extension GateState {
         let wasConfirmed = before?.person.isConfirmed ?? false
         let passwordHash = wasConfirmed ? before?.passwordHash : nil
         guard person.kind != .shared || person.user != nil && passwordHash == nil else { throw .sharedNeedsUser }
-        // What is wrong is said before a grown-up types the passcode.
+        // This check comes last, so that a grown-up does not type the passcode for a change that is refused anyway.
         try checkChange("set \(person.words)", grant, context)
         var person = person
         person.isConfirmed = true
@@ -109,8 +109,8 @@ extension GateState {
         if let holder { takeUser(from: holder, context, &draft) }
         self.record(.personSet(person, passwordHash: passwordHash), &draft)
         draft.journal(.personSet, by: context.peer, person.text)
-        // What is known of a session's person stays as it was when the session began, and a password that goes may have
-        // opened it. So it ends.
+        // A session keeps the kind that the person had when it began, and somebody may have signed in with a password
+        // that is removed now. So the session ends if the kind changes, or if the person was not confirmed.
         if let before, before.person.kind != person.kind || !wasConfirmed {
             closeSession(of: person.name, context, &draft)
         }
@@ -122,7 +122,8 @@ extension GateState {
         return records.people.values.first { $0.person.user?.uid == user.uid && $0.person.name != person.name }?.person
     }
 
-    /// Takes the Unix user from somebody who is not confirmed. For them nobody has vouched that it is theirs.
+    /// Takes the Unix user from a person who is not confirmed, so that nobody has vouched that the user is theirs. If it
+    /// is a shared user, its entry is removed from the list.
     private mutating func takeUser(from holder: GatePerson, _ context: Context, _ draft: inout TransitionDraft) {
         guard holder.kind != .shared else {
             record(.personRemoved(name: holder.name), &draft)

@@ -6,8 +6,9 @@ import GateModel
 /// The cover stands behind whatever else is shown, so it traps nobody: a person who has to register an account first
 /// can be asked for parent mode in front of it.
 ///
-/// A child's sign-in takes the cover from screens where somebody else may be typing. A few are free, and then each
-/// counts at the counter of other screens. A log-in that is given up before its outcome counts there, too.
+/// A child's sign-in takes the cover from screens where somebody else may be typing. Each owner has a few such sign-ins
+/// free; each further one counts as a question that was left unanswered on others' screens. So does a log-in that is
+/// given up before its outcome.
 extension GateState {
     var needsAuthentication: Bool {
         configuration.signIn.isRequired && signInMachine.person == nil && !isCoverPutAway && quarantinedFile == nil

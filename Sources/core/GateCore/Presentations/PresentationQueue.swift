@@ -47,7 +47,8 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     private(set) var presenters: [UInt64: Presenter] = [:]
-    /// Those who may take no screens of others, because they have left too much unanswered there.
+    /// The owners and devices whose presentations may take no screens of others, because they left too much unanswered
+    /// there.
     private var heldBack: Set<ScreenTaker> = []
     /// The presentations for presenters, in the order in which they are shown.
     private var queue: [QueuedPresentation] = []
@@ -377,7 +378,8 @@ package struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Held back
 
-    /// Sets who may take no screens of others from now on. What already stands there stays.
+    /// Sets which owners and devices may take no screens of others from now on. Presentations that are on a screen stay
+    /// there.
     mutating func heldBack(_ takers: Set<ScreenTaker>, at now: BootTime) {
         guard takers != heldBack else { return }
         heldBack = takers

@@ -162,8 +162,8 @@ extension GateState {
         for id in passwordChecks.ids(of: peer, waiting: wait) { loseSignInCall(id, of: peer, at: moment, &draft) }
     }
 
-    /// Giving up a log-in costs as much as one that takes the cover from others, whoever's name it has. Otherwise a loop
-    /// of them would keep the device busy with passwords for nothing.
+    /// A log-in that is given up costs as much as a child's sign-in that takes the cover from others, whichever name was
+    /// typed. Otherwise a program could begin log-ins in a loop and keep the device busy with passwords at no cost.
     private mutating func loseSignInCall(
         _ id: PasswordCheckID, of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {

@@ -129,7 +129,8 @@ struct ExpressionLexer {
             next()
             if scalar == quote {
                 let text = String(text)
-                // What read the form could not count marks that are written as escapes.
+                // The reader of the form has counted the combining marks in the expression's source. It did not see the
+                // marks that are written as escapes, like \u0301: they become marks only here.
                 guard !CombiningMarks.areTooMany(in: text) else {
                     throw ExpressionError(
                         .tooLarge, at: opened,

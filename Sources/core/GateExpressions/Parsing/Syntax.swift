@@ -3,7 +3,7 @@ import GateModel
 /// A node of an expression's syntax tree.
 struct Syntax: Sendable {
     indirect enum Kind: Sendable {
-        /// `nil` for `{}`, the empty collection.
+        /// A literal value; `nil` for `{}`, the empty collection.
         case literal(ExpressionValue?)
         /// `$this`.
         case this

@@ -18,7 +18,7 @@ public struct GateStrength: Hashable, Sendable {
 public struct GateRule: Hashable, Sendable {
     /// The gated action, with its requirement in English words.
     public var gatedAction: GatedActionSummary
-    /// `nil` if the daemon does not tell.
+    /// How likely somebody gets through who should not; `nil` if the daemon does not tell.
     public var strength: GateStrength?
     /// The requirement as a value, without the settings of its questions, like how hard a sum is; `nil` if the daemon
     /// does not tell it, or this version does not know a part of it.

@@ -51,7 +51,7 @@ public struct FormDraft: Hashable, Sendable {
         self.filled = filled
     }
 
-    /// The rows are exactly the draft's durable part.
+    /// The answers and the numbers of groups, by path. They are exactly the part of the draft that is stored.
     public var rows: [FormPath: FormRow] {
         Dictionary(uniqueKeysWithValues: filled.rows.all.map { (filled.outline.path(of: $0.place), $0.row) })
     }
