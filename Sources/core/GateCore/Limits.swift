@@ -107,8 +107,8 @@ enum Limits {
     static let passwordChecksOfUser = 4
     /// The most names for which one user's wrong passwords have a counter each. All other names share one counter.
     static let signInCounters = 16
-    /// The most people whom no administrator has put on the list or confirmed. They are few, because each can have drafts
-    /// and responses.
+    /// The most people whom no administrator has put on the list or confirmed. They are few, because each can have
+    /// drafts and responses.
     static let unconfirmedPeople = 8
     static let people = 256
     static let providerDetailByteCount = 200

@@ -166,7 +166,8 @@ public struct ProviderHealth: Hashable, Sendable {
     public var detail: String
     /// When it began to be reachable, or stopped being so.
     public var since: WallTime
-    /// When the provider's program reported last. After it was asked to look for a payment, it reports again once it has looked.
+    /// When the provider's program reported last. After it was asked to look for a payment, it reports again once it
+    /// has looked.
     public var lastReport: WallTime
 
     /// - Parameter lastReport: `nil` if its program reported once.

@@ -97,8 +97,8 @@ package struct GatedAction: Hashable, Sendable {
         self.style = style
     }
 
-    /// The gated action before a change of Gate that a grown-up makes from their own session, like the list of people. A
-    /// grown-up's unlocked desktop must not be worth more than the passcode, so it asks for that each time.
+    /// The gated action before a change of Gate that a grown-up makes from their own session, like the list of people.
+    /// A grown-up's unlocked desktop must not be worth more than the passcode, so it asks for that each time.
     package static let change = "gate.change"
 
     /// What stands before `change` if the policy says nothing else.

@@ -32,9 +32,9 @@ public struct GatePerson: Hashable, Sendable {
 
         public func hash(into hasher: inout Hasher) { hasher.combine(uid) }
 
-        /// Whether one person can have this user. Root's programs are the system's; the kernel shows users whom it can't
-        /// name as `nobody`, so a program with that number may be anybody's; and `Owner` has its own use for the four
-        /// highest numbers.
+        /// Whether one person can have this user. Root's programs are the system's; the kernel shows users whom it
+        /// can't name as `nobody`, so a program with that number may be anybody's; and `Owner` has its own use for the
+        /// four highest numbers.
         package var canBePersons: Bool { uid != 0 && uid != Self.nobody && Owner.user(uid).uid == uid }
 
         private static let nobody: UInt32 = 65_534

@@ -91,8 +91,9 @@ struct RestoreRules {
     /// the backup's password. Others come back unconfirmed, and without a Unix user that is somebody's by now, until an
     /// administrator has looked at them. A device without people, as after a new installation, takes the backup's list.
     ///
-    /// A backup brings nobody whom a request could not put on the list: people with an impossible name and people beyond
-    /// the limit stay out, and so do Unix users that can be nobody's. (An impossible date of birth counts as unknown.)
+    /// A backup brings nobody whom a request could not put on the list: people with an impossible name and people
+    /// beyond the limit stay out, and so do Unix users that can be nobody's. (An impossible date of birth counts as
+    /// unknown.)
     private func people(with backup: [String: PersonRecord]) -> [String: PersonRecord] {
         var people = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
         for (name, present) in current.people {
@@ -162,8 +163,8 @@ struct RestoreRules {
 }
 
 extension GatePerson.UnixUser {
-    /// Whether a Unix user from a backup can be on the list of people. The name is checked because it comes from a file:
-    /// in a request to change the list, the user database has to know the name.
+    /// Whether a Unix user from a backup can be on the list of people. The name is checked because it comes from a
+    /// file: in a request to change the list, the user database has to know the name.
     fileprivate var canBeListed: Bool {
         canBePersons && name.isNameLine(atMost: GatePerson.maximumUserNameByteCount)
     }

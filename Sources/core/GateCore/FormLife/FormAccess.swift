@@ -3,8 +3,8 @@ public import GateModel
 /// Which drafts, responses, parts and documents a peer may reach (docs/security.md, "Forms").
 ///
 /// A peer reaches the drafts of its own user if that is somebody's on the list of people, recognized or not; otherwise
-/// those of the person who is signed in, or if nobody is, those of its own user. A peer with the cookie of a presentation
-/// that shows a form also reaches the draft with id 0 of the holder whom the form is for.
+/// those of the person who is signed in, or if nobody is, those of its own user. A peer with the cookie of a
+/// presentation that shows a form also reaches the draft with id 0 of the holder whom the form is for.
 extension GateState {
     /// The holder for whom this peer answers now.
     package func holder(of peer: Peer) -> FormHolder {

@@ -59,8 +59,8 @@ extension GateState {
         listedPerson(of: owner).map { $0.kind != .shared } ?? false
     }
 
-    /// The kind of person whose own user this is; `nil` if it is nobody's, or not recognized. It decides about roles, so a
-    /// uid that only lies in somebody's range has none.
+    /// The kind of person whose own user this is; `nil` if it is nobody's, or not recognized. The kind decides about
+    /// roles, so a uid that only lies in a person's range of uids has none.
     package func kind(ofUser uid: UInt32) -> GatePerson.Kind? { person(of: .user(uid))?.kind }
 
     /// The age in completed years by which questions for this owner are chosen. It is that of the owner's person. For a
@@ -122,8 +122,8 @@ extension GateState {
         return records.people.values.first { $0.person.user?.uid == user.uid && $0.person.name != person.name }?.person
     }
 
-    /// Takes the Unix user from a person who is not confirmed, so that nobody has vouched that the user is theirs. If it
-    /// is a shared user, its entry is removed from the list.
+    /// Takes the Unix user from a person who is not confirmed: nobody has vouched that the user is theirs. The entry of
+    /// a shared user is removed from the list.
     private mutating func takeUser(from holder: GatePerson, _ context: Context, _ draft: inout TransitionDraft) {
         guard holder.kind != .shared else {
             record(.personRemoved(name: holder.name), &draft)

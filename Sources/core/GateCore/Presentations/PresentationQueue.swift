@@ -1,14 +1,14 @@
 package import GateModel
 
-/// The presentations and who shows them: the queue for presenters, the presentations that requesters show themselves, and
-/// the presenters that come and go.
+/// The presentations and who shows them: the queue for presenters, the presentations that requesters show themselves,
+/// and the presenters that come and go.
 ///
-/// A presenter is one screen and shows one presentation at a time. It is offered the first presentation that it can show
-/// and that no other presenter has. So a form may fill one screen for an hour while questions go to the others. A
+/// A presenter is one screen and shows one presentation at a time. It is offered the first presentation that it can
+/// show and that no other presenter has. So a form may fill one screen for an hour while questions go to the others. A
 /// requester that shows its own presentation waits for no screen.
 ///
-/// The queue is ordered by `Rank`. If no presenter is free for a presentation, it takes a screen from one of a lower rank,
-/// so a grown-up's question does not wait behind a form. What gave way is offered again afterwards.
+/// The queue is ordered by `Rank`. If no presenter is free for a presentation, it takes a screen from one of a lower
+/// rank, so a grown-up's question does not wait behind a form. What gave way is offered again afterwards.
 ///
 /// | event              | what it does                                                                            |
 /// |--------------------|-----------------------------------------------------------------------------------------|
@@ -314,9 +314,10 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// The presentation that has to give its screen up next, the screen's owner, and the presentation that takes it; `nil` if
-    /// none has to. The requester's own screens come first, and screens of owners who have let the question lie come last, so
-    /// that presenters which are never ready keep no question from other screens. Otherwise the oldest connection counts.
+    /// The presentation that has to give its screen up next, the screen's owner, and the presentation that takes the
+    /// screen; `nil` if none has to. The requester's own screens come first. Screens whose owners have had the question
+    /// already come last, so that presenters which never show it keep it from no other screen. Otherwise the presenter
+    /// with the oldest connection comes first.
     private func nextToGiveWay(at now: BootTime) -> (lower: Int, owner: Owner, taker: Int)? {
         for index in queue.indices where queue[index].isClaimable {
             let (able, lower) = screens(for: index)
@@ -336,7 +337,8 @@ package struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    /// The presenters that can show this presentation, and the presentations on their screens that would give way to it.
+    /// The presenters that can show this presentation, and the presentations on their screens that would give way to
+    /// it.
     private func screens(for index: Int) -> (able: [Presenter], lower: [(index: Int, holder: Peer)]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
         // A freed screen goes to the next presentation that waits for it. If that is another one, this one gains

@@ -29,8 +29,8 @@ struct PasswordChecks: Hashable, Sendable {
         let purpose: Purpose
         /// The person's name as typed.
         let name: String
-        /// The hash that the password is compared with; `nil`: nobody has this name and a password. If the person's hash
-        /// is another one at the end, the outcome counts as `failed`.
+        /// The hash that the password is compared with; `nil`: nobody has this name and a password. If the person's
+        /// hash is another one at the end, the outcome counts as `failed`.
         let hash: String?
         let peer: Peer
         let key: Lockout.Key
@@ -85,7 +85,8 @@ struct PasswordChecks: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Begins a check. If nobody has this name and a password, it is handled in the same way, so that nothing reveals that.
+    /// Begins a check. If nobody has this name and a password, it is handled in the same way, so that nothing reveals
+    /// that.
     mutating func beginCheck(
         _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft

@@ -162,8 +162,8 @@ extension GateState {
         for id in passwordChecks.ids(of: peer, waiting: wait) { loseSignInCall(id, of: peer, at: moment, &draft) }
     }
 
-    /// A log-in that is given up costs as much as a child's sign-in that takes the cover from others, whichever name was
-    /// typed. Otherwise a program could begin log-ins in a loop and keep the device busy with passwords at no cost.
+    /// A log-in that is given up costs as much as a child's sign-in that takes the cover from others, whichever name
+    /// was typed. Otherwise a program could begin log-ins in a loop and keep the device busy with passwords at no cost.
     private mutating func loseSignInCall(
         _ id: PasswordCheckID, of peer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {

@@ -1,9 +1,9 @@
 /// Counts the combining marks in a row in a text, such as accents.
 ///
-/// Swift sorts them whenever it compares or hashes the text, in a time that grows with the square of their number: 60 KB
-/// of marks take most of a second each time. No language writes more than a few in a row. So a text from outside may have
-/// `maximumCount` and no more, and so may a text that is put together from others. `ProtobufScan` has the same limit
-/// for the strings of messages.
+/// Swift sorts them whenever it compares or hashes the text, in a time that grows with the square of their number: 60
+/// KB of marks take most of a second each time. No language writes more than a few in a row. So a text from outside may
+/// have `maximumCount` and no more, and so may a text that is put together from others. `ProtobufScan` has the same
+/// limit for the strings of messages.
 package struct CombiningMarks {
     package static let maximumCount = 128
 
