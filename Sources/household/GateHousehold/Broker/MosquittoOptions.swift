@@ -43,7 +43,8 @@ extension MosquittoConnection {
         package var showsCertificate = true
         /// A name and a password, if the broker wants them.
         package var login: Login?
-        /// If not, the broker needs no certificate of the household's authority, and nothing it says is believed.
+        /// Whether the broker has to show a certificate of the household's authority. If it need not, the caller must
+        /// not trust anything that the broker sends.
         package var checksBroker = true
 
         /// - Parameter broker: with absolute paths.

@@ -16,7 +16,8 @@ struct Outbox: Hashable, Sendable {
     private(set) var letters: [Letter] = []
     private var lastNumber: UInt64 = 0
 
-    /// If so, gated gets no command and is asked for none. Letters that nobody heard do not count.
+    /// Whether so many letters wait that the carrier passes no command to gated, whose result would be one more, and
+    /// collects no command from it. Letters that wait because nobody was subscribed do not count.
     var isFull: Bool { letters.count { $0.again == nil } >= HouseholdLimits.unsent }
 
     /// When `takeDue` has another letter; `nil` if only another event changes something.

@@ -97,7 +97,8 @@ package struct HouseholdKeeping: Sendable {
         }
     }
 
-    /// `renew` can't renew their certificates. They were admitted after the backup that was restored.
+    /// The members whose certificates this device does not have, because they were admitted after the backup that was
+    /// restored. `renew` can't renew their certificates.
     package var membersWithoutCertificates: [HouseholdMember] {
         let known = Set(issued.map(\.device))
         return list.members.filter { !$0.isRevoked && !known.contains($0.id) }

@@ -7,7 +7,8 @@ package struct Inviting: Sendable {
     package struct Question {
         /// Why the newcomer can't be admitted, so that nobody is asked; `nil` if it can.
         package var refusal: (JoinRequest) throws(FoundingError) -> JoinRefusal?
-        /// Asks the person for at most so long. Both devices show the number.
+        /// Asks the person whether to admit the newcomer, and returns the answer: `false` also if there is none within
+        /// this time. Both devices show the number.
         package var ask: (JoinRequest, CheckNumber, _ within: Duration) async -> Bool
 
         package init(
@@ -21,9 +22,9 @@ package struct Inviting: Sendable {
 
     package let code: JoinCode
     package let household: HouseholdID
-    /// To the broker that newcomers come to.
+    /// The connection to the broker that newcomers connect to.
     private let channel: JoinChannel
-    /// Connects to the members' broker; `nil` if newcomers come to that one, too.
+    /// Connects to the members' broker; `nil` if newcomers connect to that one, too.
     private let connectToMembers: (@Sendable () async throws(FoundingError) -> JoinChannel)?
     private let seed = JoinSeed()
     private var invitation: InvitationStateMachine
@@ -90,7 +91,7 @@ package struct Inviting: Sendable {
                 try await channel.publish(JoinTopic.answer(place, in: household), sealed, expiry: Self.answerLife)
             case .decide(let request):
                 let refusal = try await refusal(of: request, question, clock)
-                // If the members' broker is not there, this throws before anybody is on the list.
+                // If the members' broker can't be reached, this throws before the newcomer is on the list.
                 let members = refusal == nil ? try await connectToMembers?() : nil
                 defer { members?.close() }
                 let answer = if let refusal { JoinAnswer.refused(refusal) } else { try await admit(request) }
@@ -123,7 +124,8 @@ package struct Inviting: Sendable {
         guard await question.ask(request, CheckNumber(request, seed), clock().duration(to: deadline)) else {
             return .declined
         }
-        // The connection may have broken while a person thought. This throws then, before anybody is on the list.
+        // The connection may have been lost while the person thought. Then this throws, before the newcomer is on the
+        // list.
         try await tellThatAsked()
         return nil
     }

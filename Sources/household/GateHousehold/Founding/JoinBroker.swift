@@ -2,22 +2,23 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// The broker for devices that join: a mosquitto of its own, beside the members' broker. Anyone may connect to it, so it
-/// has limits of its own, and runs only while somebody is invited. What strangers do there ends with it, and never takes
-/// anything from the members' port. mosquitto's `max_connections` can't keep strangers apart in one process: of each
-/// connection whose place another one takes, mosquitto 2.0.11 believes that two have ended.
+/// The broker for devices that join: a mosquitto of its own, beside the members' broker. Anyone may connect to it, so
+/// it has limits of its own, and runs only while somebody is invited. Whatever strangers do there ends with it, and
+/// takes no connection from the members. One mosquitto with two ports could not limit the strangers alone: when a
+/// connection replaces another one with the same client identifier, the counter of mosquitto 2.0.11 for
+/// `max_connections` goes down by two instead of one.
 package struct JoinBroker: Hashable, Sendable {
-    /// The inviting device's name there. Nobody else has one.
+    /// The inviting device's name at this broker. Newcomers connect without a name.
     package static let user = "inviting"
     /// The most files, connections among them, that it may have open at a time.
     package static let openFiles = 1024
-    /// The most bytes of messages that it keeps.
+    /// The most memory that the broker may use for messages, in bytes.
     private static let messageBytes = 64 << 20
-    /// A newcomer's request and the answer to it need less, apart from the list.
+    /// The most bytes of a packet, apart from the list: enough for a newcomer's request, and for the answer to it.
     private static let smallPacketBytes = 64 << 10
 
     package let port: UInt16
-    /// The inviting device's password there.
+    /// The inviting device's password at this broker.
     package let password: String
     private let household: HouseholdID
     private let salt: [UInt8]

@@ -78,11 +78,12 @@ package struct JoinChannel: Sendable {
 
 package struct JoinLink: Sendable {
     package enum Identity: Hashable, Sendable {
-        /// Any client, to learn the authority's certificate. It does not check the broker's, so it trusts no message.
+        /// Any client, to learn the authority's certificate. It does not check the broker, so it trusts no message.
         case anyone
-        /// Without a certificate of its own. The broker has to show one of the authority in this file.
+        /// A newcomer without a certificate. The broker has to show a certificate of the authority in this file.
         case newcomer(authority: String)
-        /// The inviting device, at the broker for devices that join. That one has to show a certificate, too.
+        /// The inviting device, at the broker for devices that join. The broker has to show a certificate of the
+        /// authority, too.
         case inviting(authority: String, password: String)
         /// A device of the household. Its files are in this folder.
         case device(folder: String)

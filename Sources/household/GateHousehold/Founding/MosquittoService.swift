@@ -1,5 +1,6 @@
-/// The household's brokers as systemd services of their own. In a mosquitto that the family already uses, their settings
-/// would apply to everything, or mosquitto would refuse to start: `per_listener_settings` holds for the whole process.
+/// The household's brokers as systemd services of their own. In a mosquitto that the family already uses, their
+/// settings would apply to everything, or mosquitto would refuse to start: `per_listener_settings` holds for the whole
+/// process.
 package enum MosquittoService {
     package static let name = "mosquitto-gate"
     package static let fileName = "\(name).service"
@@ -9,8 +10,8 @@ package enum MosquittoService {
     /// The service that runs the broker of an older household, whose files have no unit.
     package static let sharedName = "mosquitto"
 
-    /// The unit of the members' broker. mosquitto keeps its database in the working directory. systemd's own limit, 1,024
-    /// open files, would be too few for the 10,000 devices that a household may have.
+    /// The unit of the members' broker. mosquitto keeps its database in the working directory. systemd's own limit,
+    /// 1,024 open files, would be too few for the 10,000 devices that a household may have.
     package static let unit = """
         [Unit]
         Description=The MQTT broker of Gate's household
@@ -36,8 +37,8 @@ package enum MosquittoService {
 
         """
 
-    /// The unit of the broker for devices that join. A person starts it for an invitation. It ends by itself some minutes
-    /// after the code, and nothing starts it again.
+    /// The unit of the broker for devices that join. A person starts it for an invitation. It ends by itself some
+    /// minutes after the code, and nothing starts it again.
     package static let joinUnit = """
         [Unit]
         Description=The broker for devices that join Gate's household, while somebody is invited

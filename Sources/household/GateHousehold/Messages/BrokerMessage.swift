@@ -25,7 +25,8 @@ package enum HouseholdLimits {
     package static let listBytes = SignedText.maximumListByteCount
     /// The most bytes of the household policy. gated takes no more.
     package static let policyBytes = 1 << 20
-    /// An MQTT packet has topic, properties, and a list or the answer to a newcomer, which holds the list.
+    /// The most bytes of an MQTT packet: its topic and properties, and as the content the list, or the answer to a
+    /// newcomer, which contains the list.
     package static let packetBytes = listBytes + messageBytes
 
     package static let revokedBytes = 1 << 20
@@ -54,7 +55,8 @@ package enum HouseholdLimits {
     package static let receiptBytes = SignedText.maximumReceiptByteCount
     /// The most receipts of other devices that wait for gated.
     package static let waitingReceipts = 1024
-    /// How long receipts wait for gated, and how often the broker is asked for all again: gated may take them now.
+    /// How long receipts wait for gated, and how often the broker is asked for all receipts again, because gated may
+    /// accept now what it refused before.
     package static let receiptInterval = Duration.seconds(3600)
     /// The most bytes of the name of a version.
     package static let versionBytes = 64

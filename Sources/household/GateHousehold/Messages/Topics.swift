@@ -115,9 +115,9 @@ package enum HouseholdTopic: Hashable, Sendable {
     }
 
     /// Each device's subscriptions. A device hears its own availability, so that it says "online" again if the will of
-    /// another connection with its key has said that it is gone. There is nothing that it does not need, because a broker may refuse a subscription to a
-    /// topic that its access list does not know. The flags say what the device takes: Home Assistant's orders, the
-    /// policy, others' receipts.
+    /// another connection with its key has said that it is gone. There is nothing that it does not need, because a
+    /// broker may refuse a subscription to a topic that its access list does not know. The flags say what the device
+    /// takes: Home Assistant's orders, the policy, others' receipts.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
         sharesReceipts: Bool = false

@@ -14,7 +14,8 @@ struct JoinBrokerProcess {
     private static let programs = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"].map {
         "\($0)/mosquitto"
     }
-    /// The user that it runs as, if root starts it. The second one is what mosquitto falls back to.
+    /// The users as which mosquitto runs if root starts it: the first one that exists. mosquitto itself falls back to
+    /// the second one.
     private static let users = ["mosquitto", "nobody"]
     private static let memoryKiB = 512 << 10
     private static let patience = Duration.seconds(10)
@@ -29,7 +30,7 @@ struct JoinBrokerProcess {
         """
 
     private let shell: pid_t
-    /// The pipe's end. Closing it ends the broker.
+    /// This program's end of the pipe to the shell. Closing it ends the broker.
     private let lifeline: CInt
 
     /// mosquitto's path; `nil` if it is not installed here.
@@ -48,7 +49,7 @@ struct JoinBrokerProcess {
             try FileSystem.write(Array(configuration.utf8), to: "\(folder)/join.conf", 0o600, nil)
             if let user {
                 let names = try FileSystem.names(in: folder).map { "\(folder)/\($0)" }
-                // The folder last: from then on that user can replace files.
+                // The folder gets its new owner last, because that user can replace files from then on.
                 for path in names + [folder] where chown(path, user.pw_uid, user.pw_gid) != 0 {
                     throw FoundingError.file(path)
                 }
@@ -70,14 +71,14 @@ struct JoinBrokerProcess {
         posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO)
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // Neither the pipe's end that is to be closed with this program, nor the connection to gated, where this program
-        // is root: strangers talk to the broker.
+        // The shell and the broker inherit no other descriptor. With this program's end of the pipe they would outlive
+        // the program, and the connection to gated has root's rights, while strangers talk to the broker.
         var problem = add_close_from(&files, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // This thread may block signals, and this program ignores SIGPIPE. In a process group of its own the shell is
-        // not ended by Ctrl-C before it has ended the broker.
+        // The shell starts with the usual signals, although this thread may block some, and this program ignores
+        // SIGPIPE. It has a process group of its own, or Ctrl-C would end the shell before it has ended the broker.
         if problem == 0 { problem = set_own_group(&attributes) }
         let texts = ["/bin/sh", "-c", Self.script, "sh", program, folder]
         var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]

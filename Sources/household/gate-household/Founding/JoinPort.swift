@@ -6,8 +6,8 @@ import Glibc
 /// The broker's port for joining. Anyone may connect to it, so it is open only while somebody is invited.
 extension FoundingSession {
     /// Runs `body` while the port is open, with what connects this device to the broker for devices that join. On the
-    /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as in
-    /// older households, `body` gets `nil`, and a note says how to close it.
+    /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as
+    /// in older households, `body` gets `nil`, and a note says how to close it.
     /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened, or if another program has the port; what
     ///   `body` throws.
     func withJoinPort(
@@ -52,7 +52,8 @@ extension FoundingSession {
         .inviting(authority: "\(directory.folder)/\(HouseholdFileName.authority)", password: broker.password)
     }
 
-    /// The broker for devices that join. Its files are renewed if they are those of an older household, which has none.
+    /// The broker for devices that join. Its files in the household's folder are written if they are missing, as in
+    /// older households, or differ from what this version makes.
     private func joinBroker(_ keeping: HouseholdKeeping) throws(FoundingError) -> JoinBroker {
         let settings = keeping.settings
         let broker = JoinBroker(keeping.secret, port: try directory.joinPort())
@@ -82,7 +83,8 @@ extension FoundingSession {
         let topics = [JoinTopic.authority(in: household)]
         if let channel = try? await link.open(host, broker.port, inviting, topics) {
             defer { channel.close() }
-            // The port for joining of a members' broker does not know the inviting device's name.
+            // If this is a members' broker with a port for joining, it does not know the inviting device's name, and
+            // refuses to publish.
             if (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil { return .joinBroker }
         }
         let newcomer = JoinLink.Identity.newcomer(authority: "\(directory.folder)/\(HouseholdFileName.authority)")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the network tells of a host's TCP port, without a word to whatever listens there.
+/// Finds out whether something listens at a host's TCP port, and whether the host is this machine. It sends no data.
 enum ListeningPort {
     private static let patienceMilliseconds: CInt = 3000
 
@@ -22,7 +22,8 @@ enum ListeningPort {
         contains(host, 0) { address, socket in bind(socket, address.ai_addr, address.ai_addrlen) == 0 }
     }
 
-    /// Whether `isRight` says so of an address of the host. The socket is a new one for each, and does not block.
+    /// Whether `isRight` returns true for one of the host's addresses. It gets a new socket for each address; the
+    /// socket does not block.
     private static func contains(_ host: String, _ port: UInt16, where isRight: (addrinfo, CInt) -> Bool) -> Bool {
         var hints = addrinfo()
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
