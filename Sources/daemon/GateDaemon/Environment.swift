@@ -17,12 +17,12 @@ public struct Environment: Sendable {
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// Finds the owner who is billed for a uid; `nil`: each uid is billed to itself.
     var owners: (any OwnerDirectory)?
-    /// The users whom the list of people names.
+    /// Where the users that the list of people names are looked up.
     package var users = UserDatabase.numbered
-    /// The file that has most of them. If it changes, the users are looked up anew.
+    /// The file with the device's own users. If it changes, the users on the list of people are looked up again.
     package var userFile = "/etc/passwd"
-    /// Whether its directory is watched. The kernel watches 128 of a user at a time, which many daemons in one test
-    /// would use up.
+    /// Whether the directory of `userFile` is watched. The kernel allows each user 128 inotify instances by default,
+    /// too few for a test with many daemons.
     package var watchesUserFile = true
     /// The processes that brokers ask for.
     package var processes: any ProcessDirectory = SystemProcesses()
@@ -77,8 +77,8 @@ public struct Environment: Sendable {
     /// Reads the policy.
     ///
     /// - Parameters:
-    ///   - stored: what the store has of it. If this device does not follow the household's policy, only its own files
-    ///     and the choices count.
+    ///   - stored: the parts of the policy that are in the store. If this device does not follow the household's
+    ///     policy, only its own files and the choices count.
     ///   - known: this device's files as they were read before; `nil`: they are read now.
     package func policyInForce(
         with stored: StoredPolicy, known: DevicePolicyFiles? = nil

@@ -3,16 +3,15 @@ import GateModel
 import GatePolicy
 import GateProtocol
 
-/// A change of what stands before a gated action, as somebody has asked for it: finds out what the policy in force
-/// would be with it, and says what was before and what would be. Files that were written since the last reload don't
-/// count.
+/// A requested change of what stands before a gated action. Computes the policy with this change, and says what stands
+/// before the action now and what would stand there. Files that were written since the last reload don't count.
 struct GateChanging: Sendable {
     private let request: SetGateRequest
     /// What the store had of the policy when the change was asked for.
     let stored: StoredPolicy
-    /// This device's files as they had last been reloaded then.
+    /// This device's files as the last reload before that had read them.
     let files: DevicePolicyFiles?
-    /// The policy that was in force then.
+    /// The policy that was in force when the change was asked for.
     private let inForce: PolicyInForce
     /// The most conditions that an answer lists.
     private let maximumConditions: Int
@@ -100,8 +99,7 @@ struct GateChanging: Sendable {
         } catch {
             throw .badChoice(error.problems)
         }
-        // The title is no part of what has to be passed, so it is kept in all its languages, unless another one is
-        // given.
+        // The title weakens nothing, so the present one is kept in all its languages unless the request has another.
         let other = request.title == present?.title ? nil : request.title.map { LocalizedText($0) }
         let title = other ?? present?.titles ?? LocalizedText(name)
         return GatedAction(

@@ -9,8 +9,9 @@ import Logging
 /// Confined to the event loop.
 final class PolicyReload {
     private(set) var inForce: PolicyInForce
-    /// This device's files as the newest reload has read them. While that reload waits for the disk, they are newer than
-    /// those in force. Choices are put together with these, so that they don't bring the old ones back after it.
+    /// This device's files as the newest reload has read them. While that reload waits for the disk, they are newer
+    /// than the files in force. A choice that comes meanwhile is combined with these newer files; otherwise the choice
+    /// would bring the old files back into force.
     private var files: DevicePolicyFiles?
     private let context: LoopContext
     private let pipeline: CommandPipeline
@@ -22,7 +23,7 @@ final class PolicyReload {
     private let read: Reading
     /// How many policies of the household, and changes of gates, are being read, or wait to be.
     private var waitingPolicies = 0
-    /// How many of them are changes of gates by grown-ups who are no administrators.
+    /// How many of `waitingPolicies` are changes of gates by grown-ups who are no administrators.
     private var waitingGrownUps = 0
     /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?

@@ -25,8 +25,8 @@ extension RecordTables {
             "kept_grant", keyCount: 2, Column("uid", .uid), Column("gated_action", .text),
             // By the boot clock of the boot that meta.boot_id names.
             Column("deadline", .bootTime)),
-        // A device's users and gated actions don't make as many. If there are more rows, those that end last are read;
-        // a user whose grant is lost is just asked again.
+        // No device has so many users and gated actions that it needs 10,000 rows. If there are more, the grants that
+        // end last are read. A user whose grant is lost is asked again.
         clause: "ORDER BY deadline DESC LIMIT 10000", finding: .columns { [$0.uid, $0.gatedAction] },
         entries: { $0.keptGrants.map { ($0, $1) } },
         add: { records, key, grant in

@@ -24,7 +24,8 @@ enum StoreSchema {
 
     static let tables = RecordTables.all.map(\.schema) + [AuditJournal.table.schema]
 
-    /// What steps do besides, by their numbers: people were in a table of accounts before.
+    /// The statements that steps run besides making tables and columns, by the steps' numbers. Step 16 moves people
+    /// from the old table of accounts to that of people.
     private static let others = [
         1: [
             "PRAGMA application_id = \(applicationID)",

@@ -22,8 +22,8 @@ final class HouseholdHub {
         let number: UInt64
         let connection: UInt64
         var awaited: [HouseholdID: HouseholdMember]
-        /// Devices that are told as offline and got the command all the same. Nobody waits for them, but their answers
-        /// count.
+        /// Devices that seemed to be offline, and were sent the command all the same. Nobody waits for their answers,
+        /// but these count if they come.
         var offline: [HouseholdID: HouseholdMember] = [:]
         var answers: [DeviceAnswer] = []
         var waiting: [Call<GetResultsResponse>] = []
@@ -245,8 +245,9 @@ final class HouseholdHub {
     // MARK: Sending
 
     /// Signs one command for each device, or one for all but this one if `devices` is `nil`, and hands it to the
-    /// carrier. A command that opens nothing goes to devices that are told as offline, too: the will of another
-    /// connection may have said so, and a lock has to reach a device that is there. Returns the number for `results`, and how many are to answer; `nil` if this device has no household.
+    /// carrier. A command that opens nothing is also sent to devices that seem to be offline: the broker may have said
+    /// so because of an old connection, and a lock has to reach a device that is there. Returns the number for
+    /// `results`, and how many devices the command is for; `nil` if this device has no household.
     func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, as id: HouseholdID, from connection: UInt64,
         by state: GateState
@@ -274,7 +275,7 @@ final class HouseholdHub {
             }
             guard devices != nil else { continue }
             command.device = member.id
-            // What an offline device said last may be old, and a lock needs no challenge.
+            // The challenge from an offline device's last report may be outdated, and a lock needs none.
             command.challenge = report?.challenge ?? []
             outbox.append(OutgoingCommand(device: member.id, signed: command.signed(with: key)))
         }

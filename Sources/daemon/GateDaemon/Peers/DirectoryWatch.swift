@@ -37,7 +37,7 @@ final class DirectoryWatch: EpollSource, @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Reads away what the kernel says. It does not matter which file it was: that is found out by looking at it.
+    /// Drops the kernel's events and calls `hasChanged`, whichever file has changed: the caller looks at its own file.
     func ready(_ readiness: Readiness) {
         guard let (descriptor, _) = watching else { return }
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: MemoryLayout<inotify_event>.alignment) {

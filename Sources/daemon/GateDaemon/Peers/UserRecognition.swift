@@ -12,7 +12,8 @@ import NIOCore
 final class UserRecognition {
     /// How long a result counts while `/etc/passwd` does not change. Other databases say nothing about changes.
     private static let keptTime = TimeAmount.minutes(10)
-    /// After this time a program that connects is admitted, and recognized when the result is there.
+    /// How long a program that connects waits for the database at most. It is admitted then, and gets the roles of its
+    /// user's person when the database has answered.
     private static let waitingTime = TimeAmount.seconds(2)
 
     private let pipeline: CommandPipeline
@@ -23,7 +24,7 @@ final class UserRecognition {
     /// The file's version when the database was last asked.
     private var version: FileVersion?
     private var isKeptUntil = NIODeadline.distantPast
-    /// Whom the database knew when it last answered; `nil` if it has not answered yet.
+    /// The uids from the list that the database confirmed in its last answer; `nil` if it has not answered yet.
     private var answer: Set<UInt32>?
     /// The question that the thread works at, and whether it has to be asked again after that.
     private var asking: (promise: EventLoopPromise<Void>, isOutdated: Bool)?
@@ -48,8 +49,8 @@ final class UserRecognition {
         }
     }
 
-    /// The list of people, or what is recognized of it, may have changed. If the core has forgotten whom the database
-    /// knew, as after a restore of the very same list, the database is asked again.
+    /// The list of people, or which of its users are recognized, may have changed. If the core has forgotten the
+    /// database's answer, as after a restore of the very same list, the database is asked again.
     func stateChanged(from before: GateState, to state: GateState) {
         let isOtherList = !before.hasSamePeople(as: state)
         let isOtherRecognition = before.recognizedUsers != state.recognizedUsers
@@ -58,8 +59,8 @@ final class UserRecognition {
         sessions.peopleChanged()
     }
 
-    /// Called when a program connects. Returns `nil` if what is known can be used; otherwise a future that succeeds when
-    /// the database has been asked, or when that takes too long.
+    /// Called when a program connects. Returns `nil` if the last answer still counts; otherwise a future that succeeds
+    /// when the database has answered, or after `waitingTime`.
     func refreshed() -> EventLoopFuture<Void>? {
         guard isOnList else { return nil }
         if asking == nil {
@@ -76,7 +77,8 @@ final class UserRecognition {
         return waiting.futureResult
     }
 
-    /// A file in the directory of `path` has changed, perhaps that one. Whoever is connected may not be whom they were.
+    /// A file in the directory of `path` has changed. If it is the file at `path`, the database is asked again, because
+    /// uids may belong to other users now, those of connected programs included.
     func directoryChanged() {
         guard isOnList, !isKept else { return }
         ask()
@@ -122,7 +124,8 @@ final class UserRecognition {
         }
     }
 
-    /// If this can't be recorded, the database is asked again when the next program connects.
+    /// Tells the core which users are recognized. If that can't be recorded, the database is asked again when the next
+    /// program connects.
     private func tell(_ recognized: Set<UInt32>) {
         answer = recognized
         guard recognized != pipeline.head.recognizedUsers else { return ended() }

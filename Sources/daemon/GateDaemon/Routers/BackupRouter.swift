@@ -167,7 +167,8 @@ final class BackupRouter: ServiceRouter {
                         restoreID: restoring.id, revision: settled.revision, contents: contents.summary)
                     let now = pipeline.durable.records.gateChoices
                     warn(ofChoicesLeftOutOf: contents.records.gateChoices, now: now)
-                    // Answered when people are recognized again, so that the next call finds them as they are.
+                    // The call is answered when the users of the restored list have been looked up, so that the
+                    // administrator's next call already finds them recognized.
                     let answer = { [recognition] in recognition.whenAnswered { call.answer(response) } }
                     guard now != choices else { return answer() }
                     // The policy has other choices now. If it can't be read, they are in force from the next start on.

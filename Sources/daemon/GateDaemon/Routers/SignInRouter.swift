@@ -58,7 +58,7 @@ struct SignInRouter: ServiceRouter {
         }
     }
 
-    /// Refuses a peer that may set no password without the old one. `nil` if it may, or only the core can say.
+    /// Why a peer may not set a password without the old one; `nil` if it may, or if only the core can decide that.
     private func refusalToHash<Response>(
         _ password: GateSecret, _ field: String, for call: Call<Response>
     ) -> GateError? {
@@ -101,7 +101,8 @@ struct SignInRouter: ServiceRouter {
 }
 
 extension GatePerson {
-    /// Whether the messages of 0.9.0 can say who this is: one with a password and, if a child, with a date of birth.
+    /// Whether the messages of version 0.9.0 can describe this person. They have only people with a password, and
+    /// children with a date of birth.
     fileprivate var isAccount: Bool { hasPassword && kind != .child(born: nil) }
 }
 
