@@ -1,7 +1,7 @@
 import GateModel
 
-/// When a screen sends a name and a password again, because the daemon was busy with other passwords and has not checked
-/// them. Such a refusal counts as no wrong password.
+/// When a screen sends a name and a password again, because the daemon was busy with other passwords and has not
+/// checked them. Such a refusal counts as no wrong password.
 struct LogInRetries: Hashable, Sendable {
     /// After this many refusals the person is told.
     static let count = 20

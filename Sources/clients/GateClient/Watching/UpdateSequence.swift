@@ -6,8 +6,8 @@ extension GateClient {
         UpdateSequence(events(of: [.mode])) { { $0.mode?.mode } }
     }
 
-    /// Whether apps are blocked now, then each change of that: because a question for parent mode is on the screen, or
-    /// because somebody has to sign in and the sign-in cover hides the screen.
+    /// Tells an app whether it is blocked: first the state now, then each change. Apps are blocked while a question for
+    /// parent mode is open, and while somebody has to sign in.
     ///
     /// `false` while the daemon is lost, since no person could then end the blocking. This opens no gate: nothing is
     /// granted without the daemon.

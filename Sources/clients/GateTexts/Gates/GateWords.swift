@@ -2,7 +2,7 @@ package import GateModel
 
 /// What stands before a gated action, in words: for lists, and for the people who change it.
 package enum GateWords {
-    /// What it requires: in English as the daemon says it, in other languages in their own words.
+    /// What the gated action requires: in English as the daemon words it, in other languages as Gate's catalogues do.
     ///
     /// - Parameter visible: makes other people's words harmless for the place where they are shown.
     package static func requirement(_ rule: GateRule, visible: @escaping (String) -> String = { $0 }) -> String {
@@ -16,14 +16,14 @@ package enum GateWords {
         keep.map { localized("kept for {duration}", ["duration": DurationWords.short($0)]) } ?? localized("every time")
     }
 
-    /// How likely somebody gets through who should not.
+    /// How likely a person or a program gets through that should not.
     package static func strength(_ strength: GateStrength) -> String {
         guard !strength.isWithoutQuestion else { return localized("nothing to guess") }
         let guessed = localized("guessed in an hour: {odds}", ["odds": OddsWords.chance(strength.guessed)])
         return strength.programPasses ? ListText.remarks([guessed, localized("a program gets through")]) : guessed
     }
 
-    /// Where the policy says so.
+    /// Which part of the policy says what the gated action requires.
     package static func origin(_ origin: PolicyOrigin, visible: @escaping (String) -> String = { $0 }) -> String {
         switch origin.layer {
         case .choices: localized("chosen on this device")

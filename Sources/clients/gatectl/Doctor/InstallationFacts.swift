@@ -33,7 +33,8 @@ struct InstallationFacts {
         var isActive = false
         /// Whether the compositor that it needs is installed.
         var hasCompositor = true
-        /// Whether a word is set that tells the screen from an imitation; `nil` if gatectl is not root and can't see it.
+        /// Whether a word is set that tells the screen from an imitation; `nil` if gatectl is not root and can't see
+        /// it.
         var hasWord: Bool?
     }
 
@@ -73,8 +74,8 @@ struct InstallationFacts {
     var damage: Result<String?, GateError>
     var accountCount: Result<Int, GateError> = .success(0)
     var people: Result<[ListedPerson], GateError> = .success([])
-    /// Where the questions of each child are answered; `nil` if that can't be found out, or the daemon is on a socket of
-    /// its own, which knows nothing about the sessions of this device.
+    /// Where the questions of each child are answered; `nil` if that can't be found out, or the daemon is on a socket
+    /// of its own, which knows nothing about the sessions of this device.
     var asking: AskingTable?
     /// A line of text for each provider that is reported to be unreachable.
     var unreachableProviders: Result<[String], GateError> = .success([])

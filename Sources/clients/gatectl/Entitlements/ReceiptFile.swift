@@ -39,7 +39,7 @@ struct ReceiptFile {
         self.bytes = bytes
     }
 
-    /// Without the white space around it.
+    /// The content of the file without the white space around it.
     var text: [UInt8] {
         let rest = bytes.drop(while: Self.isSpace)
         return Array(rest[..<((rest.lastIndex { !Self.isSpace($0) } ?? rest.startIndex - 1) + 1)])
@@ -99,7 +99,7 @@ struct ReceiptFile {
     }
 }
 
-/// The values are not read.
+/// The names of the fields of a JSON object. Their values are not read.
 private struct FieldNames: Decodable {
     let names: Set<String>
 

@@ -187,7 +187,7 @@ struct FormAsking: Sendable {
 }
 
 extension FormFiller {
-    /// `nil` if the person left, or there is no more input.
+    /// The line that the person typed; `nil` if the person left, or there is no more input.
     /// - Throws: `CANCELLED` if the form is no longer to be answered.
     static func line(_ typed: AnswerInput.Typed) throws(GateError) -> FormLine? {
         switch typed {

@@ -35,7 +35,7 @@ struct FormWalk: Hashable {
 
     struct Another: Hashable {
         let item: QuestionnaireItem
-        /// Of the group that may be added.
+        /// The path of the group that may be added.
         let path: FormPath
         /// How many groups there are already.
         let count: Int

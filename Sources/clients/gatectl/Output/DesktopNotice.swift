@@ -8,7 +8,8 @@ enum DesktopNotice {
     /// Whether the person who started gatectl sees a desktop, and nothing of what gatectl prints: no standard stream is
     /// a terminal, and no other program reads the errors or gives the answers (`--json`, `--stdin`). Without a display
     /// nobody sees a window either, so programs that cron or a service starts never show one. A session bus alone is
-    /// not enough: services and log-ins over a network have one, too. `variable` is `nil` for one that is not set.
+    /// not enough: services and log-ins over a network have one, too. `variable` returns the value of an environment
+    /// variable; `nil` if it is not set.
     static func isNeeded(hasTerminal: Bool, isReadByProgram: Bool, variable: (String) -> String?) -> Bool {
         guard !hasTerminal, !isReadByProgram else { return false }
         return ["WAYLAND_DISPLAY", "DISPLAY"].contains { !(variable($0) ?? "").isEmpty }
@@ -20,8 +21,9 @@ enum DesktopNotice {
             isReadByProgram: isReadByProgram, variable: { getenv($0).map { String(cString: $0) } })
     }
 
-    /// In order of preference. `details` are the address or the command line, and `folder` is that of gatectl's
-    /// program, where gate-presenter is, too; `nil` if it is not known.
+    /// The commands that can show the notice, the preferred one first: gate-presenter, then `notify-send`. `details`
+    /// are the address or the command line. `folder` is the folder of gatectl's program, where gate-presenter is, too;
+    /// `nil` if it is not known.
     static func commands(_ notice: RefusalNotice, details: String, folder: String?) -> [[String]] {
         let details = VisibleText.line(details)
         // Notifications interpret their text as markup.

@@ -97,7 +97,7 @@ extension PolicySummary {
 }
 
 extension PolicyOrigin {
-    /// Where a line was written, to stand behind it.
+    /// The place where a line of the policy was written, in brackets, to be added to that line.
     fileprivate var bracketed: String { " [\(GateWords.origin(self, visible: VisibleText.line))]" }
 }
 

@@ -135,7 +135,8 @@ struct PolicyText {
     }
 
     /// Warnings about gates that matter for long or on other devices (parent mode, kept answers, actions with effects
-    /// elsewhere) and that a child or a program can get through; then about what the policy needs and this device lacks.
+    /// elsewhere) and that a child or a program can get through; then about what the policy needs and this device
+    /// lacks.
     var warnings: [String] { gates.compactMap(\.warning) + needs.warnings }
 
     // MARK: - For programs

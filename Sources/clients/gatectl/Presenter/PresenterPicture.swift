@@ -207,7 +207,8 @@ struct PresenterPicture {
         return [boxes, large + below + marked, plain + buttons.rows(columns: columns)].compactMap(\.self)
     }
 
-    /// They have no effect while an answer is checked, or while the person still has to confirm having read.
+    /// The buttons of the choices. They have no effect while an answer is being checked, or while the person still has
+    /// to confirm having read the question.
     private var choices: [PresenterButtons.Item] {
         guard case .challenge(let challenge) = screen.presentation?.content else { return [] }
         let isTaken = !screen.isLocked && !screen.isChecking

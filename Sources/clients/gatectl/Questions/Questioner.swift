@@ -4,8 +4,8 @@ import GateProtocol
 import GateTexts
 import Glibc
 
-// How a verb has a person asked: which screen asks (asking), a grant for a gated action (grant), and the question on
-// this terminal or pipe (Questioner).
+// The ways in which a verb asks a person: `asking` decides which screen asks, `grant` gets a grant for a gated action,
+// and `Questioner` asks on this terminal or pipe.
 
 enum AskingOutcome<Response: WireMessage>: Sendable {
     /// No question was needed, or another screen asked it.

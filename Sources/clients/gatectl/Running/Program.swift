@@ -36,10 +36,10 @@ enum Program {
         return started(arguments, output: null).flatMap(exitStatus)
     }
 
-    /// The exit status of a program that runs as another user, who can take over what it has open (`ptrace`). So it runs
-    /// in a session of its own, without a terminal, input and output: with our terminal that user could read and type
-    /// on it. They can also stop it for ever, so it is killed with its process group after `time`. `nil` if the program
-    /// can't be started, or a signal ended it.
+    /// The exit status of a program that runs as another user, who can take over what it has open (`ptrace`). So it
+    /// runs in a session of its own, without a terminal, input and output: with our terminal that user could read and
+    /// type on it. They can also stop it for ever, so it is killed with its process group after `time`. `nil` if the
+    /// program can't be started, or a signal ended it.
     static func exitStatusWithoutTerminal(of arguments: [String], within time: Duration = .seconds(10)) -> CInt? {
         var attributes = posix_spawnattr_t()
         guard posix_spawnattr_init(&attributes) == 0 else { return nil }

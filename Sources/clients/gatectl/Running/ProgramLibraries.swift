@@ -1,10 +1,11 @@
 import GateModel
 import Glibc
 
-/// The places that the file of a program (ELF, of 32 or 64 bits) names for what is loaded together with it: the loader,
-/// the folders to look for libraries in, with the libraries themselves and the folders for kinds of processors in them,
-/// and libraries with a folder in their names. The kernel and the loader take relative ones from the working folder,
-/// which is the child's choice. The libraries themselves may name further places. They are root's, and not looked at.
+/// Finds out from a program's file (ELF, 32 or 64 bits) whether others than root can change what is loaded with the
+/// program: its loader, the folders in which the loader looks for libraries, with their subfolders for certain
+/// processors, and libraries that are named with a folder. The kernel and the loader look for relative paths in the
+/// working folder, which a child can choose. Libraries may name further places; these are not checked, because the
+/// libraries belong to root.
 struct ProgramLibraries {
     private let named: NamedPlaces
     /// What `$ORIGIN` stands for.
@@ -22,8 +23,8 @@ struct ProgramLibraries {
         named = ELFFile(read)?.named ?? NamedPlaces()
     }
 
-    /// The first place where others than root can put something, or of which that can't be told; empty: the working
-    /// folder. `nil`: there is none.
+    /// The first place where others than root can put a file, or where it can't be ruled out; `nil` if there is none.
+    /// An empty text stands for the working folder.
     var placeOfOthers: String? {
         if let loader = named.loaders.first(where: { !isClosed($0) }) { return loader }
         if let file = named.files.first(where: { !(absolute($0).map(isClosed) ?? false) }) { return file }
@@ -38,8 +39,9 @@ struct ProgramLibraries {
         RootOnly.isClosedToOthers(place, isFollowedAsThisUser: hasUsersRights)
     }
 
-    /// What the loader makes of a place. `nil` if there is something else in it that the loader replaces, like `$LIB`
-    /// and `$PLATFORM`: what that becomes depends on the processor and on how the system was built.
+    /// The place with `$ORIGIN` replaced by the program's folder, as the loader does. `nil` if the loader replaces
+    /// something else in it, like `$LIB` or `$PLATFORM`, whose values depend on the processor and on how the system was
+    /// built.
     private func absolute(_ place: String) -> String? {
         guard place.hasByte("$") else { return place }
         for origin in ["$ORIGIN", "${ORIGIN}"] where place.starts(withBytesOf: origin) {
@@ -49,15 +51,16 @@ struct ProgramLibraries {
         return nil
     }
 
-    /// The folders in which the loader looks first, below each folder and within one another: those of today, and those
-    /// up to glibc 2.36.
+    /// The subfolders for certain processors. The loader looks in them first, below each folder and within one another:
+    /// those that glibc uses today, and those that it used up to version 2.36.
     private static let processorFolders = [
         "glibc-hwcaps", "x86-64-v2", "x86-64-v3", "x86-64-v4", "power9", "power10", "z13", "z14", "z15", "z16",
         "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "i386", "i486", "i586", "i686", "aarch64", "atomics",
     ]
     private static let processorDepth = 4
 
-    /// A library of the program's, or a folder of the processor's, that is in a folder of root's and not root's itself.
+    /// The first library or processor's subfolder in this folder that others than root can change, although the folder
+    /// itself is root's; `nil` if there is none.
     private func openPlace(in folder: String, depth: Int) -> String? {
         let libraries = named.names.map { "\(folder)/\($0)" }
         if let library = libraries.first(where: { !isClosed($0) }) { return library }
@@ -72,9 +75,9 @@ struct ProgramLibraries {
     }
 }
 
-/// What the file of a program names, as it is written there.
+/// The places that a program's file names, exactly as it writes them.
 private struct NamedPlaces {
-    /// The kernel takes their paths as they are.
+    /// The paths of loaders. The kernel replaces nothing in them.
     var loaders: [String] = []
     var folders: [String] = []
     /// Libraries with a folder in their names, or with something that the loader replaces.
@@ -136,14 +139,16 @@ private struct ELFFile {
     var named: NamedPlaces {
         var named = NamedPlaces()
         named.loaders = segments.filter { $0.kind == 3 }.map { text(at: $0.offset) }
-        // The loader finds tables where they are in memory. Only the kernel goes by their offsets in the file.
+        // The loader finds its tables by their addresses in memory, not by their offsets in the file. So the addresses
+        // count here, and are converted to offsets.
         for offset in segments.filter({ $0.kind == 2 }).flatMap({ offsets(of: $0.address) }) {
             addPlaces(inTableAt: offset, to: &named)
         }
         return named
     }
 
-    /// Adds those of a dynamic section. It goes on up to its last entry, however long the file says that it is.
+    /// Adds the places of a dynamic section. The section ends at its entry with tag 0, whatever length the file gives
+    /// it.
     private func addPlaces(inTableAt offset: Int, to named: inout NamedPlaces) {
         let width = isWide ? 8 : 4
         let bytes = read(offset, Self.mostEntries * 2 * width)
@@ -151,9 +156,10 @@ private struct ELFFile {
             (tag: ProgramHeader.number(bytes, $0, width), value: ProgramHeader.number(bytes, $0 + width, width))
         }
         let entries = all.prefix { $0.tag != 0 }
-        // No real program has so many. What comes behind these could be anything.
+        // No real program has so many entries. The entries behind them are not read and could name any place, so the
+        // program counts as if it named the working folder.
         if entries.count == Self.mostEntries { named.folders.append("") }
-        // The last table of texts counts.
+        // If there are several tables of texts (DT_STRTAB), the loader uses the last one.
         guard let texts = entries.last(where: { $0.tag == 5 }) else { return }
         for start in offsets(of: texts.value) {
             for entry in entries where Self.farthest.contains(entry.value) {
@@ -164,7 +170,8 @@ private struct ELFFile {
 
     private func add(_ tag: Int, _ text: @autoclosure () -> String, to named: inout NamedPlaces) {
         switch tag {
-        // RPATH, RUNPATH: an empty one counts for nothing, but an empty part is the working folder.
+        // RPATH and RUNPATH are lists of folders. An empty list names none; an empty part of a list names the working
+        // folder.
         case 15, 29:
             let list = text()
             if !list.isEmpty { named.folders += list.parts(between: ":") }

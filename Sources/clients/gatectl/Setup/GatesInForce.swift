@@ -4,8 +4,8 @@ import GatePolicy
 import GateProtocol
 
 extension Policy {
-    /// This policy, as files say it, with the gates and the questions of parent mode that the daemon has in force. Those
-    /// may also have been chosen on this device, or come from the household.
+    /// This policy, as files say it, with the gates and the questions of parent mode that the daemon has in force.
+    /// Those may also have been chosen on this device, or come from the household.
     func inForce(_ gate: GateClient) async throws(GateError) -> Policy {
         var policy = self
         let challenges = try await gate.control.policy().summary?.modeChallenges ?? []

@@ -60,7 +60,7 @@ struct SetupPlan: Hashable {
         let namesake = situation.people.first { $0.name == user.name && $0.user == nil }
         var person = before ?? namesake ?? GatePerson(name: user.name, kind: .shared)
         person.user = GatePerson.UnixUser(name: user.name, uid: user.uid)
-        // Whoever sets somebody vouches for them.
+        // An administrator who sets a person vouches for them.
         person.isConfirmed = true
         switch role {
         case .grownUp: person.kind = .grownUp
@@ -73,11 +73,12 @@ struct SetupPlan: Hashable {
             guard let before else { return nil }
             // Somebody who signs in stays on the list, without the user.
             guard before.hasPassword, before.kind != .shared else { return .removal(name: before.name) }
-            // Whoever sets somebody who is not confirmed ends their password. Their user counts as nobody's anyway.
+            // To set a person who is not confirmed would end their password, and would gain nothing: their user counts
+            // as nobody's already.
             guard before.isConfirmed else { return nil }
             person.user = nil
         }
-        // The daemon ends the password of whoever is on the list under this name without being confirmed.
+        // When a person is set, the daemon removes the password of an unconfirmed person with this name.
         let endsPassword = situation.people.contains { $0.name == person.name && $0.isPasswordDoubtful }
         return person == before ? nil : .person(person, endsPassword: endsPassword)
     }

@@ -36,14 +36,14 @@ struct SetupSituation: Hashable {
         people.first { $0.user == GatePerson.UnixUser(name: user.name, uid: user.uid) }
     }
 
-    /// The account of the same name as a Unix user, from before there were people with users; `nil` also if somebody in
-    /// parent mode registered it, since its name and its date of birth are not to be believed then.
+    /// The account with the same name as this Unix user, from before the list of people had Unix users. `nil` also if
+    /// the account was registered in parent mode, because anybody could have chosen its name and date of birth.
     func account(of user: DeviceUser) -> GatePerson? {
         people.first { $0.name == user.name && $0.user == nil && $0.isConfirmed }
     }
 
-    /// Who the user belongs to by now, or has an account of the same name, or else is most likely: somebody who may
-    /// administer the device is a grown-up, and anybody else a child.
+    /// The role to propose for a Unix user: that of the person who has this user, or else of the account with the same
+    /// name. Without either, a user who may administer the device is taken for a grown-up, and any other for a child.
     func role(of user: DeviceUser) -> SetupAnswers.Role {
         switch (person(of: user) ?? account(of: user))?.kind {
         case .grownUp: .grownUp

@@ -3,9 +3,9 @@ import GatePolicy
 import GateTexts
 import Glibc
 
-/// Asks the questions of `gatectl setup` in the assistant of gate-settings. The window runs `gatectl setup --for-window`
-/// as root, shows what that writes, and hands over what a person answers, so the questions, and what follows from them,
-/// exist once.
+/// Asks the questions of `gatectl setup` in the assistant of gate-settings. The window runs `gatectl setup
+/// --for-window` as root, shows what that writes, and hands over what a person answers, so the questions, and what
+/// follows from them, exist once.
 ///
 /// | a line from here       | the line that answers it                     |
 /// |------------------------|----------------------------------------------|
@@ -21,9 +21,9 @@ struct SetupWindow {
     private(set) var conversation: SetupConversation
     /// The passcode that was typed last.
     private(set) var passcode: GateSecret?
-    /// The conversation as it was before each answer, for the way back.
+    /// The conversation as it was before each answer, so that the person can go back.
     private var earlier: [SetupConversation] = []
-    /// What was answered last, so that it stands there again on the way back. The passcode is not among it.
+    /// The last answer to each question, which is shown again when the person goes back. The passcode is not kept here.
     private var lastAnswers: [SetupConversation.Question: String] = [:]
 
     init(_ situation: SetupSituation, today: CivilDate) throws(GateError) {
@@ -83,7 +83,7 @@ struct SetupWindow {
         if let before = earlier.popLast() { conversation = before }
     }
 
-    /// What the person has answered; `nil`: they go back to the question before.
+    /// The person's answer; `nil` if they go back to the question before.
     private func answer() async throws(GateError) -> GateSecret? {
         try await prompt.secret("").withBytes { bytes in
             bytes.first == UInt8(ascii: "=") ? GateSecret(UnsafeRawBufferPointer(rebasing: bytes.dropFirst())) : nil
@@ -163,8 +163,9 @@ struct SetupWindow {
             JSONText.object([("text", JSONString.quoted(finding.found)), ("problem", JSONString.quoted(problem))]))
     }
 
+    /// Tells the window the results at the end.
     /// - Parameters:
-    ///   - trial: what a child hears who wants parent mode.
+    ///   - trial: what a child is told who asks for parent mode.
     ///   - table: `nil` if there is none.
     func checked(_ trial: String, _ table: AskingTable?) {
         let people = (table?.words ?? []).map { words in
@@ -185,7 +186,7 @@ struct SetupWindow {
             ]))
     }
 
-    /// Setting up ends here.
+    /// Tells the window why nothing more is set up.
     static func refused(_ error: GateError) { send("refused", JSONString.quoted(RefusalText.sentence(error))) }
 
     /// Writes a line. `Output` would end the program if the window is gone.

@@ -56,7 +56,8 @@ enum PersonText {
         return columns
     }
 
-    /// What is done to a person, or who they are then, if that ends a password that nobody vouched for.
+    /// A sentence about a change of a person, with the warning that the change removes a password which nobody vouched
+    /// for. `text` says what is changed.
     static func passwordGoes(_ text: String) -> String {
         localized("{what}; the password goes, since nobody can say who chose it", ["what": text])
     }

@@ -101,7 +101,7 @@ struct LinkOpening: Sendable {
 
 struct Browser {
     let command: ResolvedCommand
-    /// The desktop entry that names it; `nil`: it is started with the link as its only argument.
+    /// The desktop entry that says how to start the browser; `nil`: it is started with the link as its only argument.
     private let entry: DesktopCommand?
 
     private init(_ command: ResolvedCommand, entry: DesktopCommand? = nil) {
@@ -112,22 +112,24 @@ struct Browser {
         [command.path] + (entry?.arguments(for: link) ?? [link])
     }
 
-    /// In order of preference. The first is the administrator's choice on Debian.
+    /// The commands of browsers that are looked for, the preferred one first. On Debian, `x-www-browser` is the browser
+    /// that the administrator has chosen for the device.
     static let known = [
         "x-www-browser", "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome",
         "google-chrome-stable", "brave-browser", "microsoft-edge", "vivaldi", "opera", "epiphany-browser", "epiphany",
         "falkon", "konqueror", "qutebrowser", "midori",
     ]
 
-    /// Programs that pass a link on to whatever handles links. If that is gatectl, it would ask again and again.
+    /// Programs that pass a link on to the desktop's handler of links. If the handler is gatectl, such a program would
+    /// give the link back, and gatectl would ask again and again.
     static let openers: Set<String> = [
         "xdg-open", "sensible-browser", "gio", "gvfs-open", "gnome-open", "kde-open", "kde-open5", "kde-open6",
         "exo-open", "mimeopen", "run-mailcap", "gatectl",
     ]
 
-    /// `name` is from the command line or the policy; `nil`: the first known browser that is installed, or else a
-    /// desktop entry. `searchPath` is as for `ResolvedCommand`; `desktop` is evaluated only if no known browser is
-    /// installed.
+    /// Finds the browser with this name, from the command line or the policy. If the name is `nil`, finds the first
+    /// known browser that is installed, or else one of the desktop's entries. `searchPath` is as for `ResolvedCommand`;
+    /// `desktop` is evaluated only if no known browser is installed.
     /// - Throws: `NOT_FOUND` if there is no browser; `INVALID_ARGUMENT` if it would pass the link back to gatectl.
     static func find(
         named name: String?, searchPath: String?, desktop: @autoclosure () -> DesktopBrowsers

@@ -79,11 +79,12 @@ struct HouseholdUpkeep: Hashable {
         return bytes
     }
 
-    /// Listening sockets come first in the tables of /proc/net.
+    /// The most bytes that are read of a table of /proc/net. That is enough, because listening sockets come first.
     private static let tableBytes = 1 << 20
 
-    /// The port in this file of the first device's, if something listens there. A broker elsewhere is not asked: that is
-    /// for `gatectl household renew`, since gatectl looks up no names.
+    /// The port that this file names, if something listens there on this device. Only the household's first device has
+    /// the file. A broker on another machine is not asked, since gatectl looks up no host names; `gatectl household
+    /// renew` does that.
     private static func openPort(inFile path: String) -> UInt16? {
         let digits = bytes(of: path, atMost: 16).map { String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace } }
         guard let port = digits.flatMap({ UInt16($0) }) else { return nil }
