@@ -155,8 +155,8 @@ package struct QuestionStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a name and a password from this screen are being checked. Other programs' log-ins do not count: they take
-    /// no keys from a person who types here, however many there are.
+    /// Whether a name and a password from this screen are being checked. Other programs' log-ins do not count: they
+    /// take no keys from a person who types here, however many there are.
     package var isChecking: Bool { presentation?.content.kind == .signIn && isSent }
 
     /// The deadline to count down to; `nil` if there is none, or the presentation can't be dismissed anyway.

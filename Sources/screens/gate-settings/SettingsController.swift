@@ -12,14 +12,14 @@ final class SettingsController {
     let gate: GateClient
     /// The command line that sets the device up; `nil`: nothing here can start it as root.
     let setup: [String]?
-    /// Whether it was seen if the device is set up. Later the assistant does not open by itself, or it would open when a
-    /// person removes the passcode.
+    /// Whether the window has already found out if the device is set up. The assistant opens by itself only then.
+    /// Otherwise it would also open when a person removes the passcode.
     private var hasSeenSetup = false
     private(set) var machine = SettingsStateMachine()
     var window: SettingsWindow?
     /// The open dialog; `nil` if none is open.
     var dialog: OpenDialog?
-    /// What is done when the open dialog is closed.
+    /// The act that is done when the open dialog is closed; `nil` if none is.
     var afterDialog: SettingsAct?
     private var journal: Task<Void, Never>?
     private var isDrawing = false

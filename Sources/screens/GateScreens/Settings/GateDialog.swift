@@ -50,7 +50,7 @@ enum GateDialog {
         filled.text(key).filter { !$0.isWhitespace }
     }
 
-    /// The usual times, and the one that holds now.
+    /// The choices for how long a user is not asked again: the usual times, and the present one.
     private static func durations(_ gate: GateFacts) -> [SettingsDialog.Choice] {
         let usual = [0, 60, 300, 900, 1800, 3600].map { Duration.seconds($0) }
         return Set(usual + [gate.summary.keep].compactMap(\.self)).sorted().map { duration in
@@ -62,8 +62,8 @@ enum GateDialog {
     }
 
     static func initial(_ gate: GateFacts) -> [SettingsDialog.Key: String] {
-        // If more stands there than can be chosen here, the passcode is the safe beginning. A hard sum would otherwise
-        // become an ordinary one when only the time is changed.
+        // If the present requirement can't be chosen in this dialog, the fields begin with the passcode, which is safe.
+        // Otherwise a hard sum would become an ordinary one when a person only wants to change the time.
         let chosen = gate.hasSettings ? nil : gate.rule.flatMap { GateSetting($0) }
         let now = chosen ?? GateSetting([.init(.passcode)], keep: gate.summary.keep)
         var texts: [SettingsDialog.Key: String] = [
@@ -89,7 +89,7 @@ enum GateDialog {
                 continue
             }
             let typed = age(filled, ageKey)
-            // What is not seen does not count.
+            // Without an age, the fields for this question and for the following ones are not shown, and don't count.
             guard !typed.isEmpty, let kind else { break }
             guard let age = Int(typed), (1..<ChallengeRule.maximumAge).contains(age) else {
                 throw SettingsDialog.Mistake(text: localized("That is no age. Write whole years, like 9."))

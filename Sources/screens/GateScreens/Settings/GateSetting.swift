@@ -1,8 +1,8 @@
 package import GateModel
 import GateTexts
 
-/// What a grown-up chooses to stand before a gated action in gate-settings: the usual requirements, as `gatectl gates set`
-/// has options for them. A policy file can say more.
+/// What a grown-up chooses to stand before a gated action in gate-settings: the usual requirements, as `gatectl gates
+/// set` has options for them. A policy file can say more.
 package struct GateSetting: Hashable, Sendable {
     package struct Question: Hashable, Sendable {
         /// The youngest age in years at which it is asked. It is asked up to the age of the next question.

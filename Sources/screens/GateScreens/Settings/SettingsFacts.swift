@@ -68,7 +68,7 @@ package struct GateFacts: Hashable, Sendable {
     package var summary: GatedActionSummary
     /// `nil` if it was not fetched, because there are more than 100 gated actions.
     package var outlook: AuthorizationOutlook?
-    /// What stands before it, with its odds; `nil` for the same reason.
+    /// What stands before the gated action, with its odds; `nil` if it was not fetched, as for `outlook`.
     package var rule: GateRule?
     /// Whether its questions have settings that `rule` does not tell, like how hard a sum is.
     package var hasSettings: Bool

@@ -115,8 +115,8 @@ package struct SettingsStateMachine {
     /// Whether this user is known to be no administrator.
     package var isOrdinary: Bool { facts.isAdministrator == false }
 
-    /// Whether somebody has set this device up; `nil` if it is not known yet. It is not set up if parent mode asks for a
-    /// secret and there is none, which `gatectl doctor` reports, too.
+    /// Whether somebody has set this device up; `nil` if it is not known yet. It is not set up if parent mode asks for
+    /// a secret and there is none, which `gatectl doctor` reports, too.
     package var isSetUp: Bool? {
         guard let secrets = facts.secrets.value, let policy = facts.policy.value else { return nil }
         return !secrets.isEmpty || !policy.summary.modeChallenges.contains(where: \.isSecret)

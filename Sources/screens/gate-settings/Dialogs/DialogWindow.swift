@@ -125,7 +125,8 @@ final class DialogWindow {
         closed?()
     }
 
-    /// Otherwise a field that has the keyboard focus would not hear that it has lost it when it is removed.
+    /// Takes the keyboard focus from all fields, before they are removed. A field that is removed while it has the
+    /// focus is not told that it has lost it.
     private func giveUpFocus() { gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil) }
 
     private func write(_ text: String, in label: String) {

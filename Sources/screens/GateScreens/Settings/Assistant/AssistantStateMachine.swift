@@ -45,7 +45,7 @@ package struct AssistantStateMachine {
             self.check = check
             state = .over("")
         case (.refused(let reason), .waiting), (.refused(let reason), .doing): state = .over(reason)
-        // gatectl says such a thing only where it is expected, so anything else is one of an earlier turn.
+        // gatectl sends each message only in the state that expects it, so any other message is late and is dropped.
         case (.ask, _), (.plan, _), (.step, _), (.checked, _), (.refused, _): break
         }
     }
