@@ -75,7 +75,8 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// A request has arrived with the same bytes as an earlier one, whose method had this kind. It is not decoded again.
+    /// A request has arrived with the same bytes as an earlier one, whose method had this kind. It is not decoded
+    /// again.
     public mutating func knownRequestReceived(_ streamID: UInt32, to kind: MethodKind) -> FrameAction {
         switch state {
         case .open(let streams):

@@ -365,7 +365,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         close(code.map { CloseReason(errno: $0) } ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft))
     }
 
-    /// Closes the socket now. The service is told in the next tick, because this may happen during one of its own calls.
+    /// Closes the socket now. The service is told in the next tick, because this may happen during one of its own
+    /// calls.
     private func close(_ reason: CloseReason) {
         guard phase != .closed else { return }
         phase = .closed
