@@ -5,7 +5,8 @@ public import GateModel
 extension GateState {
     public var revision: Revision { records.revision }
 
-    /// The mode as everyone may see it. A deadline in it may be due already; then so is `deadlineReached`.
+    /// The mode as everyone may see it. Its deadline may have passed already, if the daemon has not reported that to
+    /// the core yet.
     public var modeState: ModeState {
         // The time to answer a waiting presentation has not begun.
         let shown = machine.verifying.compactMap { queue.presentation(of: $0.id) }.filter { $0.stage != .waiting }

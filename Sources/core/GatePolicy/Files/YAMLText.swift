@@ -2,7 +2,8 @@ import GateModel
 
 /// Reads the text of a policy file as a tree.
 ///
-/// All files that Gate reads are simple YAML: one document, without anchors, aliases and tags, and no key twice.
+/// All files that Gate reads are simple YAML: one document without anchors and aliases, with no key twice, and with no
+/// tags except those that change nothing, like `!!str` before a text.
 struct YAMLText {
     let source: PolicySource
 

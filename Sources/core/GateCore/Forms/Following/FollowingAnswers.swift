@@ -7,7 +7,8 @@ extension FilledForm {
         /// All calculated answers. But if a question has another answer, that stays as a person's own, because it came
         /// with a whole response. Read-only questions get the calculated answer.
         case response
-        /// Those that depend on rows that changed since the watching began, and, on another day, on the date.
+        /// The calculated answers that depend on rows that changed since the watching began, and, on another day, those
+        /// that depend on the date.
         case changes(isOtherDay: Bool)
     }
 
