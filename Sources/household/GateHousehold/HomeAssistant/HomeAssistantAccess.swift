@@ -5,7 +5,8 @@ import X509
 /// The key and the certificate with which Home Assistant connects to the household's broker. It is no device of the
 /// household: it has no key that a device would trust.
 package struct HomeAssistantAccess: Sendable {
-    /// The name at the broker, and the common name of the certificate. No device has it, since those are named by ids.
+    /// The name at the broker, and the common name of the certificate. No device has this name, since the broker knows
+    /// devices by their ids.
     package static let userName = "home-assistant"
 
     /// The files for Home Assistant, to be put into one folder.
