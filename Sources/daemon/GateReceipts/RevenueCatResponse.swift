@@ -26,7 +26,7 @@ public struct CustomerInfoResponse: Hashable, Sendable {
     public var path: String
     /// The nonce of the request (X-Nonce), 12 bytes; empty if none was sent.
     public var nonce: [UInt8]
-    /// At most 64.
+    /// The headers of the response, at most 64.
     public var headers: [Header]
     /// Exactly the bytes received, because the signature covers them. At most 1 MiB.
     public var body: [UInt8]
