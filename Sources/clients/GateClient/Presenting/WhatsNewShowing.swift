@@ -6,8 +6,8 @@ extension GateClient {
     /// Shows what is new in this version, at most once to each person, and waits until it is closed.
     ///
     /// ```swift
-    /// try await gate.showWhatsNew(app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url)
-    /// })
+    /// try await gate.showWhatsNew(
+    ///     app: "org.example.draw", version: AppVersion(1, 2, 0), opening: { url in open(url) })
     /// ```
     ///
     /// It counts as seen however the person closes it, but not if it is withdrawn or expires, or the task is cancelled.

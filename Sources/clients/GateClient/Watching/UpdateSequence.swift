@@ -41,7 +41,7 @@ extension GateClient {
 }
 
 extension Mode {
-    /// Whether apps are blocked, because a question for parent mode is on the screen.
+    /// Whether apps are blocked, because a question for parent mode is open.
     public var isBlocked: Bool { self == .verifying }
 }
 

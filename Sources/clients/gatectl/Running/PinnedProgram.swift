@@ -120,8 +120,8 @@ final class PinnedProgram: Sendable {
                     "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
                     ["path": path, "name": name]))
         }
-        // It is this one that the kernel starts, also if it is `env`. Without a folder it would be the working
-        // folder's.
+        // The kernel starts the interpreter that the script names, also if that is `env`. So it has to be root's. A
+        // name without a folder is refused: the kernel would start a program of that name in the working folder.
         guard RootOnly.holds(interpreter), isProgram(interpreter), links > 0 else { throw refusal(interpreter) }
         // `env` skips what it can't start, so every file of this name must be root's.
         let places =

@@ -3,9 +3,9 @@ import GatePolicy
 import GateTexts
 import Glibc
 
-/// Asks the questions of `gatectl setup` in the assistant of gate-settings. The window runs `gatectl setup
-/// --for-window` as root, shows what that writes, and hands over what a person answers, so the questions, and what
-/// follows from them, exist once.
+/// Asks the questions of `gatectl setup` in the assistant of gate-settings. The assistant runs
+/// `gatectl setup --for-window` as root, shows the questions that it writes, and hands it a person's answers. So the
+/// questions, and what follows from the answers, are written only once, in gatectl.
 ///
 /// | a line from here       | the line that answers it                     |
 /// |------------------------|----------------------------------------------|

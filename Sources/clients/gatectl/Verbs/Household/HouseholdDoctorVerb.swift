@@ -83,8 +83,8 @@ struct HouseholdUpkeep: Hashable {
     private static let tableBytes = 1 << 20
 
     /// The port that this file names, if something listens there on this device. Only the household's first device has
-    /// the file. A broker on another machine is not asked, since gatectl looks up no host names; `gatectl household
-    /// renew` does that.
+    /// the file. A broker on another machine is not asked, since gatectl looks up no host names;
+    /// `gatectl household renew` does that.
     private static func openPort(inFile path: String) -> UInt16? {
         let digits = bytes(of: path, atMost: 16).map { String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace } }
         guard let port = digits.flatMap({ UInt16($0) }) else { return nil }
