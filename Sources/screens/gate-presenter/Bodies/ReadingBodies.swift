@@ -3,7 +3,7 @@ import GateScreens
 import GateTexts
 import GateWindows
 
-/// Something to buy. It is closed when it is paid for.
+/// Shows a paywall: what the buyer gets, and the offers. Gate closes it when somebody has paid.
 @GLibLoop
 struct PaywallBody: QuestionBody {
     private let interface = Interface(PackageResources.paywall_ui)
