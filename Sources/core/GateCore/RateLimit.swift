@@ -21,7 +21,7 @@ struct RateLimit<Key: Hashable & Sendable>: Hashable, Sendable {
         case refused(retryAfter: Duration)
     }
 
-    /// A use that is refused costs nothing.
+    /// Counts a use by this key, or refuses it if none is left. A refused use costs nothing.
     mutating func used(by key: Key, at now: BootTime) -> Result {
         wholeAgain = wholeAgain.filter { now < $0.value }
         let before = wholeAgain[key] ?? now

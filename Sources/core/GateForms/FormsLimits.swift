@@ -1,6 +1,6 @@
 import GateModel
 
-/// The limits of a form and of a response.
+/// The limits of a form and of a response. Each number is the most that there may be.
 public enum FormsLimits {
     // MARK: What is read
 

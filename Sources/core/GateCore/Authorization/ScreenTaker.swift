@@ -7,9 +7,9 @@ enum ScreenTaker: Hashable, Sendable {
     case device(HouseholdID)
 }
 
-/// What it costs another device if its questions take screens of this device. That device counts what its users do,
-/// but one that was broken into does not. So this device counts, too, by the same rules. The counters are in memory:
-/// they decide only whether the device's questions wait behind what stands on a screen.
+/// Counts how often questions of other devices take screens of this device. The other device counts its users'
+/// questions itself, but would not if it was broken into. So this device counts, too, by the same rules. The counters
+/// are only in memory: all that they decide is whether a device's next questions wait behind what stands on a screen.
 struct DeviceLockouts: Hashable, Sendable {
     private var lockouts: [HouseholdID: Lockout] = [:]
 

@@ -4,9 +4,9 @@ import GateModel
 struct ItemContext {
     /// The linkId of the item around it.
     var parent: String?
-    /// How often that is there when the form is opened.
+    /// The number of times that the item around it exists when the form is opened.
     var count = 1
-    /// The bytes of the longest path to it: everything around it that repeats, each with its index.
+    /// The bytes of the longest path to the items around it that repeat, each with its index.
     var pathByteCount = 0
     /// The names that expressions around it may use.
     var scope = ExpressionScope()
@@ -15,9 +15,9 @@ struct ItemContext {
 
 struct ItemInReading {
     let node: FHIRNode
-    /// Empty if there is none, which was reported.
+    /// The linkId; empty if the item has none, which was reported.
     let linkID: String
-    /// `nil` if there is none that exists, which was reported.
+    /// The type of the item; `nil` if it names no type that FHIR has, which was reported.
     let kind: QuestionnaireItem.Kind?
     let position: FormPosition
 
