@@ -1,6 +1,6 @@
 import GateModel
 
-/// When to publish a retained topic: always the newest content, one publication at a time, and not too often.
+/// Decides when to publish a retained topic: always the newest content, one publication at a time, and not too often.
 struct RetainedTopic: Hashable, Sendable {
     private enum State: Hashable {
         /// The broker has the newest content, or has refused it. Can go to `due`.

@@ -26,7 +26,8 @@ package struct Leftovers: Sendable {
             } + ["homeassistant/+/+/+/config"]
     }
 
-    /// Home Assistant's come first, so that it never shows a device without a state.
+    /// The topics of a device, in the order in which they are cleared. The descriptions for Home Assistant come first,
+    /// so that it never shows a device without a state.
     package static func topics(of device: HouseholdID, in household: HouseholdID) -> [String] {
         HomeAssistantEntity.allCases.map { $0.topic(of: device) }
             + [HouseholdTopic.homeAssistantRequest(device), .state(device), .availability(device)].map {
