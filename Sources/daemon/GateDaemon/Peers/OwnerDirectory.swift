@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 protocol OwnerDirectory: Sendable {
     /// The owner of a uid in a range, as the ranges were last read; `nil` if `lookUp` must be called. Does not block.
     func owner(inRanges uid: UInt32) -> Owner?
-    /// `nil` if the owner can't be found out now. Blocks for as long as a directory on the network takes.
+    /// The owner of a uid; `nil` if it can't be found out now. Blocks for as long as a directory on the network takes.
     func lookUp(_ uid: UInt32) -> Owner?
     /// Reads the ranges again if the file has changed or names users that were unknown. Blocks.
     func refresh()

@@ -209,7 +209,8 @@ extension UInt64 {
 /// Who the peer of a connection is, as the kernel reports it. In tests, the socket may say so instead.
 public struct PeerIdentity: Hashable, Sendable {
     public var credentials: PeerCredentials
-    /// What the socket of a test gives in place of the rules and of this device's users. Always `nil` in `gated`.
+    /// The roles and the owner that a test's socket gives its peers, in place of those by the rules and by this
+    /// device's users. Always `nil` in `gated`.
     package var givenRoles: Roles?
     package var givenOwner: Owner?
 

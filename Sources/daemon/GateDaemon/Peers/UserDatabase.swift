@@ -20,7 +20,8 @@ package struct UserDatabase: Sendable {
         find(passwd(), \.pw_uid) { getpwnam_r(name, $0, $1, $2, $3) }.found
     }
 
-    /// - Returns: also `nil` if the name is no UTF-8, since the list of people could not have it in the same bytes.
+    /// - Returns: `nil` if there is no such user, or if its name is not UTF-8: the list of people could not have the name
+    ///   in the same bytes.
     private static func userName(of uid: UInt32) -> String? {
         find(passwd(), { String(validatingCString: $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }.found ?? nil
     }
@@ -29,7 +30,8 @@ package struct UserDatabase: Sendable {
         find(group(), \.gr_gid) { getgrnam_r(name, $0, $1, $2, $3) }.found
     }
 
-    /// `nil` if the databases can't be asked.
+    /// Whether the databases have an account with this uid, other than those that systemd makes for containers; `nil`
+    /// if the databases can't be asked.
     private static func hasAccount(_ uid: UInt32) -> Bool? {
         let entry = find(passwd(), { !isTransient(uid, $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }
         switch entry.problem {
