@@ -6,7 +6,7 @@ import Synchronization
 /// Makes transfers with libcurl, one after another, on a thread that may block. Connections are used again.
 final class HTTPLane: @unchecked Sendable {
     private let turns = DispatchQueue(label: "gate-revenuecat.http")
-    /// Used only within a turn. `nil` if there is not enough memory.
+    /// libcurl's handle, used only on the queue `turns`; `nil` if libcurl could not be initialized, as without memory.
     private let curl: UnsafeMutableRawPointer?
 
     /// Initialized once, before any thread uses libcurl.

@@ -1,7 +1,7 @@
-/// How long to wait before trying to reach a lost daemon again. The first wait is at most 10 ms, and each one is twice
-/// as long as the one before, up to 1 s. All are random, so that a thousand watchers do not connect at the same moment.
-/// Only a client that has caught up with the daemon begins with the shortest wait again, not one whose connection was
-/// accepted and dropped.
+/// Decides how long a client waits before it tries to reach a lost daemon again. The first wait is at most 10 ms, and
+/// each further one may be twice as long, up to 1 s. The waits are random, so that a thousand watchers do not connect
+/// at the same moment. After a client has caught up with the daemon, the next wait is the shortest one again; a
+/// connection that was only accepted and then dropped does not count.
 struct ReconnectStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// An attempt is under way, after so many failures in a row. Can go to `attached` or `waiting`.

@@ -168,7 +168,7 @@ struct ExecPresenter: Sendable {
         }
     }
 
-    /// `nil` if the presentation is not a form.
+    /// The form and its draft, for the program that shows them; `nil` if the presentation is not a form.
     /// - Throws: the errors of opening the draft.
     private func material(of open: OpenPresentation) async throws(GateError) -> PresentationFields.FormMaterial? {
         switch open.content {

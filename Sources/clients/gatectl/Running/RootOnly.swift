@@ -67,10 +67,10 @@ enum RootOnly {
             return stat(folder, &status) == 0 ? status.st_dev : nil
         })
 
-    /// Whether only root can change what a path leads to, also by making what is not there yet. It may contain `..`; a
-    /// relative one leads to the working folder: false. With `isFollowedAsThisUser`, the path is followed later without
-    /// any rights that this process lacks. Then a folder of root's that hides its contents from this user closes the
-    /// path. Otherwise the result is false there.
+    /// Whether only root can change what a path leads to, also by making a file that does not exist yet. The path may
+    /// contain `..`. For a relative path the result is false, because it begins in the working folder.
+    /// - Parameter isFollowedAsThisUser: whether the path will be followed with no more rights than this process has.
+    ///   Then a folder of root's whose contents this user can't reach counts as closed; otherwise it does not.
     static func isClosedToOthers(_ path: String, isFollowedAsThisUser: Bool) -> Bool {
         guard path.isAbsolutePath, holds("/") else { return false }
         var folder = ""
@@ -82,7 +82,7 @@ enum RootOnly {
             let place = "\(folder)/\(part)"
             var status = stat()
             guard lstat(place, &status) == 0 else {
-                // Nobody but root can make it in this folder.
+                // The file does not exist, and nobody but root can make it in this folder.
                 return errno == ENOENT || errno == EACCES && isFollowedAsThisUser && hidesContents(folder)
             }
             guard isRootOnly(at: place, links: maximumLinks), let real = realPath(place) else { return false }

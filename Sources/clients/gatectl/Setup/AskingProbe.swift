@@ -5,7 +5,7 @@ import GateProtocol
 import Glibc
 
 extension AskingTable {
-    /// The table of this device.
+    /// The table of this device: where the questions of each user who is no grown-up are answered.
     ///
     /// - Parameters:
     ///   - people: the list, as the daemon gives it.

@@ -1,10 +1,10 @@
 import GateModel
 import GateTexts
 
-/// Where the questions of everybody who is no grown-up are answered: the end of `gatectl setup`, and a check of
-/// `gatectl doctor`.
+/// A table that says where the questions of each user who is no grown-up are answered. `gatectl setup` prints it at the
+/// end, and `gatectl doctor` checks it.
 struct AskingTable {
-    /// What one user hears at each gate.
+    /// What happens at each gate when one user's programs ask.
     struct Row: Hashable {
         /// Gates with the same end. Parent mode is `nil`.
         struct Group: Hashable {

@@ -6,7 +6,7 @@ enum TerminalText {
     /// Whether the terminal uses UTF-8. Written only once, before there is a second thread.
     nonisolated(unsafe) private(set) static var isUTF8 = true
 
-    /// Call it before anything is printed.
+    /// Sets whether the terminal uses UTF-8. Call this before anything is printed.
     static func learn(_ locale: TextLocale) {
         isUTF8 = locale.isUTF8
     }
