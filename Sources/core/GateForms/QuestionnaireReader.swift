@@ -4,7 +4,8 @@ public import GateModel
 public struct QuestionnaireReader {
     public enum Purpose: Sendable {
         case filling
-        /// To validate responses. A value set that is not in the form is then a warning, and no error.
+        /// The form is only used to validate responses. Then a value set that the form does not contain is reported as
+        /// a warning, not as an error.
         case validating
     }
 

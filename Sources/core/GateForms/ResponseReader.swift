@@ -2,9 +2,9 @@ public import GateModel
 
 /// A response as it was read.
 public struct ResponseReading {
-    /// `nil` if nothing could be read. If there are errors, what could be read.
+    /// The response, as far as it could be read; `nil` if nothing could be.
     public var response: QuestionnaireResponse?
-    /// What is wrong with it as a resource.
+    /// The mistakes in the JSON or in the FHIR resource. Answers are not compared with the form here.
     public var issues: [FormIssue]
     public var attachments: [AttachmentDigest: [UInt8]]
 

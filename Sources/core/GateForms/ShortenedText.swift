@@ -4,7 +4,7 @@ extension String {
     /// A linkId from outside, for a message. It is shortened only if it is too long for an item of a form.
     var asLinkID: String { utf8.count <= FormsLimits.linkIDBytes ? self : shortened }
 
-    /// At most so many bytes of UTF-8, and then "…" if something is missing.
+    /// The text, cut to at most this many bytes of UTF-8. If it was cut, "…" is added.
     func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var text = String.UnicodeScalarView()

@@ -12,9 +12,9 @@ public struct PresentationElsewhere: Hashable, Sendable {
         case unrecognized
     }
 
-    /// What is shown, why, and until when.
+    /// The presentation on the other screen: its kind, who asks for what, and when it closes.
     public let summary: PresentationSummary
-    /// Where it is answered.
+    /// Where the presentation is answered.
     public let place: Place
 
     package init(_ summary: PresentationSummary, on place: Place) {

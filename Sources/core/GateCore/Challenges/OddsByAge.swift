@@ -3,7 +3,7 @@ package import GateModel
 /// The odds of guessing for each range of ages that the policy distinguishes.
 public struct OddsByAge: Hashable, Sendable {
     public struct Band: Hashable, Sendable {
-        /// In years, inclusive. The last band ends at `ChallengeRule.maximumAge`.
+        /// The ages of the band in years, both ends included. The last band ends at `ChallengeRule.maximumAge`.
         public let ages: ClosedRange<Int>
         public let odds: GuessingOdds
     }

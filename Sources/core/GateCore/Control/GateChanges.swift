@@ -3,11 +3,11 @@ package import GateModel
 /// A change of what stands before a gated action: a grown-up's choice that is kept, or taken back.
 package struct GateChange: Hashable, Sendable {
     package var gatedAction: String
-    /// In the notation of policy files; `nil`: the choice is taken back.
+    /// The new choice in the notation of policy files; `nil`: the choice is taken back.
     package var notation: String?
     /// The configuration with the change, from all layers of the policy.
     package var configuration: Configuration
-    /// What the journal says of it, and what a grown-up is shown before it.
+    /// The change in words, for the journal, and for the grown-up who is asked before it is made.
     package var detail: String
     /// A grown-up's grant for `gate.change`; `nil` for administrators.
     package var grant: Grant.Proof?

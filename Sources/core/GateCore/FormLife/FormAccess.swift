@@ -2,18 +2,19 @@ public import GateModel
 
 /// Which drafts, responses, parts and documents a peer may reach (docs/security.md, "Forms").
 ///
-/// A peer reaches the drafts of its own user if that is somebody's on the list of people, recognized or not; otherwise
-/// those of the person who is signed in, or if nobody is, those of its own user. A peer with the cookie of a
-/// presentation that shows a form also reaches the draft with id 0 of the holder whom the form is for.
+/// If the peer's Unix user belongs to one person on the list of people, recognized or not, the peer reaches the drafts
+/// of that user. Otherwise it reaches those of the person who is signed in, or of its own user if nobody is. A peer
+/// with the cookie of a presentation that shows a form also reaches the draft with id 0 of the holder whom the form is
+/// for.
 extension GateState {
     /// The holder for whom this peer answers now.
     package func holder(of peer: Peer) -> FormHolder {
-        // Whoever is signed in, what is filled in with a person's own user is that person's.
+        // Forms that are filled in with a person's own Unix user belong to that person, no matter who is signed in.
         guard !isPersonsOwn(peer.owner) else { return FormHolder(userOf: peer) }
         return signInMachine.person.map { .account($0.name) } ?? FormHolder(userOf: peer)
     }
 
-    /// A cookie in the target was checked before.
+    /// The key of the draft that a request names, for this peer. The cookie in the target was checked before.
     func draftKey(of target: FormTarget, for peer: Peer) throws(GateError) -> FormDraftKey {
         if let cookie = target.cookie {
             let open = try answerable(with: cookie)

@@ -3,7 +3,7 @@ package struct ScreenWord: Hashable, Sendable {
     package static let characterCounts = 2...40
     /// The most bytes of the word in UTF-8.
     package static let maximumByteCount = 400
-    /// Only root may write into its folder, and only the user `gate-screen` may read the file.
+    /// The file with the word. Only root may write into its folder, and only the user `gate-screen` may read the file.
     package static let path = "/var/lib/gate-screen/word"
     package static let userName = "gate-screen"
 

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The files with root certificates that `providers.yaml` names. They lie in its directory or below.
 enum RootFiles {
-    /// In a configuration directory that only trusted owners can write to. Each is read once.
+    /// The certificates are in a configuration directory that only trusted owners can write to. Each is read once.
     case configuration(String, trustedOwners: Set<UInt32>, read: ReadRootFiles)
-    /// In the directory of the file that names them, whoever owns it.
+    /// The certificates are in the directory of the file that names them. Its owner is not checked.
     case besideFile
     /// The given files, by name. There are no others.
     case given([String: [UInt8]])

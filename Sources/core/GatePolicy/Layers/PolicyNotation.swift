@@ -3,7 +3,7 @@ package import GateModel
 // Writes values in the notation of policy files, on one line, so that reading the text gives the same value again.
 
 extension GatedAction {
-    /// What stands after the name and the colon.
+    /// The gated action as a policy file has it after the name and the colon.
     package var notation: String {
         var parts = ["title: \(titles.notation)", "requires: \(requirement.notation)"]
         if let keep { parts.append("keep: \(keep.textWithDays)") }

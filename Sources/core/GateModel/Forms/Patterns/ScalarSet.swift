@@ -1,6 +1,6 @@
 /// A set of Unicode scalars, as a class in a regular expression describes it.
 struct ScalarSet: Hashable, Sendable {
-    /// In ascending order, with gaps between them.
+    /// The scalars of the set as ranges, in ascending order and with gaps between them.
     private var ranges: [ClosedRange<UInt32>]
     /// One bit for each of the 128 ASCII characters, for speed.
     private var ascii: SIMD2<UInt64>
