@@ -1,7 +1,7 @@
 package import GateModel
 
 package struct DeviceNews: Hashable, Sendable {
-    /// At most 256.
+    /// The reports of the devices that have changed, at most 256.
     package var devices: [DeviceReport]
     /// Whether gated has to forget all other devices: only these, and those of later news, exist.
     package var isAll: Bool

@@ -6,9 +6,9 @@ package import GateModel
 /// independently: while the broker is away nothing is published, and while gated is away calls to it wait.
 package struct HouseholdStateMachine: Hashable, Sendable {
     package struct Moment: Hashable, Sendable {
-        /// For deadlines.
+        /// The time for deadlines.
         package var boot: BootTime
-        /// For the times that other devices read in a state.
+        /// The time for the states that other devices read, whose boot clocks are others.
         package var wall: WallTime
 
         package init(boot: BootTime, wall: WallTime) {
