@@ -2,7 +2,7 @@
 public struct ReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The checks that a receipt can fail. `gatectl receipt check` prints their raw values.
     public enum Check: String, Hashable, Sendable, CaseIterable {
-        // Of both providers.
+        // The checks of receipts of both providers.
 
         /// It, or a part of it, is longer than Gate accepts.
         case size

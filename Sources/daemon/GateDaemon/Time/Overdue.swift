@@ -1,7 +1,8 @@
 import GateCore
 import GateModel
 
-/// What is past its deadline counts as over, even while that can't be recorded.
+/// Reads the state so that a mode, session or entitlement counts as over when its deadline has passed, even while the
+/// store can't record that.
 extension GateState {
     func modeState(by clock: any Clock) -> ModeState {
         let state = modeState

@@ -7,9 +7,9 @@ import TTRPCTransport
 struct Watcher {
     let stream: UInt32
     let topics: Topics
-    /// What it could see when it was told last. Its roles may have changed since.
+    /// Which presentations the watcher could see when it was last sent a message. Its roles may have changed since.
     var sight: Sight
-    /// The forms that it could reach when it was told last; `nil` if it does not watch forms.
+    /// The forms that the watcher could reach when it was last sent a message; `nil` if it does not watch forms.
     var forms: [FormSummary]?
     var machine: WatcherStateMachine
 
