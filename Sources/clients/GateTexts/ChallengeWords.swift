@@ -1,7 +1,7 @@
 package import GateModel
 
-/// What is said of a kind of challenge: in a policy, on a list, and about an input that is no answer to it. A program
-/// says itself how it asks the question.
+/// Words for a kind of challenge: in a policy, on a list, and about an input that is no answer to it. The words of the
+/// question itself are in `QuestionWords`.
 package enum ChallengeWords {
     /// A kind of question, as the subject of a row.
     package static func subject(_ kind: Challenge.Kind) -> String {

@@ -77,7 +77,8 @@ static void redeemed(gate *gate, struct call *call, struct answer *answer) {
 static void redeem(gate *gate, struct request *request, const Gate__V1__Grant *grant) {
     Gate__V1__RedeemRequest message = GATE__V1__REDEEM_REQUEST__INIT;
     message.proof = grant->proof;
-    // What the program is about to do, rather than what the daemon says was granted.
+    // The action and the details are those of the program's request, not those of the grant. If the daemon has granted
+    // something else, it refuses to redeem the grant.
     message.gated_action = request->name;
     message.details = request->details;
     struct call call = {.answered = redeemed, .output = &gate__v1__redeem_response__descriptor, .owner = request->number,

@@ -4,7 +4,7 @@ struct PresenterFrame: Hashable {
     /// The upper left corner.
     let column: Int
     let row: Int
-    /// With the edges.
+    /// The width in columns, and the height in rows. Both include the edges.
     let width: Int
     let height: Int
     private let screenColumns: Int

@@ -47,7 +47,7 @@ enum AskingPlace: Hashable, Sendable, CaseIterable {
     case program
 }
 
-/// What comes of it when somebody wants to do a gated action.
+/// What happens when a user's program asks for a gated action.
 enum AskingEnd: Hashable, Sendable {
     /// Questions come, one after the other, at these places.
     case asked([AskingPlace])
