@@ -7,7 +7,7 @@ extension Widget {
         let label = Widget(made)
         gtk_label_set_wrap(label.pointer, 1)
         gtk_label_set_wrap_mode(label.pointer, PANGO_WRAP_WORD_CHAR)
-        // As wide as its text if there is room.
+        // If there is room, the label is as wide as its text, and the text is not wrapped.
         gtk_label_set_natural_wrap_mode(label.pointer, GTK_NATURAL_WRAP_NONE)
         gtk_label_set_xalign(label.pointer, 0)
         for style in styles { label.add(style: style) }
