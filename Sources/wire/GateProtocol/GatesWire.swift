@@ -9,7 +9,7 @@ extension Methods.Control {
 
 package struct SetGateRequest: MappedMessage {
     package var gatedAction: String
-    /// In the notation of policy files; `nil`: the choice is taken back.
+    /// The new requirement in the notation of policy files; `nil`: the choice is taken back.
     package var requires: String?
     package var keep: Duration?
     /// `nil`: the title that the action has now, or its name.
