@@ -77,8 +77,7 @@ static void redeemed(gate *gate, struct call *call, struct answer *answer) {
 static void redeem(gate *gate, struct request *request, const Gate__V1__Grant *grant) {
     Gate__V1__RedeemRequest message = GATE__V1__REDEEM_REQUEST__INIT;
     message.proof = grant->proof;
-    // The action and the details are those of the program's request, not those of the grant. If the daemon has granted
-    // something else, it refuses to redeem the grant.
+    // These are the words of the program's request, not the grant's: the daemon refuses a grant for anything else.
     message.gated_action = request->name;
     message.details = request->details;
     struct call call = {.answered = redeemed, .output = &gate__v1__redeem_response__descriptor, .owner = request->number,

@@ -59,9 +59,9 @@ extension GateClient.ControlCalls {
     ///     time.
     ///   - title: what people read; `nil`: the title that it has now, or its name.
     ///   - onlyChecking: whether only the result is wanted, and nothing is changed.
-    /// - Returns: what stood before it, and what stands before it now.
-    /// - Throws: `FAILED_PRECONDITION` (`badPolicy`) if the choice does not fit the policy, or a later layer says what it
-    ///   requires.
+    /// - Returns: what stood before the gated action, and what stands before it now.
+    /// - Throws: `FAILED_PRECONDITION` (`badPolicy`) if the choice does not fit the policy, or a later layer says what
+    ///   the action requires.
     @discardableResult
     public func setGate(
         _ gatedAction: String, requires: String, keep: Duration? = nil, title: String? = nil, onlyChecking: Bool = false
