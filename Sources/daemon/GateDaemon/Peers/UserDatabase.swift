@@ -20,8 +20,8 @@ package struct UserDatabase: Sendable {
         find(passwd(), \.pw_uid) { getpwnam_r(name, $0, $1, $2, $3) }.found
     }
 
-    /// - Returns: `nil` if there is no such user, or if its name is not UTF-8: the list of people could not have the name
-    ///   in the same bytes.
+    /// - Returns: `nil` if there is no such user, or if its name is not UTF-8, so that the list of people can't have
+    ///   the name in the same bytes.
     private static func userName(of uid: UInt32) -> String? {
         find(passwd(), { String(validatingCString: $0.pw_name) }) { getpwuid_r(uid, $0, $1, $2, $3) }.found ?? nil
     }
