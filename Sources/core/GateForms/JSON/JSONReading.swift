@@ -3,8 +3,8 @@ import GateModel
 extension FHIRNode {
     /// Reads JSON, strictly by RFC 8259. A byte order mark at the beginning is ignored.
     ///
-    /// - Parameter isFromOutside: whether a text with more than `CombiningMarks.maximumCount` marks in a row is refused.
-    ///   JSON from the store is read as it is.
+    /// - Parameter isFromOutside: whether a text with more than `CombiningMarks.maximumCount` marks in a row is
+    ///   refused. JSON from the store is read as it is.
     /// - Throws: what is wrong, with its place: no JSON, a key twice in one object, too large, or nested too deeply.
     public init(
         json bytes: [UInt8], maximumBytes: Int = FormsLimits.resourceBytes, isFromOutside: Bool = false
