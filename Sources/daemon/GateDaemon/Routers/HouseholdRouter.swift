@@ -3,7 +3,8 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Household`: what guardians have signed, which counts by its signature; the other devices.
+/// The methods of `gate.v1.Household`. Some take what is signed: lists, policies and commands, which count only if
+/// their signatures are right. The others exchange reports, questions and receipts with the household's other devices.
 struct HouseholdRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let hub: HouseholdHub
