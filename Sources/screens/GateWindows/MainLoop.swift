@@ -9,7 +9,7 @@ package final class MainLoop: @unchecked Sendable {
     /// Initializes GTK for the program of this name. Has to be called before the first task; `nil` if there is no
     /// display.
     package init?(name: String) {
-        // It takes half the memory of OpenGL, whose speed is not needed, because next to nothing moves.
+        // Drawing with cairo takes half the memory of OpenGL, whose speed is not needed: next to nothing moves.
         setenv("GSK_RENDERER", "cairo", 0)
         GLibLoop.takeAllJobs()
         g_set_prgname(name)
