@@ -4,9 +4,8 @@ import GateModel
 
 /// The broker for devices that join: a mosquitto of its own, beside the members' broker. Anyone may connect to it, so
 /// it has limits of its own, and runs only while somebody is invited. Whatever strangers do there ends with it, and
-/// takes no connection from the members. One mosquitto with two ports could not limit the strangers alone: when a
-/// connection replaces another one with the same client identifier, the counter of mosquitto 2.0.11 for
-/// `max_connections` goes down by two instead of one.
+/// takes no connection from the members. One mosquitto with two ports could not keep the strangers apart by
+/// `max_connections`: when a new connection takes the place of another one, mosquitto 2.0.11 counts two as ended.
 package struct JoinBroker: Hashable, Sendable {
     /// The inviting device's name at this broker. Newcomers connect without a name.
     package static let user = "inviting"
