@@ -25,14 +25,29 @@ def refusal_window():
     return None
 
 
+def refusal_nodes():
+    """Everything in the window; nothing if there is none."""
+    window = refusal_window()
+    return everything(window) if window else []
+
+
 def refusal_words():
     """All words of the window, as a screen reader finds them."""
+    return [text_of(node) or node.get_name() for node in refusal_nodes() if node.get_role() == Atspi.Role.LABEL]
+
+
+def is_button(node):
+    return node.get_role() == Atspi.Role.PUSH_BUTTON and is_ready(node)
+
+
+def is_newer_than(process):
+    """Whether the window belongs to another process than this one. Between two windows there is none."""
     window = refusal_window()
-    return [text_of(node) or node.get_name() for node in everything(window) if node.get_role() == Atspi.Role.LABEL] if window else []
+    return window is not None and window.get_process_id() != process
 
 
 def close_refusal():
-    close = next(node for node in everything(refusal_window()) if node.get_role() == Atspi.Role.PUSH_BUTTON and is_ready(node))
+    close = until("the window can be closed", lambda: next(filter(is_button, refusal_nodes()), None))
     Atspi.Action.do_action(close.get_action_iface(), 0)
     until("the window of the refusal goes", lambda: refusal_window() is None)
 
@@ -116,7 +131,7 @@ def refused():
     Clicked("open", LINK).ends(2)
     first = until("the first refusal is shown", refusal_window).get_process_id()
     Clicked("open", "--gate", "nothing", LINK).ends(1)
-    until("the second one takes its place", lambda: refusal_window() and refusal_window().get_process_id() != first and denied in refusal_words())
+    until("the second one takes its place", lambda: is_newer_than(first) and denied in refusal_words())
     subprocess.run(["xdotool", "search", "--sync", "--name", f"^{PAGE}$", "windowfocus", "--sync", "key", "Escape"], check=True)
     until("Escape closes it", lambda: refusal_window() is None)
     print("passed: there is one window at a time, for the newest refusal, and Escape closes it", flush=True)
