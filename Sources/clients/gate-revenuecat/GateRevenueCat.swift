@@ -9,7 +9,6 @@ import ServiceLifecycle
 import SystemdService
 import UnixSignals
 
-/// The service gate-revenuecat and its command line.
 @main
 struct GateRevenueCat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 package import GateModel
 package import GateTexts
 
-// The middle of a screen: the ways in which a person can answer (ScreenModel.Body), and which of them each content of
-// a presentation has, with the answer that an input means.
+// The middle of a screen (ScreenModel.Body): what it shows for each content of a presentation, and which answer a
+// person's input gives.
 
 extension ScreenModel {
     package enum Body: Hashable, Sendable {

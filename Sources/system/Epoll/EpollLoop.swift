@@ -68,8 +68,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
     private let timerCount = Atomic<UInt64>(0)
-    /// A buffer that sources read into, one after the other. It holds nothing between two of them. It is not large,
-    /// because frames that have to wait for their user's turn keep their own bytes, on every connection.
+    /// A buffer that sources read into, one after the other. It holds nothing between two of them. It is small because
+    /// each connection keeps a copy of the bytes that it can't process yet, which may be as many.
     public let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
     // These are used only on the loop's thread.

@@ -1,10 +1,10 @@
 public import NIOCore
 
-/// Does long work in pieces on an event loop, which looks at its sockets between any two pieces. An event loop runs
-/// everything that was scheduled meanwhile before it looks at its sockets again, so two kinds of long work could take
-/// turns and keep it from them for ever. So all long work of a loop shares one queue. After each piece, and whatever it
-/// scheduled, a timer starts the next; timers fire after a look at the sockets. Used only on its event loop, so it can
-/// be `Sendable` unchecked.
+/// Does long work in pieces on an event loop, which looks at its sockets between any two pieces. All long work of a
+/// loop shares one queue: an event loop runs everything that was scheduled before it looks at its sockets again, so two
+/// kinds of long work that schedule their own pieces could keep the loop from its sockets for ever. After each piece,
+/// and whatever it scheduled, a timer starts the next; timers fire after a look at the sockets. Used only on its event
+/// loop, so it can be `Sendable` unchecked.
 public final class PacedWork: NIOScheduledCallbackHandler, @unchecked Sendable {
     /// So short that the loop looks at its sockets without sleeping.
     static let pause = TimeAmount.nanoseconds(1)

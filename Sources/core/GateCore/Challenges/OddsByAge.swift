@@ -13,9 +13,9 @@ public struct OddsByAge: Hashable, Sendable {
     /// The odds while no child is signed in, when the sturdiest question is asked.
     public let unknownAge: GuessingOdds
 
-    /// - Parameter name: the gated action that the requirement stands before; `nil`: the requirement alone. If the
-    ///   action reaches other devices or changes Gate, the device counts as in parent mode: that lasts, and any program
-    ///   could ask for the action then.
+    /// - Parameter name: the gated action that the requirement stands before; `nil`: the requirement alone. For an
+    ///   action that reaches other devices or changes Gate, these are the odds in parent mode: parent mode lasts, and
+    ///   any program could ask for the action meanwhile.
     package init(of requirement: Requirement, before name: String? = nil, in configuration: Configuration) {
         let isInParentMode = GatedAction.reachesOthers(name)
         func odds(_ age: Int?) -> GuessingOdds {

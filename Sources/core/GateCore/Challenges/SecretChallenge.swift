@@ -140,9 +140,9 @@ extension SecretKind {
 /// | who asks                                  | a wrong answer counts    | at most                                 |
 /// |-------------------------------------------|--------------------------|-----------------------------------------|
 /// | a stranger: never gave it right           | with all other strangers | 500, until an administrator clears them |
-/// | a stranger for whom another gave it right | with them, then apart    | 10 more, until an administrator does    |
+/// | a stranger for whom another gave it right | there, then in a lane    | 10 more, until an administrator does    |
 /// | an owner who gave it right                | in the owner's own lane  | 100 between two right ones to their own |
-/// | anybody, if an administrator answers      | nowhere                  | they may set another secret, too        |
+/// | anybody, if an administrator answers      | nowhere                  | no limit: they may replace the secret   |
 ///
 /// Guessing therefore can't keep a parent out: an owner who gave the secret right once, or was let in by it once, has a
 /// lane that no stranger uses up. The requester's owner counts, since one screen serves many: a child's guesses on the

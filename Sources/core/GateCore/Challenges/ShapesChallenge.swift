@@ -2,8 +2,8 @@ import GateModel
 
 /// Asks for a number of corners: those of the shapes on the left, plus or minus those on the right.
 ///
-/// Draws the operator, then the form and colour of each shape on the left and on the right, for minus perhaps which
-/// shape becomes a circle, and then the choices as in arithmetic.
+/// Random numbers are drawn in a fixed order: the operator, the form and colour of each shape on the left, then on the
+/// right, the shape that becomes a circle if a difference would be too small, and the choices (`NearMisses`).
 enum ShapesChallenge {
     static func make(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
@@ -43,7 +43,8 @@ enum ShapesChallenge {
         case .minus:
             var (more, less) = left.corners >= right.corners ? (left, right) : (right, left)
             let angular = less.indices.filter { less[$0].form.corners > 0 }
-            // The greater side has at least 3 corners. If the other has almost as many, a shape becomes a circle.
+            // The greater side has at least 3 corners. If the other has almost as many, one of its shapes becomes a
+            // circle, which has none.
             if more.corners - less.corners < 3, !angular.isEmpty {
                 less[angular.drawn(using: &random)].form = .circle
             }

@@ -6,8 +6,8 @@ package enum ControlCommand: Hashable, Sendable {
     case recover
     /// A backup of all durable records is about to be made. `detail` describes it for the journal.
     case backUp
-    /// Replaces the records by those of a backup, merged by `RestoreRules`. `choices` are the backup's choices of gates
-    /// that could be read, by the names of their actions. `detail` names the backup for the journal.
+    /// Replaces the records by those of a backup, merged by `RestoreRules`, whose `choices` these are. `detail` names
+    /// the backup for the journal.
     indirect case restore(DurableRecords, choices: [String: GatedAction] = [:], detail: String)
     /// Changes what stands before a gated action. Grown-ups may, too, with a grant.
     indirect case changeGate(GateChange)

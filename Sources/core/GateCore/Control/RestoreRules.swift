@@ -23,7 +23,8 @@ struct RestoreRules {
     let now: WallTime
     /// What stands before the gated actions of this device now.
     var gates = Configuration.builtIn
-    /// The backup's choices of gates that could be read, by the names of their actions.
+    /// What grown-ups had chosen to stand before gated actions when the backup was made, by the name of the action. A
+    /// choice whose notation could not be read is left out.
     var choices: [String: GatedAction] = [:]
 
     func merged(with backup: DurableRecords) -> DurableRecords {
@@ -79,7 +80,7 @@ struct RestoreRules {
 
     private func lockouts(with backup: [Lockout.Key: Lockout]) -> [Lockout.Key: Lockout] {
         var lockouts = current.lockouts.merging(backup) { $0.joined(with: $1) }
-        // An owner whose lane is its own here or in the backup keeps it, though it was a guest's at the other time.
+        // See `SecretBudget`. If a lane is the owner's own here or in the backup, it is not a guest's lane afterwards.
         for (key, lockout) in current.lockouts where SecretBudget.limit(of: key) != nil {
             guard let old = backup[key] else { continue }
             lockouts[key]?.unanswered = min(lockout.unanswered, old.unanswered)

@@ -228,7 +228,7 @@ extension StateStore {
 /// A whole backup that can be restored.
 private struct CheckedBackup {
     let contents: BackupContents
-    /// Its choices of gates that could be read. This is found out together with the rest, since it takes time.
+    /// As in `RestoreRules`. Read together with the rest, on the same thread, because reading them takes time.
     let choices: [String: GatedAction]
 
     init(_ contents: BackupContents) {

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// The calls to gated that this program makes. They are closures, so that tests can give others.
+/// The calls to gated that gate-household makes. They are closures, so that tests can replace them.
 package struct DaemonLink: Sendable {
     package enum Event: Hashable, Sendable {
         /// gated is there, for the first time or again: it may have forgotten what it had in memory.

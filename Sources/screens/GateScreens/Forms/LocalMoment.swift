@@ -1,7 +1,7 @@
 package import GateModel
 import GateTexts
 
-/// A date and a time as they were typed, with the device's time zone at that time.
+/// Adds the device's time zone to a date and a time that were typed without one.
 package enum LocalMoment {
     /// The text with the time zone added, or as it is if it names one already, is not a date with a time, or names a
     /// time that does not exist on this device. `offset` returns by how many minutes the device's clock is ahead of UTC

@@ -3,7 +3,7 @@
 #pragma once
 #include <stdint.h>
 
-/* Makes a timer on CLOCK_BOOTTIME, which is not set. */
+/* Makes a timer on CLOCK_BOOTTIME that is not set yet. */
 int boot_timer_create(void);
 
 /* Makes the timer readable at this time, in nanoseconds since the boot; 0: never. */

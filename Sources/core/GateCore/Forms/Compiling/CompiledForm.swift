@@ -88,7 +88,7 @@ final class CompiledOutline: Sendable {
         }
     }
 
-    /// What a form has at least, however it is filled in.
+    /// The initial contents that a form has however it is filled in.
     var leastInitialContents: FilledForm.InitialContents { isForGrownUps ? .readOnly : .counts }
 
     /// The items directly in an item; `nil`: the items at the top level.
@@ -221,7 +221,8 @@ struct CompiledItem: Sendable {
     }
 }
 
-/// How one item sees another one: inside repeating items around both only the same instance, inside others all.
+/// Which occurrences of another item an item depends on. Repeating items that surround both are in the same instance;
+/// of other repeating items, all instances count.
 struct Sight: Hashable, Sendable {
     let item: Int
     /// The number of repeating items around both.

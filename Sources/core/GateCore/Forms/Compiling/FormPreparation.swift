@@ -1,16 +1,17 @@
 public import GateModel
 
 /// The slow part of a command about a draft. It depends only on the draft and on what came with the command, so it can
-/// be done beforehand and elsewhere than where commands are applied.
+/// be done on another thread before the command is applied.
 public struct FormWork: Sendable {
     public enum Kind: Sendable {
         case edit(FormEdit)
-        /// Replaces its answers by those of a kept response; `nil`: the newest that was completed.
+        /// Replaces the draft's answers by those of the kept response with this id; `nil`: by those of the newest
+        /// response that was completed.
         case load(UInt64?)
         case keep(QuestionnaireResponse.Status)
         /// Keeps the answers at this item as a part.
         case part(FormPath)
-        /// Opens it: another draft, or the one that the target names. `AppForm` is the form that an app brings.
+        /// Opens the draft that the target names, or another one beside it. `AppForm` is the form that an app brings.
         case open(isAnother: Bool, AppForm?)
     }
 

@@ -27,8 +27,8 @@ struct FilledSize: Hashable {
             times(byteCount, FormBounds.writtenByteCount - other.byteCount))
     }
 
-    /// Avoids an overflow: nested groups of an unchecked form can come to any number. Beyond the bounds the exact one
-    /// does not matter.
+    /// Multiplies without overflow, since nested groups of an unchecked form can have any number of instances. Beyond
+    /// the bounds the exact product does not matter.
     private static func multiplied(_ size: Int, _ times: Int) -> Int {
         let (product, overflow) = size.multipliedReportingOverflow(by: times)
         return overflow ? unreachable : min(product, unreachable)

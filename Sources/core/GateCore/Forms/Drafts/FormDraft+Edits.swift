@@ -16,8 +16,8 @@ extension FormDraft {
         try answer(path, with: values, isSuggested: false, now: now)
     }
 
-    /// Fills in a program's suggestion if the question has no answer. Read-only questions take suggestions, too. If it
-    /// has one, `Change.waiting` says whether the suggestion may wait.
+    /// Fills in a program's suggestion if the question has no answer. Otherwise the suggestion may wait beside the
+    /// answer, and is then in `Change.waiting`. Read-only questions take suggestions, too.
     ///
     /// - Throws: as `set`.
     package mutating func suggest(_ path: FormPath, _ values: [FormValue], now: LocalTime? = nil) throws(GateError)
@@ -109,9 +109,9 @@ extension FormDraft.Change {
 
 private enum Acceptance {
     case taken
-    /// They are suggestions. The question has other answers, which a person may replace by them.
+    /// The values are suggested. The question has other answers, which a person may replace by them.
     case waits
-    /// They are suggestions, and are ignored.
+    /// The values are suggested, and are ignored.
     case dropped
 }
 

@@ -12,7 +12,8 @@ public struct FormDraft: Hashable, Sendable {
         /// The questions whose answers were cleared because they depend on something that changed, or left out because
         /// they don't fit any more, in the order of the form.
         public var cleared: [FormPath]
-        /// The values of a suggestion that may wait because the question has another answer; empty: none.
+        /// The values of a suggestion that was not filled in because the question has another answer. They wait until
+        /// the person takes them. Empty if there are none.
         public var waiting: [FormValue]
 
         public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = [], waiting: [FormValue] = []) {
@@ -39,8 +40,8 @@ public struct FormDraft: Hashable, Sendable {
         return FormDraft(filled: filled)
     }
 
-    /// Rows that don't fit the form any more are dropped. `moment`: when the draft was opened. The next edit computes
-    /// anew what depends on the day; `nil`: nothing.
+    /// Rows that don't fit the form any more are dropped. `moment` is when the draft was opened: if it is given, the
+    /// next edit computes anew what depends on the day.
     package init(restoring rows: [FormPath: FormRow], of form: CompiledForm, moment: LocalTime? = nil) {
         filled = FilledForm(form, moment: moment)
         filled.restore(rows)
@@ -86,7 +87,7 @@ public struct FormDraft: Hashable, Sendable {
         }
     }
 
-    /// The errors that keep it from being completed, and other issues.
+    /// The errors that keep the draft from being completed, and other issues.
     package func issues(now: LocalTime) -> [FormIssue] {
         ResponseValidator(form, now: now, enabledAt: filled.moment)
             .issues(of: response(.completed, authored: nil, includingUnanswered: false))
