@@ -186,7 +186,7 @@ private struct ReadsFinder {
 }
 
 extension ReadsFinder.Place {
-    /// Whether `where(linkId = …)` on these elements says which items they are.
+    /// Whether these are items with any linkId, of which `where(linkId = …)` selects some.
     fileprivate var isAnyItem: Bool {
         if case .items = self { true } else { false }
     }

@@ -13,7 +13,7 @@ import GateModel
 /// | `dismissed`        | nothing   | nothing    | quiet                                           |
 /// | `timePassed`       | nothing   | nothing    | quiet, once nobody types any more               |
 ///
-/// A question that follows while a window stays may also go at once, and many can follow each other. So the time of the
+/// While a window stays, another question may come and be taken back at once, and then further ones. So the time of the
 /// last key is kept until nobody types any more, whatever comes and goes.
 struct TypingStateMachine: Hashable, Sendable {
     private enum State: Hashable {

@@ -134,7 +134,7 @@ struct AskingRules {
         }
     }
 
-    /// Whatever is neither a secret nor for grown-ups.
+    /// Where a question is answered that neither asks for a secret nor is for grown-ups.
     private var endOfAnything: AskingEnd {
         guard device.hasWindows else { return .asked([.program]) }
         switch asker.kind {
@@ -156,8 +156,8 @@ struct AskingRules {
         return device.hasGuardians ? .asked([.guardian]) : .nowhere(.grownUp)
     }
 
-    /// Such a form is filled in with a grown-up, who had to answer what stands before it. Without windows the program
-    /// that asks shows both.
+    /// A grown-up has to complete the form, so it is shown in a grown-up's session. Without windows the program that
+    /// asks shows it.
     private var endOfFormForGrownUps: AskingEnd {
         guard device.hasWindows else { return .asked([.program]) }
         return device.grownUps.isEmpty ? .nowhere(.grownUp) : .asked([.grownUp])

@@ -10,7 +10,7 @@ struct DeviceUser: Hashable, Sendable {
     /// Whether the user may administer the device, as a member of `sudo` or `wheel`.
     var isAdministrator = false
 
-    /// The users of this device, by number, as its name services know them.
+    /// The users of this device, by uid, as its name services know them.
     static func all() -> [DeviceUser] {
         let database = Program.output(of: ["getent", "passwd"]) ?? ""
         let groups = ["sudo", "wheel"].compactMap { Program.output(of: ["getent", "group", $0]) }
@@ -41,7 +41,7 @@ struct DeviceUser: Hashable, Sendable {
         return Array(users.sorted { ($0.uid, $0.name) < ($1.uid, $1.name) }.prefix(maximumCount))
     }
 
-    /// The numbers that Debian gives to people.
+    /// The uids that Debian gives to people.
     private static let people: ClosedRange<UInt32> = 1000...59999
 
     /// The most users that are asked and looked at. A directory on the network may know thousands.

@@ -17,7 +17,7 @@ extension Policy {
             ).conditions
             gates[action.name] = GatedAction(
                 title: action.titles,
-                // An action with too many conditions for an answer is as the files say.
+                // If the action has too many conditions for one answer, the files' requirement is used.
                 requirement: Requirement(conditions ?? []) ?? configuration.gatedActions[action.name]?.requirement
                     ?? .parentMode)
         }

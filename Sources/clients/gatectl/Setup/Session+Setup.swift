@@ -10,7 +10,8 @@ struct SetupDevice: Sendable {
     let session: Session
     let policy: PolicyOptions
     let serverUser: String
-    /// Whether the daemon is the device's, and not one on a socket of its own, whose links and screens are not its own.
+    /// Whether this is the device's daemon. Set-up with a daemon on another socket, as for a trial, must not change the
+    /// device's links, software and screens.
     let isDefaultSocket: Bool
     /// Lines as in /etc/passwd in place of the device's; `nil`: the device's.
     let passwd: String?
@@ -35,7 +36,7 @@ struct SetupDevice: Sendable {
             case nil: session.output.note(LinkGate.unreadText(of: user))
             }
         }
-        // Without windows nobody would see what a link asks.
+        // Without windows nobody would see the question that comes before a link.
         if InstallationFacts.isPresenterInstalled {
             situation.links =
                 LinkGate.missingPackage.map { .unavailable(package: $0) } ?? (situation.linkUsers.isEmpty ? .off : .on)

@@ -40,7 +40,8 @@ struct SetupPlan: Hashable {
         if setsAuthenticator { steps.append(.authenticator) }
         if let isOn = answers.links, situation.links.isPossible {
             for user in situation.users where isOn != situation.linkUsers.contains(user.name) {
-                // Links of grown-ups are their own affair, but what setup turned on for a child goes with the child.
+                // Set-up turns links on for children only, since grown-ups decide about their own. It turns them off
+                // for anybody: somebody who is a grown-up now may have been a child when they were turned on.
                 let isChild = people.contains { $0.user?.name == user.name && $0.isChild }
                 if isChild || !isOn { steps.append(.links(user: user.name, isOn: isOn)) }
             }
@@ -73,8 +74,8 @@ struct SetupPlan: Hashable {
             guard let before else { return nil }
             // Somebody who signs in stays on the list, without the user.
             guard before.hasPassword, before.kind != .shared else { return .removal(name: before.name) }
-            // To set a person who is not confirmed would end their password, and would gain nothing: their user counts
-            // as nobody's already.
+            // Changing an unconfirmed person would end their password for nothing: Gate doesn't use an unconfirmed
+            // person's Unix user anyway.
             guard before.isConfirmed else { return nil }
             person.user = nil
         }

@@ -5,9 +5,9 @@ import GateProtocol
 import GateTexts
 import Glibc
 
-/// Puts installing programs behind parent mode: polkit's rule of docs/polkit.md with a table of its own, the gated
-/// action and the role that it needs, and a line for gated's unit. What polkit asks for today, it asks for afterwards,
-/// too, so that nothing becomes easier by this.
+/// Puts installing programs behind parent mode. It writes three files: the rule for polkit from docs/polkit.md, with
+/// the actions that install programs; a policy file with the gated action, and the role broker for polkit; and a
+/// setting for gated's unit. polkit still asks for everything that it asked for before, so nothing becomes easier.
 struct SoftwareGate {
     static let gatedAction = "software.install"
 
@@ -119,7 +119,7 @@ struct SoftwareGate {
             _ = try await session.gate.call(Methods.Control.reload, ReloadRequest())
             try SystemFile.write("[Service]\nProtectProc=default\n", to: unitPath)
             try await restart(session)
-            // Last, since it refuses as long as the rest is not there.
+            // The rule comes last, since polkit refuses these actions by it until the rest is there.
             try SystemFile.write(rule, to: rulePath)
         } catch {
             for path in [rulePath, unitPath, policyPath] { _ = try? SystemFile.remove(path) }
@@ -134,7 +134,8 @@ struct SoftwareGate {
         try await restart(session)
     }
 
-    /// The daemon sees other users' processes, or no longer, from its next start on. Its socket stays open.
+    /// Restarts the daemon, because only then the unit's setting counts: whether it sees other users' processes, as a
+    /// broker's requests need. Its socket stays open.
     private func restart(_ session: Session) async throws(GateError) {
         guard Program.exitStatus(of: ["systemctl", "daemon-reload"]) == 0,
             Program.exitStatus(of: ["systemctl", "restart", "gated.service"]) == 0
@@ -143,7 +144,7 @@ struct SoftwareGate {
                 .unavailable, .unspecified,
                 saying: localized("gated does not start again. Look at `systemctl status gated`."))
         }
-        // The connection of before is gone: the first call finds that out.
+        // The old connection is gone. This call finds that out, so that the next one makes a new connection.
         _ = try? await session.gate.control.version()
     }
 }

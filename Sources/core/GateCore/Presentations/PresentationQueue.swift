@@ -34,9 +34,9 @@ package struct PresentationQueue: Hashable, Sendable {
                 && mayShow(step, for: requester)
         }
 
-        /// A screen of its own may have anybody in front of it, so of a grown-up's steps it may show only those that
-        /// ask for a secret. A child's own session shows what the child itself asks for, and of that no secret and
-        /// nothing that a grown-up answers.
+        /// Whether the rules allow the step on this screen. A child's session shows only what that child asks for, and
+        /// of it no secret and nothing that a grown-up has to answer. Only a grown-up's presenter shows steps for
+        /// grown-ups; anybody may be in front of Gate's own screen, so of these it shows only secrets.
         func mayShow(_ step: Step, for requester: Owner?) -> Bool {
             guard peer.isPresenter else {
                 return peer.owner == requester && !step.isSecret && !step.isForGrownUpPresenters
@@ -351,8 +351,8 @@ package struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Patience
 
-    /// When a question stops waiting for free presenters that don't claim it, and takes another screen; `nil` if none
-    /// waits so. The question's time counts, so presenters that come and go don't prolong it.
+    /// The earliest time at which a question stops waiting for free presenters to claim it, and takes another screen;
+    /// `nil` if none will. The time runs for the question, so presenters that come and go don't prolong it.
     private var patienceEnd: BootTime? {
         queue.indices.reduce(nil) { end, index in
             guard queue[index].isClaimable, let since = queue[index].offeredSince, !screens(for: index).lower.isEmpty
@@ -361,9 +361,10 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// When this presentation stops waiting for free presenters that don't claim it; `nil` if all are busy, or it can
-    /// still take another screen. The time behind an offer that they don't claim either counts, and so does all that
-    /// went before a break: whatever stands in front of it for a while, and however often, it waits no longer.
+    /// When this presentation has waited long enough for free presenters to claim it; `nil` while all are busy, or as
+    /// long as it can take another screen. All time counts in which a presenter for it is free, even if that presenter
+    /// is offered something else first, and the time before a break counts, too. So nothing that comes before it,
+    /// however often, makes it wait longer.
     func patienceEnd(of id: UInt64) -> BootTime? {
         guard let index = queue.firstIndex(where: { $0.id == id }), queue[index].isClaimable,
             screens(for: index).lower.allSatisfy({ queue[index].hasTakenScreen(of: $0.holder.owner) })

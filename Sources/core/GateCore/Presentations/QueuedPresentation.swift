@@ -99,18 +99,18 @@ struct QueuedPresentation: Hashable, Sendable {
     private(set) var wasClaimed = false
     /// Whether it has been on a screen of another owner than the requester, or has taken one.
     private(set) var wasOnOthersScreen = false
-    /// The owners from whose screens something had to leave for it. From then on, taking it back costs as much as if it
-    /// had been on a screen. Otherwise a flood of questions, each taken back at once, could keep a form or the cover
-    /// from ever being answered.
+    /// The owners from whose screens something had to leave for it, or on whose screens something waits behind it. From
+    /// then on, taking it back costs as much as if it had been on a screen. Otherwise a flood of questions, each taken
+    /// back at once, could keep a form or the cover from ever being answered.
     private(set) var takenFrom: Set<Owner> = []
     /// The owners whose screens it took before, and whose presenters did not claim it.
     private var letLieBy: Set<Owner> = []
-    /// Since when it has been offered without a presenter that claimed it, including the time it waited in between;
-    /// `nil` if it was not offered yet, or a presenter has claimed it.
+    /// Since when it has been offered and not claimed, including times when it had to wait again; `nil` if it was not
+    /// offered yet, or a presenter has claimed it.
     private(set) var offeredSince: BootTime?
-    /// How long free presenters have let it lie, in all, up to `unclaimedSince`.
+    /// How long free presenters have left it unclaimed, in all, before `unclaimedSince`.
     private var unclaimedTime = Duration.zero
-    /// Since when a free presenter has let it lie; `nil` if none does now.
+    /// Since when a free presenter has left it unclaimed; `nil` if none is free for it now.
     private var unclaimedSince: BootTime?
     /// Whether its time has begun to run.
     private var wasOffered = false
@@ -199,19 +199,20 @@ struct QueuedPresentation: Hashable, Sendable {
 
     var tookScreen: Bool { !takenFrom.isEmpty }
 
-    /// Whether one of those screens was another owner's than the requester's.
+    /// Whether it took a screen of another owner than the requester.
     var tookOthersScreen: Bool { takenFrom.contains { $0 != requester } }
 
-    /// Whether it has taken a screen of this owner already. It takes other screens first.
+    /// Whether it has taken a screen of this owner already. It then takes the screens of others first.
     func hasTakenScreen(of owner: Owner) -> Bool { takenFrom.contains(owner) || letLieBy.contains(owner) }
 
-    /// Whether this peer's answer speaks for the screens that it took: a grown-up's presenter does, and so does the one
-    /// owner, other than the requester, whose screens they are. A second child does not speak for a parent's screen.
+    /// Whether this peer speaks for the screens that the question took, so that its answer shows that taking them was
+    /// wanted. A grown-up's presenter does, and so does another owner than the requester if no third owner's screen was
+    /// taken: a second child does not speak for a parent's screen.
     func isWanted(by peer: Peer) -> Bool {
         peer.isGrownUpPresenter || peer.owner != requester && takenFrom.isSubset(of: [peer.owner, requester])
     }
 
-    /// When free presenters will have let it lie for as long as they may; `nil` if none is free.
+    /// When free presenters will have left it unclaimed for as long as they may; `nil` if none is free.
     var patienceEnd: BootTime? {
         unclaimedSince.map { $0.advanced(by: max(.zero, Limits.presenterPatience - unclaimedTime)) }
     }
@@ -241,8 +242,8 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Notes that something left a screen of this owner's for it. That owner's presenter has the whole patience to
-    /// claim it, but only the first time; the presenters of the screens that it took before did not.
+    /// Notes that something left a screen of this owner for it. The first time, that owner's presenter gets the whole
+    /// patience to claim it. The presenters of the screens that it took before have not claimed it.
     mutating func tookScreen(of owner: Owner, at now: BootTime) {
         if !hasTakenScreen(of: owner) { (unclaimedTime, unclaimedSince) = (.zero, nil) }
         letLieBy.formUnion(takenFrom)
@@ -261,7 +262,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Notes that on a screen of this owner's it stands before something that was there and waits.
+    /// Notes that something waits behind it on a screen of this owner, where it had been shown before.
     mutating func standsInFront(on owner: Owner) {
         takenFrom.insert(owner)
         if owner != requester { wasOnOthersScreen = true }

@@ -85,7 +85,7 @@ extension QuestionnaireReading {
 
     /// Reports that no item has this linkId.
     mutating func dangles(_ linkID: String, _ node: FHIRNode, _ position: FormPosition) {
-        // In a form of thousands of items, looking for the nearest linkId takes its time.
+        // Only the first mistakes suggest the nearest linkId, since looking for it takes long in a large form.
         danglingCount += 1
         let words = danglingCount <= FormsLimits.suggestions ? directory.linkIDs : []
         wrong(

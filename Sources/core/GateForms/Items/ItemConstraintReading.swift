@@ -77,7 +77,7 @@ extension QuestionnaireReading {
         }
     }
 
-    /// Whether so many more regular expressions are allowed; if not, that is reported.
+    /// Whether the form may have `count` more regular expressions; if not, that is reported.
     mutating func hasRoomForPatterns(_ count: Int, _ node: FHIRNode, _ position: FormPosition) -> Bool {
         guard patterns.count + expressionPatternCount + count > FormsLimits.patterns else { return true }
         wrong(position, node.place, "A form has at most \(FormsLimits.patterns) different regular expressions.")

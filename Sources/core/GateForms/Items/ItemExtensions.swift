@@ -7,7 +7,7 @@ struct FoundExtension {
     var type: String
     var position: FormPosition
     var node: FHIRNode
-    /// Whether `value` is an Expression that gives the value.
+    /// Whether `value` is an Expression whose result is the extension's value.
     var isExpression = false
 }
 

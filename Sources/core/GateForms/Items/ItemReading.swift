@@ -109,7 +109,7 @@ extension QuestionnaireReading {
                 item.position, place,
                 "A linkId is without '/', '[' and ']', which have a meaning in paths. Write '-' or '.' instead.")
         }
-        // linkIds are written as they are, into lines and into the names of what is kept.
+        // linkIds are written without escapes in lines of text, and in the paths by which answers are stored.
         if item.linkID.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             wrong(
                 item.position, place,

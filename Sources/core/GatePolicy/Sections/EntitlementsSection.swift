@@ -105,7 +105,7 @@ extension PolicyDraft {
         guard isAllYAML else { return }
         for (name, place, layer) in usesOfEntitlements where !namedEntitlements.contains(name) {
             if !broken.isEmpty, !layer.mayBeBroken, name.isDottedName {
-                // A file that was left out may have named it. Nobody has it, so it keeps its gates closed.
+                // A file that was left out may define it. Nobody has this entitlement, so its gates stay closed.
                 configuration.entitlements[name] = EntitlementDefinition(title: LocalizedText(name))
             } else if !namedEntitlements.isEmpty {
                 problems.addUnknown(name, "entitlement", among: namedEntitlements.sorted(), at: place)

@@ -173,9 +173,9 @@ extension PolicyDraft {
 }
 
 extension Requirement {
-    /// Whether a grown-up has to answer however this is met, at each age: a secret, or a question that only presenters
-    /// of grown-ups show. Any other question may be answered by the program that asks. Parent mode, a sign-in, a
-    /// payment and a form do not count: once they are there, they are there for every program for a while.
+    /// Whether each way to meet the requirement takes an answer of a grown-up, at each age: a secret, or a question
+    /// that only grown-ups' presenters show. Any other question may be answered by the program that asks. Parent mode,
+    /// a sign-in, a payment and a form do not count, because they then hold for every program for a while.
     fileprivate var takesGrownUp: Bool {
         switch self {
         case .challenge(let rule):

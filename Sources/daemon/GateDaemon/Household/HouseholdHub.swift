@@ -46,7 +46,7 @@ final class HouseholdHub {
     private var change: UInt64 = 1
     private var outbox: [OutgoingCommand] = []
     private var collecting: Call<CollectCommandsResponse>?
-    /// By the id of the command, which is part of what is signed.
+    /// By the id of the command, which the signature covers.
     private var sent: [HouseholdID: Sent] = [:]
     private var lastNumber: UInt64 = 0
     private var requests = RequestOutbox()

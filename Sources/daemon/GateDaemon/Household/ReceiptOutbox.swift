@@ -5,7 +5,7 @@ import GateProtocol
 
 /// The receipts that this device shares with the others, for the carrier. Each is signed once.
 struct ReceiptOutbox {
-    /// Everything that the shared receipts follow from.
+    /// Everything that decides which receipts are shared, and how they are signed.
     private struct Basis: Equatable {
         var receipts: [UInt64: KeptReceipt] = [:]
         var claims: [Claim.ID: Claim] = [:]

@@ -116,7 +116,7 @@ struct AuthorizationRouter: ServiceRouter {
 }
 
 extension ListedCondition {
-    /// How many elements it takes in an answer: one for itself, and one for each age of its question.
+    /// How many elements it takes in an answer: one for itself, and one for each band of ages with its own question.
     var weight: Int {
         switch kind {
         case .challenge(let challenges): 1 + challenges.count

@@ -55,7 +55,8 @@ struct ControlRouter: ServiceRouter {
             call.answer(GetPolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
         }
         router.on(Methods.Control.setGate) { request, call in
-            // The core asks for the grant. Others have no policy read, and learn nothing of what would be wrong.
+            // The core checks a grown-up's grant later. All other peers are refused here, before the policy is read, so
+            // that they learn nothing of its mistakes.
             guard
                 call.peer.roles.contains(.administrator)
                     || pipeline.durable.kind(ofUser: call.peer.uid) == .grownUp
@@ -102,7 +103,7 @@ extension PolicyInForce {
 
     private static let maximumMistakes = 200
 
-    /// Where the settings were written that the summary has. Gated actions and entitlements have lists of their own.
+    /// In which file each setting of the summary was written. Gated actions and entitlements have lists of their own.
     private var settingOrigins: [PolicySettingOrigin] {
         let sections = ["mode.", "lockout.", "sign-in.", "roles."]
         return policy.origins.filter { setting, _ in setting == "browser" || sections.contains(where: setting.hasPrefix)

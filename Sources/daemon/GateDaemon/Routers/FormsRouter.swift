@@ -161,7 +161,7 @@ extension FormsRouter {
         _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
-        // Each of several texts may be compared with every option.
+        // Several texts count as the most work, since each may be compared with every option.
         let typedBytes = request.typed.map { $0.texts.count > 1 ? .max : $0.texts.reduce(0) { $0 + $1.utf8.count } }
         change(request.target, at: request.atRevision, call, of: typedBytes ?? request.answers.count) {
             $0.answeringByteCount(at: path)
@@ -218,10 +218,10 @@ extension FormsRouter {
         }
     }
 
-    /// Changes a draft, with the documents that this connection has uploaded for it. `byteCount` of the request and
-    /// `draftByteCount` of the draft are roughly what is read or written. A `revision` of `nil` is any. `read` reads
-    /// the change, away from the event loop if it is large. The function that it receives returns the draft's form, as
-    /// it is when this work has its turn, and throws if there is no draft.
+    /// Changes a draft, with the documents that this connection has uploaded for it. `byteCount` and `draftByteCount`
+    /// are roughly how much of the request and of the draft is read or written. `revision` is the draft's expected
+    /// revision; `nil`: any. `read` reads the change from the request, away from the event loop if it is large. The
+    /// function that it receives returns the form of the draft, and throws if there is no draft.
     private func change<Response>(
         _ target: FormTarget, at revision: UInt64?, _ call: Call<Response>, of byteCount: Int,
         costing draftByteCount: (FormDraft) -> Int,

@@ -23,7 +23,7 @@ struct PeopleRouter: ServiceRouter {
         }
         router.on(Methods.People.set) { request, call in
             let person = request.person.person
-            // The database of users is asked only for those who may change the list. The core refuses all others.
+            // The user is looked up only for peers that may change the list. The core refuses all others.
             let mayChange =
                 call.peer.roles.contains(.administrator)
                 || pipeline.durable.kind(ofUser: call.peer.uid) == .grownUp
@@ -52,7 +52,8 @@ struct PeopleRouter: ServiceRouter {
 }
 
 extension GateState {
-    /// Whether this peer may read the list of people, when a lease that is over counts as over.
+    /// Whether this peer may read the list of people. A lease that is over counts as over even if its end could not be
+    /// recorded yet.
     func mayReadPeople(_ peer: Peer, by clock: any Clock) -> Bool {
         mayReadPeople(peer, isParentMode: modeState(by: clock).mode == .parent)
     }

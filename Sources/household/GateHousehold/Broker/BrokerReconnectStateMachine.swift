@@ -78,8 +78,8 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
 
     private mutating func failed(at now: BootTime, _ jitter: Double) {
         failures += 1
-        // `Backoff` begins with a fixed wait, so its second step comes first. Without a random wait all devices would
-        // come back at once after the broker was restarted.
+        // The first wait of `Backoff` is not random, so this begins with the second. Otherwise all devices would come
+        // back at the same moment after the broker was restarted.
         let delay = min(Backoff.delay(after: failures + 1, jitter: jitter), Self.longestWait)
         state = .waiting(until: now.advanced(by: delay))
     }

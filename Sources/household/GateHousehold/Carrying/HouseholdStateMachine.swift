@@ -44,7 +44,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     let instance: String?
     /// Until when another device is believed to have this device's key; `nil` if none does.
     var twinUntil: BootTime?
-    /// When this run last published its state, and when it last had before this connection began.
+    /// When this run last published its state, and when it last did so before the present connection.
     var (lastSaid, lastSaidBefore): (WallTime?, WallTime?)
 
     package var hasTwin: Bool { twinUntil != nil }
@@ -272,7 +272,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .result: _ = results.removeUnderWay()
         case .receipt: _ = receipts.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        // By a new list this device may have become a guardian's, or be none any more. A new policy has another number.
+        // gated is asked what has changed: whether this device is still a guardian's, or has become one, and the number
+        // of the policy.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
         case .household, .command, .collect, .asked, .shared:

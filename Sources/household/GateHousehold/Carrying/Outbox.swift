@@ -16,8 +16,8 @@ struct Outbox: Hashable, Sendable {
     private(set) var letters: [Letter] = []
     private var lastNumber: UInt64 = 0
 
-    /// Whether so many letters wait that the carrier passes no command to gated, whose result would be one more, and
-    /// collects no command from it. Letters that wait because nobody was subscribed do not count.
+    /// Whether too many letters wait for the broker. Then the carrier passes no command to gated, since its result
+    /// would be another letter, and collects no command from it. Letters that nobody was subscribed to don't count.
     var isFull: Bool { letters.count { $0.again == nil } >= HouseholdLimits.unsent }
 
     /// When `takeDue` has another letter; `nil` if only another event changes something.

@@ -25,7 +25,7 @@ package enum FoundingError: Error, Hashable, Sendable {
     case file(path: String, problem: String)
     /// A file does not have the right content.
     case badFile(path: String)
-    /// The policy has mistakes: this device's, so that its settings are unknown, or the one to publish.
+    /// This device's policy has mistakes, so that its settings are unknown, or the policy to publish has.
     case policy(problems: [String])
     /// This device is no member on the newest list, which has this number: another device has the household's key now.
     case replaced(list: UInt64)
@@ -49,7 +49,7 @@ package enum FoundingError: Error, Hashable, Sendable {
     case late
     /// The newcomer with this name was refused, and the code is no longer valid.
     case notAdmitted(name: String, JoinRefusal)
-    /// Nothing listens at the broker's port for joining. The commands, for the broker, start what should.
+    /// Nothing listens at the broker's port for joining. `commands` start the broker for joining, on its own machine.
     case joinPortClosed(host: String, port: UInt16, commands: [String])
     /// A person has to be asked, and there is no terminal.
     case needsTerminal

@@ -36,9 +36,9 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
-    /// Hears everything that the broker keeps on this channel's filters. The broker sends that before what this device
-    /// publishes now on `echo`, a topic of the filters that it may write; so a topic that is not heard of has nothing.
-    /// `hear` should keep only what it needs: a member can make the broker keep a great deal.
+    /// Passes everything that the broker keeps on this channel's filters to `hear`. The end is known by a message that
+    /// this device publishes on `echo`, a topic of the filters: the broker sends what it keeps before that message.
+    /// `hear` should keep only what it needs, since a member can make the broker keep a great deal.
     /// - Throws: `broker`, also if nothing comes for so long; `brokerRefuses`.
     package func hearKept(
         echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,

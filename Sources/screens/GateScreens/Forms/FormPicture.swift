@@ -176,6 +176,7 @@ package struct FormSectionSummary: Hashable, Sendable {
     package let problems: [String]
 }
 
+/// What a person did on the screen of a form.
 package enum FormInput: Hashable, Sendable {
     /// Chose a way to begin, by its index among all ways.
     case began(Int)
@@ -220,6 +221,7 @@ package struct FormDocumentFile: Hashable, Sendable {
     }
 }
 
+/// What the program has to do for the form: most of it is a call to the daemon.
 package enum FormAction: Hashable, Sendable {
     /// Open the draft that this way begins with.
     case begin(FormBeginning)

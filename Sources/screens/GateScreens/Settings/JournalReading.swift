@@ -6,7 +6,6 @@ package struct JournalReading: Hashable, Sendable {
     package static let maximumEntries = 50_000
     /// The most users in the filter.
     package static let maximumUsers = 500
-    /// The number of entries on a page.
     package static let pageSize = 50
 
     /// The entries, the oldest first.
@@ -69,7 +68,6 @@ package struct JournalReading: Hashable, Sendable {
 }
 
 package struct JournalFilter: Hashable, Sendable {
-    /// What entries are about.
     package enum Subject: Hashable, Sendable, CaseIterable {
         case all
         case mode
@@ -81,7 +79,6 @@ package struct JournalFilter: Hashable, Sendable {
         case administration
     }
 
-    /// How old entries are.
     package enum Period: Hashable, Sendable, CaseIterable {
         case all
         case today

@@ -12,7 +12,6 @@ package struct MonthFigures: Hashable, Sendable {
         package var isEmpty: Bool { parentTime == .zero && rightAnswers == 0 && wrongAnswers == 0 }
     }
 
-    /// The number of days.
     package static let dayCount = 30
 
     /// The days of the month on which something happened, by their number of days since 1 January 1970.

@@ -12,9 +12,8 @@ package struct MonthPlot: Hashable, Sendable {
 
     /// A bar for each day, the oldest first.
     package let bars: [Bar]
-    /// The heading of the upper half.
+    /// The headings of the upper and the lower half.
     package let timeTitle: String
-    /// The heading of the lower half.
     package let answersTitle: String
     /// The longest parent time of a day, as a text.
     package let highestTime: String

@@ -3,14 +3,12 @@ import GateTexts
 
 /// Something that a person can do in gate-settings. Each act is what a verb of gatectl does.
 package enum SettingsAct: Hashable, Sendable {
-    /// Asks for parent mode.
     case enterParentMode
     /// Asks for more time in parent mode.
     case extend
     case lock
     /// Takes the open question back.
     case takeBack
-    /// Ends a kept grant.
     case revokeGrant(uid: UInt32, gatedAction: String)
     /// Asks the daemon what a change of a gate would do, and then the person whether to make it.
     case checkGate(ChosenGate)
@@ -22,16 +20,12 @@ package enum SettingsAct: Hashable, Sendable {
     case removePerson(String)
     /// Revokes a claim on an entitlement or a product with this name.
     case revokeClaim(Claim.ID, name: String)
-    /// Asks for a form.
     case requestForm(String)
     case withdrawResponse(UInt64)
-    /// Shows the content of a response.
     case showResponse(UInt64)
     /// Forgets wrong answers. `nil`: of all users, at all gates.
     case clearLockouts(uid: UInt32?, gate: Lockout.Gate?)
-    /// Removes the passcode or the authenticator.
     case removeSecret(SecretKind)
-    /// Enrols an authenticator.
     case enrolAuthenticator
     /// Shows older entries of the journal if positive, newer ones if negative.
     case turnJournal(by: Int)

@@ -17,7 +17,6 @@ package enum SettingsDialog: Hashable, Sendable {
     case confirmPerson(GatePerson)
     /// An administrator's claim on one of these entitlements.
     case grant([Choice])
-    /// A new passcode.
     case passcode
     /// Parent mode on another device of the household, with a reason.
     case openDevice(HouseholdMember)
@@ -26,9 +25,7 @@ package enum SettingsDialog: Hashable, Sendable {
 
     package enum Field: Hashable, Sendable {
         case text(Key, label: String, hint: String)
-        /// A text that is not shown.
         case secret(Key, label: String)
-        /// One of several choices.
         case choice(Key, label: String, choices: [Choice])
     }
 
@@ -43,7 +40,6 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
-    /// What a field is for.
     package enum Key: Hashable, Sendable {
         case name
         case birth

@@ -27,7 +27,6 @@ package struct SettingsPage: Hashable, Sendable {
     }
 
     package var id: ID
-    /// From top to bottom.
     package var groups: [SettingsGroup]
 
     package init(_ id: ID, _ groups: [SettingsGroup]) {
@@ -44,7 +43,6 @@ package struct SettingsGroup: Hashable, Sendable {
     package var title: String
     /// The text below the heading. May be empty.
     package var text: String
-    /// From top to bottom.
     package var rows: [SettingsRow]
     /// The buttons below the rows.
     package var buttons: [SettingsButton]
@@ -98,11 +96,9 @@ package struct SettingsRow: Hashable, Sendable {
 /// A button, and what it does.
 package struct SettingsButton: Hashable, Sendable {
     package enum Look: Hashable, Sendable {
-        /// A usual button.
         case plain
         /// The button that the person probably wants.
         case suggested
-        /// A button that removes something.
         case destructive
     }
 

@@ -7,7 +7,6 @@ import GateTexts
 /// nothing is known, and nothing can be pressed. Results of questions that were asked before the daemon was lost are
 /// ignored.
 package struct SettingsStateMachine {
-    /// Whether the daemon can be reached.
     private enum Link: Hashable {
         /// It has not answered yet. Can go to: there, away.
         case connecting
@@ -19,7 +18,6 @@ package struct SettingsStateMachine {
 
     private var link = Link.connecting
     private var facts = SettingsFacts()
-    /// The acts that are being done now.
     private var running: Set<SettingsAct> = []
     /// The sentence about the last act.
     private var message = ""
@@ -138,18 +136,14 @@ package struct SettingsStateMachine {
         return running.insert(act).inserted
     }
 
-    /// An act has ended.
-    ///
-    /// - Parameter error: `nil` if it was done.
+    /// - Parameter error: `nil` if the act was done.
     package mutating func ended(_ act: SettingsAct, _ error: GateError?) {
         guard running.remove(act) != nil, let error, error.code != .cancelled else { return }
         message = RefusalText.sentence(error)
     }
 
-    /// The devices that an action on all of them is sent to.
     package var otherDevices: [HouseholdMember] { facts.otherDevices }
 
-    /// An action was sent to other devices.
     package mutating func actionSent(to devices: [HouseholdMember]) {
         for device in devices { facts.outcomes[device.id] = .asked }
     }

@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The devices of the household, and what a grown-up can do with them from here.
     func devicesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         switch household {
         case .notYet, .forbidden: return []

@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The forms of the device, the drafts, and the responses.
     func formsGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups: [SettingsGroup] = []
         if let rows = forms.rows(orNone: localized("The device has no forms."), { $0.map(row) }) {

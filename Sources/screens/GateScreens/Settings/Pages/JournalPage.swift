@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The plot of a month, and the entries.
     func journalGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let plot = MonthPlot(journal.figures.days(now: moment.wall, clock: moment.clock), moment)
         let table = SettingsRow("table", localized("As a table"), details: plot.table)

@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The wrong answers of each user, and who is locked out.
     func lockoutsGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         guard let rows = lockouts.rows(orNone: localized("There are none."), { $0.map { row($0, moment) } }) else {
             return []

@@ -4,7 +4,6 @@ import GateTexts
 extension SettingsFacts {
     static var setUpButton: SettingsButton { SettingsButton(AssistantWords.title, .setUp) }
 
-    /// The mode, and the buttons that change it.
     func padlockGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let until = mode.deadline.map { localized("until {time}", ["time": moment.text($0)]) } ?? ""
         let row: SettingsRow

@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The person who is signed in, and the list of people.
     func peopleGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups = [SettingsGroup("session", title: localized("Signed in"), rows: [sessionRow(moment)])]
         let change = SettingsButton(localized("Change a password"), .open(.changePassword))
@@ -39,8 +38,8 @@ extension SettingsFacts {
         var lines = [PeopleWords.kind(of: person, moment)]
         if let user = person.user { lines.append(localized("User {user}", ["user": user.name])) }
         if !person.isConfirmed { lines.append(localized("Not confirmed: the age does not count yet.")) }
-        // Outside parent mode only administrators and grown-ups see the list, and a grown-up may do what they may, with
-        // the passcode.
+        // Outside parent mode only administrators and grown-ups see the list. A grown-up may change people there, too,
+        // with the passcode.
         let isOthers = isAdministrator == true
         let mayChange = isOthers || mode.mode != .parent
         var details: [SettingsRow] = []

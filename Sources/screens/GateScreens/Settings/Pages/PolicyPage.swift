@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The policy in force, and how safe it is.
     func policyGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         switch policy {
         case .forbidden, .notYet: return []

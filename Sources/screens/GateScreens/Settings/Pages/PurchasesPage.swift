@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The entitlements, the claims on them, and what can be bought.
     func purchasesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let rows = entitlements.entitlements.map { row($0, moment) }
         var groups = [

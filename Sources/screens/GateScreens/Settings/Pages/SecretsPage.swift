@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// The passcode and the authenticator.
     func secretsGroups() -> [SettingsGroup] {
         guard
             let passcode = secrets.rows(
