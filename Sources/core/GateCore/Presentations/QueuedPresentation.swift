@@ -104,7 +104,7 @@ struct QueuedPresentation: Hashable, Sendable {
     /// back at once, could keep a form or the cover from ever being answered.
     private(set) var takenFrom: Set<Owner> = []
     /// The owners whose screens it took before, and whose presenters did not claim it.
-    private var letLieBy: Set<Owner> = []
+    private var ignoredBy: Set<Owner> = []
     /// Since when it has been offered and not claimed, including times when it had to wait again; `nil` if it was not
     /// offered yet, or a presenter has claimed it.
     private(set) var offeredSince: BootTime?
@@ -203,7 +203,7 @@ struct QueuedPresentation: Hashable, Sendable {
     var tookOthersScreen: Bool { takenFrom.contains { $0 != requester } }
 
     /// Whether it has taken a screen of this owner already. It then takes the screens of others first.
-    func hasTakenScreen(of owner: Owner) -> Bool { takenFrom.contains(owner) || letLieBy.contains(owner) }
+    func hasTakenScreen(of owner: Owner) -> Bool { takenFrom.contains(owner) || ignoredBy.contains(owner) }
 
     /// Whether this peer speaks for the screens that the question took, so that its answer shows that taking them was
     /// wanted. A grown-up's presenter does, and so does another owner than the requester if no third owner's screen was
@@ -246,7 +246,7 @@ struct QueuedPresentation: Hashable, Sendable {
     /// patience to claim it. The presenters of the screens that it took before have not claimed it.
     mutating func tookScreen(of owner: Owner, at now: BootTime) {
         if !hasTakenScreen(of: owner) { (unclaimedTime, unclaimedSince) = (.zero, nil) }
-        letLieBy.formUnion(takenFrom)
+        ignoredBy.formUnion(takenFrom)
         takenFrom = []
         standsInFront(on: owner)
         offeredSince = now

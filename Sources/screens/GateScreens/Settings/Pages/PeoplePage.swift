@@ -40,8 +40,8 @@ extension SettingsFacts {
         if !person.isConfirmed { lines.append(localized("Not confirmed: the age does not count yet.")) }
         // Outside parent mode only administrators and grown-ups see the list. A grown-up may change people there, too,
         // with the passcode.
-        let isOthers = isAdministrator == true
-        let mayChange = isOthers || mode.mode != .parent
+        let isByAdministrator = isAdministrator == true
+        let mayChange = isByAdministrator || mode.mode != .parent
         var details: [SettingsRow] = []
         if mayChange {
             details.append(
@@ -53,7 +53,7 @@ extension SettingsFacts {
                             .open(.person(person)))
                     ]))
         }
-        if person.kind != .shared, isOthers || mode.mode == .parent {
+        if person.kind != .shared, isByAdministrator || mode.mode == .parent {
             details.append(
                 SettingsRow(
                     "password", localized("New password"),
@@ -71,7 +71,7 @@ extension SettingsFacts {
                         localized("Remove"), spoken: localized("Remove {name}", ["name": name]), .removePerson(name),
                         look: .destructive)
                 ]))
-        if isOthers, !person.isConfirmed {
+        if isByAdministrator, !person.isConfirmed {
             details.insert(
                 SettingsRow(
                     "confirm", localized("Date of birth"),
