@@ -8,7 +8,6 @@ enum SetupStep: Hashable {
     ///
     /// - Parameter endsPassword: whether the person loses a password that nobody vouched for.
     case person(GatePerson, endsPassword: Bool = false)
-    /// A person goes off the list.
     case removal(name: String)
     /// The passcode that was typed, or stands in a file, is set.
     case passcode

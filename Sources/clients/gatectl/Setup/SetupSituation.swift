@@ -26,7 +26,6 @@ struct SetupSituation: Hashable {
     var linkUsers: Set<String> = []
     /// Whether installing programs is behind a gate.
     var software = Offer.unavailable(package: nil)
-    /// Gate's own screen.
     var screen = Offer.unavailable(package: nil)
     var hasScreenWord = false
 

@@ -107,7 +107,7 @@ extension GateState {
 
     // MARK: - On the screen
 
-    /// Records an input before there is an answer. The cookie has been checked, here and below.
+    /// Records an input before there is an answer. Here and below, the cookie was checked before.
     private mutating func report(
         _ input: PresentationInput, with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {

@@ -29,7 +29,6 @@ struct ExpressionToken: Sendable {
     }
 }
 
-/// Splits the source of an expression into tokens.
 struct ExpressionLexer {
     private let scalars: [Unicode.Scalar]
     private var offset = 0

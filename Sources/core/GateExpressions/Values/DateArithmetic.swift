@@ -51,7 +51,7 @@ enum DateArithmetic {
         _ time: ClockTime, _ value: ExactDecimal, _ unit: CalendarUnit
     ) throws(Failure) -> (time: ClockTime, days: Int) {
         let finest: CalendarUnit = time.second != nil ? .second : time.minute != nil ? .minute : .hour
-        // Only seconds and milliseconds may have a fraction. Those of other units are dropped.
+        // Only seconds and milliseconds may have a fraction. The fractions of other units are dropped.
         let hasFraction = unit == .second || unit == .millisecond
         let counted = hasFraction ? value : value.whole.map { ExactDecimal($0) }
         guard var count = counted.flatMap({ converted($0, unit, to: finest) }) else { throw .outsideCalendar }

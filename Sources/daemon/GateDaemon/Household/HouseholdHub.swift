@@ -141,8 +141,7 @@ final class HouseholdHub {
 
     // MARK: Questions and receipts
 
-    /// The carrier asks for the open questions, or the shared receipts. It is answered when they differ from those of
-    /// `change`, which it has.
+    /// Answers the carrier with the open questions as soon as they differ from those of `change`, which it has.
     func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
         requests.collect(call, after: change, by: durable(), context.clock)
     }

@@ -2,7 +2,6 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.Mode`: the mode of the device.
 struct ModeRouter: ServiceRouter {
     let pipeline: CommandPipeline
 

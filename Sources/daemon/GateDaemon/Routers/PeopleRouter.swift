@@ -2,7 +2,6 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.People`: the list of people.
 struct PeopleRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let recognition: UserRecognition

@@ -3,7 +3,6 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// The methods of `gate.v1.Presentations`: showing presentations to people.
 struct PresentationsRouter: ServiceRouter {
     let sessions: Sessions
     let publisher: Publisher

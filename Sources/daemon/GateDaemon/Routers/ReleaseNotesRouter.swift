@@ -2,7 +2,6 @@ import GateCore
 import GateModel
 import GateProtocol
 
-/// The methods of `gate.v1.ReleaseNotes`: what is new in an app.
 struct ReleaseNotesRouter: ServiceRouter {
     let pipeline: CommandPipeline
 

@@ -31,7 +31,6 @@ package struct HouseholdKeeping: Sendable {
     }
 
     package let secret: HouseholdSecret
-    /// The settings of this device.
     package let settings: HouseholdSettings
     package private(set) var list: HouseholdList
     /// The certificates that were signed for devices, as far as they are known here.

@@ -39,9 +39,7 @@ package struct RetryPause: Hashable, Sendable {
 
     package init() {}
 
-    /// The pause to make now.
-    ///
-    /// - Parameter lasted: how long the connection has lasted.
+    /// The pause to make after a connection that has lasted so long.
     package mutating func next(afterLasting lasted: Duration) -> Duration {
         if lasted >= Self.longest { pause = Self.shortest }
         defer { pause = min(pause * 2, Self.longest) }

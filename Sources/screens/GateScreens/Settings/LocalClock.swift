@@ -14,7 +14,6 @@ package struct LocalClock: Sendable {
     /// A clock that shows UTC.
     package static let utc = LocalClock { _ in 0 }
 
-    /// The local day at this moment.
     package func day(_ time: WallTime) -> CivilDate { CivilDate(local(time)) }
 
     /// When the next local day begins. A day on which summer time begins or ends has 23 or 25 hours.

@@ -88,7 +88,8 @@ package struct MonthFigures: Hashable, Sendable {
 
     private mutating func add(_ stay: Stay, until end: WallTime, _ month: ClosedRange<Int64>, _ clock: LocalClock) {
         let end = min(end, stay.leaseEnd ?? end)
-        // At most a day before the month, for any time zone: with a wrong clock it may have begun in 1970.
+        // No earlier than a day before the month, which is enough for any time zone: if the clock was wrong, parent
+        // mode may have begun in 1970.
         var start = max(
             stay.start, WallTime(unixMilliseconds: (month.lowerBound - 1) * LocalClock.dayMilliseconds))
         while start < end {

@@ -13,7 +13,6 @@ package struct ResponseLines {
     private let languages: [String]
 
     /// - Parameters:
-    ///   - summary: the summary of the response.
     ///   - form: the newest version of the form with that name; `nil` if it was removed.
     ///   - languages: the person's languages as BCP 47 tags, the preferred one first.
     package init(

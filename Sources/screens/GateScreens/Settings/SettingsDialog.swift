@@ -3,7 +3,6 @@ import GateTexts
 
 /// A small window of gate-settings with fields to fill in.
 package enum SettingsDialog: Hashable, Sendable {
-    /// Name and password of a person who signs in.
     case logIn
     /// A new person with a password and no Unix user.
     case register
@@ -142,7 +141,6 @@ package enum SettingsDialog: Hashable, Sendable {
         return " " + localized("The password goes, since nobody can say who chose it.")
     }
 
-    /// The fields, from top to bottom.
     package var fields: [Field] {
         let name = Field.text(.name, label: localized("Name"), hint: "")
         let newOnes: [Field] = [

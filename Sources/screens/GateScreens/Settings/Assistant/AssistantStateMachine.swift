@@ -31,7 +31,6 @@ package struct AssistantStateMachine {
 
     // MARK: - gatectl
 
-    /// gatectl was started.
     package mutating func began() {
         if state == .welcome { state = .waiting }
     }
