@@ -4,6 +4,7 @@ package enum Presenting: Hashable, Sendable, CaseIterable {
     case here
     /// A presenter of the device shows it. The request is refused if none can.
     case elsewhere
-    /// A presenter of the device shows it, or the requester itself if none can, or if none takes what is no secret.
+    /// A presenter of the device shows it as long as one can; after that the requester does, if it may. A question
+    /// that is not for grown-ups also goes to the requester if no presenter claims it for a while.
     case elsewhereIfPossible
 }

@@ -186,7 +186,8 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// If systemd has opened sockets, only those are served: their paths are systemd's, and ours would be second ones.
+    /// If systemd has opened sockets, only those are served. Their paths are in systemd's unit; listening at our own
+    /// paths as well would give the daemon two sets of sockets.
     private func listeners(_ supervisor: Supervisor) -> [Listener] {
         guard let first = settings.listeners.first, !supervisor.listeningSockets.isEmpty else {
             return settings.listeners

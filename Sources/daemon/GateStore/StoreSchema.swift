@@ -17,7 +17,7 @@ enum StoreSchema {
         "receipts", "people", "gate choices",
     ]
 
-    /// How many steps the oldest store has had that can be upgraded.
+    /// How many steps a store must have had to be upgraded. A store that has had fewer is refused.
     private static let oldest = 7
 
     static let number = steps.count

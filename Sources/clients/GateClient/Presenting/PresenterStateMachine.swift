@@ -9,8 +9,9 @@ import GateModel
 /// - Whether to hide the desktop is told when it changes. It stays unchanged while the daemon is lost: a restart of the
 ///   daemon must not uncover the desktop.
 ///
-/// Each message of the stream replaces the one before, so the caller passes only the newest. So no old offer passes for
-/// a new state of a presentation that was claimed meanwhile: the daemon tells of the claim before it answers it.
+/// Each message of the stream replaces the one before, so the caller passes only the newest. The daemon sends the
+/// message about a claim before it answers the claim. So a message that is taken after the answer is never an offer
+/// from before the claim.
 struct PresenterStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// A connection and the stream are being opened. Can go to `registering`, `away` or `ended`.

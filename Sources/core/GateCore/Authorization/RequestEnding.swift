@@ -3,14 +3,14 @@ import GateModel
 /// How a request ends that is not fulfilled: what the journal says, what it costs the requester's user, and what the
 /// requester hears.
 ///
-/// | ending           | in the journal  | costs                                    | the requester hears  |
+/// | ending           | in the journal  | counts as                                | the requester hears  |
 /// |------------------|-----------------|------------------------------------------|----------------------|
 /// | `answeredWrong`  | answered wrong  | a wrong answer                           | wrong answer         |
-/// | `refused`        | refused         | an unanswered one                        | a grown-up said no   |
-/// | `dismissed`      | dismissed       | an unanswered one                        | dismissed            |
-/// | `expired`        | expired         | an unanswered one, if claimed            | nobody answered      |
-/// | `requesterLost`  | requester lost  | an unanswered one, if claimed            | (it is gone)         |
-/// | `callEnded`      | cancelled       | an unanswered one, if claimed            | (its call is gone)   |
+/// | `refused`        | refused         | an unanswered question                   | a grown-up said no   |
+/// | `dismissed`      | dismissed       | an unanswered question                   | dismissed            |
+/// | `expired`        | expired         | an unanswered question, if claimed       | nobody answered      |
+/// | `requesterLost`  | requester lost  | an unanswered question, if claimed       | (it is gone)         |
+/// | `callEnded`      | cancelled       | an unanswered question, if claimed       | (its call is gone)   |
 /// | `cancelled`      | cancelled       | the same, if its own user did it         | withdrawn            |
 /// | `locked`         | locked          | the same, if its own user did it         | withdrawn            |
 /// | `modeLeft`       | withdrawn       | the same, if its own user did it         | withdrawn            |

@@ -33,9 +33,9 @@ extension GateState {
     }
 
     /// Sends the requester its open presentation to show itself, as the reply to the waiting call, because the
-    /// presenters that could show it are gone or none takes it. As whenever a question is withdrawn, a look at it has
-    /// its price. Returns whether the waiting call was answered: with the presentation, or with a refusal if the price
-    /// locked its user out. If not, nothing was changed.
+    /// presenters that could show it are gone or none claims it. If the question has been on a screen, that is charged,
+    /// as whenever a question is withdrawn. Returns whether the waiting call was answered: with the presentation, or
+    /// with a refusal if the charge locked its user out. If not, nothing was changed.
     mutating func handToRequester(
         _ request: OpenRequest, _ open: QueuedPresentation, as ending: RequestEnding = .impossible(.modeChanged),
         by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
@@ -43,7 +43,7 @@ extension GateState {
         guard let wait = request.wait, canHandToRequester(request, open) else { return false }
         journalClosing(of: open, &draft)
         _ = charge(ending, open, of: request, by: peer, at: moment, &draft)
-        // If this look locked the user out, the question is not shown again.
+        // If the charge locked the user out, the question is not shown again.
         if open.step.isQuestion, let key = lockoutKey(of: open, of: request),
             let refusal = lockoutRefusal(at: key, at: moment)
         {
@@ -69,9 +69,9 @@ extension GateState {
         return guessRefusal(at: kind, askedBy: request.requester.owner, for: request.requester) == nil
     }
 
-    /// When a presentation that this requester may show itself has been on offer long enough without being taken; `nil`
-    /// if it does not wait for that. A secret waits for a grown-up's presenter as long as there is one, so keeping that
-    /// presenter busy does not make the secret be typed elsewhere.
+    /// When a presentation that this requester may show itself has been on offer long enough without being claimed;
+    /// `nil` if it does not wait for that. A secret waits for a grown-up's presenter as long as there is one. Otherwise
+    /// a program could keep that presenter busy, so that the secret is typed elsewhere.
     private func patienceEnd(of request: OpenRequest) -> BootTime? {
         guard request.mayPresentItself, let open = queue.presentation(of: request.id),
             !open.step.isForGrownUpPresenters, canHandToRequester(request, open)
@@ -83,7 +83,7 @@ extension GateState {
         requests.open.reduce(nil) { $0.earlier(patienceEnd(of: $1)) }
     }
 
-    /// Hands the requester one presentation that no presenter has taken. Returns whether it did.
+    /// Hands one requester a presentation that no presenter has claimed. Returns whether it did.
     mutating func handOver(
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Bool {

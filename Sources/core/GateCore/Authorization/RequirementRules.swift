@@ -18,7 +18,7 @@ struct RequirementRules {
     /// mode, a sign-in, a payment or a form is true now or is not.
     let isKept: Bool
     let answered: Set<Int>
-    /// The ordinal of the open presentation. It stays open as long as it leads anywhere.
+    /// The ordinal of the open presentation. It stays open as long as it can lead to the grant.
     let open: Int?
     /// `open`, if it is a question that has been on a screen. It stays, whatever else is missing by now.
     var asked: Int?

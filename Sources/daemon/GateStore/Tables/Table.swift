@@ -9,7 +9,8 @@ protocol RecordTable: Sendable {
     /// - Throws: `StoreError.damaged` for a value that Gate never writes.
     func load(into records: inout DurableRecords, from database: Database) throws
 
-    /// Replaces all rows with those of these records. If they come from a backup, its documents are not in them.
+    /// Replaces all rows with those of these records. They don't contain the bytes of documents, which are copied from
+    /// the backup if this store lacks them.
     func replaceAll(with records: DurableRecords, documentsFrom: StagedRestore?, in database: Database) throws
 }
 
