@@ -6,8 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// Cuts the bytes that are read from a socket into frames. Whole frames are returned in place; only the beginning of an
-/// incomplete frame is copied and kept. Frames may hold passwords, so kept bytes are wiped before they are freed.
+/// Cuts the bytes that are read from a socket into frames, and returns whole frames in place. Bytes that were not
+/// returned are copied and kept until later: the beginning of an incomplete frame, and frames that have to wait. Frames
+/// may hold passwords, so kept bytes are wiped before they are freed.
 struct FrameAssembler: ~Copyable {
     enum Found {
         /// A whole frame. `data` is valid until `settle`.
@@ -55,7 +56,7 @@ struct FrameAssembler: ~Copyable {
         unread = UnsafeRawBufferPointer(rebasing: kept[(keptCount - unread.count - read.count)..<keptCount])
     }
 
-    /// The next whole frame; `nil` if there is none. Then call `settle`.
+    /// The next whole frame; `nil` if there is none. Call `settle` after the last one that is wanted now.
     mutating func next() -> Found? {
         while true {
             switch decoder.next(unread) {
@@ -76,7 +77,8 @@ struct FrameAssembler: ~Copyable {
         unread = UnsafeRawBufferPointer(rebasing: unread[byteCount...])
     }
 
-    /// Copies the bytes of an incomplete frame, so that the caller may reuse its buffer. Invalidates earlier `data`.
+    /// Copies the bytes that `next` has not returned, so that the caller may reuse its buffer. Invalidates earlier
+    /// `data`.
     mutating func settle() {
         if unread.isEmpty { return discard() }
         if kept.isEmpty { keep(unread, room: unread.count) }

@@ -56,7 +56,7 @@ extension GateState {
         {
             return (after, change)
         }
-        // The suggestion that waits no longer fits, so the question becomes empty.
+        // No suggestion waits, or it does not fit any more. Then the edit is applied as it is.
         let change = try after.apply(edit, now: context.localTime, context.prepared)
         return (after, change)
     }

@@ -11,7 +11,7 @@ struct Enablement {
     private var known: KnownEnablement
     /// The steps that are left for all expressions together.
     private(set) var budget: ExpressionBudget
-    /// The items with conditions whose occurrences inside these indices all have a result.
+    /// Items with conditions, each with the indices within which the results of all its occurrences are known.
     private var learned: Set<ItemOccurrence> = []
     /// The items whose expression failed, each with the error of its first occurrence.
     private(set) var failures: [Int: ExpressionError] = [:]
@@ -25,7 +25,8 @@ struct Enablement {
     private(set) var comparedCount = 0
 
     private struct ConditionPlace: Hashable {
-        /// With only those indices that all items at the same place share.
+        /// The item, with only the indices of repeating items that are also around the condition's question: all its
+        /// occurrences within those share the result.
         var target: ItemOccurrence
         var condition: Int
     }
