@@ -1,7 +1,6 @@
 /// What is wrong with an expression, and where.
 package struct ExpressionError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// It can't be parsed.
         case syntax
         /// It may be FHIRPath, but Gate does not support it.
         case outsideSubset

@@ -34,7 +34,6 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case report(PresentationInput)
         case complete(ChallengeAnswer)
         case logIn(name: String, password: GateSecret)
-        /// Close the question without an answer.
         case dismiss
         /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own
         /// gate lets it pass.

@@ -14,7 +14,6 @@ extension ScreenModel {
         case quiz(question: String, choices: [String])
         /// A permission. A yes takes two acts: `isSure` is true after the first.
         case confirm(question: String, isSure: Bool)
-        /// Three wheels to choose a date with.
         case birthdate(Birthdate)
         /// `onlyDigits`: a keypad is enough for it.
         case secret(question: String, onlyDigits: Bool)

@@ -6,7 +6,6 @@ package import GateTexts
 package struct ScreenModel: Hashable, Sendable {
     /// The number of the presentation. Another number means another window.
     package let id: UInt64
-    /// What is asked for, and who asks.
     package let asked: AskedPicture
     package let heading: String
     package let body: Body
@@ -14,7 +13,6 @@ package struct ScreenModel: Hashable, Sendable {
     package let isDismissible: Bool
     /// The label of the first act's button, which shows the ways to answer. Empty if they are shown already.
     package let opening: String
-    /// Whether an answer can be given now.
     package let takesAnswer: Bool
     package let takesDismissal: Bool
     /// The line below the question: what was wrong, or what is going on. May be empty.
@@ -41,7 +39,6 @@ package struct ScreenModel: Hashable, Sendable {
         }
     }
 
-    /// The window's name to a screen reader.
     package var spokenName: String { ListText.pair("Gate", asked.title) }
 
     /// All words for a screen reader that comes to the window: what is asked for, who asks, and the question.

@@ -12,7 +12,6 @@ struct Asker: Hashable, Sendable {
         case unlisted
     }
 
-    /// The name of the user.
     var name: String
     var kind: Kind
     /// Whether the policy lets this user's programs show questions of others, too.
@@ -23,7 +22,6 @@ struct Asker: Hashable, Sendable {
 struct AskingDevice: Hashable, Sendable {
     /// Whether questions are shown in windows: there are desktops, and gate-presenter is installed.
     var hasWindows = false
-    /// Whether Gate's own screen is in use.
     var hasOwnScreen = false
     /// Whether Gate's own screen could be turned on.
     var offersOwnScreen = false

@@ -4,7 +4,7 @@ package import Logging
 /// Runs the state machines: passes them the events of the broker, of gated and of the clock, one after the other, and
 /// does what they ask for.
 package struct HouseholdCarrier {
-    /// The world outside of the carrier. Tests give another one.
+    /// Everything outside of the carrier. Tests replace it.
     package struct Environment: Sendable {
         package var broker: BrokerLink
         package var daemon: DaemonLink

@@ -17,7 +17,7 @@ struct SenderQueue: Hashable, Sendable {
     private var countsBySender: [HouseholdID: Int] = [:]
     /// No waiting message expires before this.
     private var nextExpiry = BootTime.never
-    /// The message that gated was given. It is not in `waiting`.
+    /// The message that gated was given. It no longer counts as waiting.
     private(set) var underWay: Element?
 
     init(limit: Int) {

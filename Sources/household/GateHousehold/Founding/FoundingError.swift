@@ -43,7 +43,6 @@ package enum FoundingError: Error, Hashable, Sendable {
     case full
     /// The household policy is too large, with so many bytes as it is signed.
     case policyTooLarge(byteCount: Int)
-    /// The household policy has too many files.
     case tooManyFiles
     /// The code was not used in time.
     case late

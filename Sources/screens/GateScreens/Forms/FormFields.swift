@@ -234,7 +234,6 @@ extension FormDate {
     /// The first day that it can mean, if it has no day or no month.
     fileprivate var firstDay: CivilDate { .day(year, month ?? 1, day ?? 1) }
 
-    /// The last day that it can mean.
     fileprivate var lastDay: CivilDate {
         let month = month ?? 12
         guard day == nil else { return firstDay }

@@ -122,7 +122,6 @@ package enum FormControl: Hashable, Sendable {
 package struct FormChoice: Hashable, Sendable {
     package let labels: [String]
     package let chosen: Set<Int>
-    /// Whether several options can be chosen.
     package let isMultiple: Bool
     /// The answer in the person's own words; `nil` if the question does not take one.
     package let other: String?
@@ -134,7 +133,6 @@ package struct FormChoice: Hashable, Sendable {
     /// If there are more options, the list can be searched.
     package static let maximumUnsearched = 12
 
-    /// Whether the options are in a list that unfolds.
     package var isFolded: Bool { !isMultiple && labels.count > Self.maximumInSight }
     package var isSearched: Bool { labels.count > Self.maximumUnsearched }
     /// Whether pressing a chosen option again removes it.

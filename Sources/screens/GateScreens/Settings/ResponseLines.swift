@@ -3,10 +3,8 @@ import GateTexts
 
 /// The content of a response, with the texts of the form in the answered version, or else of the response.
 package struct ResponseLines {
-    /// The most items that are shown.
     private static let maximumRows = 500
 
-    /// A row for each item.
     package private(set) var rows: [SettingsRow] = []
     /// The items of the form, by their linkId. Empty if the form has another version, or was removed.
     private var items: [String: QuestionnaireItem] = [:]

@@ -31,7 +31,6 @@ package enum SettingsDialog: Hashable, Sendable {
     package struct Choice: Hashable, Sendable {
         /// What the program calls it, as in the policy.
         package let name: String
-        /// The text for the person.
         package let title: String
 
         package init(_ name: String, title: String) {
@@ -76,7 +75,6 @@ package enum SettingsDialog: Hashable, Sendable {
         func secret(_ key: Key) -> GateSecret { secrets[key] ?? GateSecret([]) }
     }
 
-    /// What the daemon is asked to do.
     package enum Request: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         case register(GatePerson, password: GateSecret)
@@ -89,7 +87,6 @@ package enum SettingsDialog: Hashable, Sendable {
         case changeGate(ChosenGate)
     }
 
-    /// Something wrong in what was filled in.
     package struct Mistake: Error, Hashable {
         package let text: String
     }
@@ -215,7 +212,6 @@ package enum SettingsDialog: Hashable, Sendable {
         localized("for example {date}", ["date": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
     }
 
-    /// The label of the button that does it.
     package var button: String {
         switch self {
         case .logIn: localized("Log in")

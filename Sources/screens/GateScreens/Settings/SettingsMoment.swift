@@ -11,7 +11,6 @@ package struct SettingsMoment: Sendable {
     package var habits: WritingHabits
     /// The person's languages, for texts in several languages, as BCP 47 tags, the preferred one first.
     package var languages: [String]
-    /// The uid of the person.
     package var uid: UInt32
     /// The name of a user; `nil` if the device has no user with that uid.
     package var userName: @Sendable (UInt32) -> String?

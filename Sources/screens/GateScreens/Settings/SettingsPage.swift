@@ -46,9 +46,7 @@ package struct SettingsGroup: Hashable, Sendable {
     package var rows: [SettingsRow]
     /// The buttons below the rows.
     package var buttons: [SettingsButton]
-    /// The plot above the rows.
     package var plot: MonthPlot?
-    /// The filter of the journal above the rows.
     package var filter: JournalFilterChoices?
 
     package init(
@@ -93,7 +91,6 @@ package struct SettingsRow: Hashable, Sendable {
     }
 }
 
-/// A button, and what it does.
 package struct SettingsButton: Hashable, Sendable {
     package enum Look: Hashable, Sendable {
         case plain

@@ -104,7 +104,6 @@ package struct SettingsStateMachine {
         facts.journal.filterChanged(to: filter)
     }
 
-    /// This user may not read the journal.
     package mutating func journalRefused() {
         facts.isAdministrator = false
         journalBegins()
@@ -187,7 +186,6 @@ package struct SettingsStateMachine {
         }
     }
 
-    /// The pages that this user has now.
     package var pages: [SettingsPage.ID] {
         SettingsPage.ID.allCases.filter { id in
             switch id {
