@@ -47,7 +47,6 @@ def shown(node=None):
         if found is None or found.get_child_count() == 0:
             return
         node = found.get_child_at_index(found.get_child_count() - 1)
-    node.clear_cache()
     if not node.get_state_set().contains(Atspi.StateType.VISIBLE):
         return
     yield node

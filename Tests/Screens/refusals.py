@@ -16,9 +16,7 @@ PAGE, PROGRAM = "The page was not opened.", "The program was not started."
 def refusal_window():
     """The window of a refusal; None if there is none. It belongs to a process of its own."""
     desktop = Atspi.get_desktop(0)
-    desktop.clear_cache()
     for program in filter(None, map(desktop.get_child_at_index, range(desktop.get_child_count()))):
-        program.clear_cache()
         for window in filter(None, map(program.get_child_at_index, range(program.get_child_count()))):
             if window.get_role() == Atspi.Role.DIALOG and window.get_name() in (said(PAGE), said(PROGRAM)):
                 return window

@@ -7,6 +7,9 @@ import time
 
 import gi
 
+# Windows come and go here, and libatspi's cache of them is not safe for that: the one of Debian 12 sometimes crashes
+# when it is cleared.
+os.environ["ATSPI_NO_CACHE"] = "1"
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
@@ -76,12 +79,10 @@ def until(what, condition, seconds=60.0):
 def application():
     """The presenter; if there are several, the one that has a window."""
     desktop = Atspi.get_desktop(0)
-    desktop.clear_cache()
     found = None
     for index in range(desktop.get_child_count()):
         child = desktop.get_child_at_index(index)
         if child is not None and child.get_name() in looked_at["names"]:
-            child.clear_cache()
             if child.get_child_count() > 0:
                 return child
             found = child
@@ -92,7 +93,6 @@ def windows():
     found = application()
     if found is None:
         return []
-    found.clear_cache()
     return [child for child in map(found.get_child_at_index, range(found.get_child_count())) if child is not None]
 
 
@@ -116,7 +116,6 @@ def everything(node=None):
     node = node or window() or next(iter(windows()), None)
     if node is None:
         return
-    node.clear_cache()
     if not node.get_state_set().contains(Atspi.StateType.VISIBLE):
         return
     yield node
@@ -174,7 +173,6 @@ def type_text(text):
 
 def middle_of(node):
     """The middle of a widget, as arguments of xdotool."""
-    node.clear_cache()
     extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
     ids = subprocess.run(
         ["xdotool", "search", "--onlyvisible", "--name", looked_at["title"]], capture_output=True, text=True, check=True).stdout.split()
@@ -209,7 +207,6 @@ def keys(*names):
 
 
 def has_focus(node):
-    node.clear_cache()
     return node.get_state_set().contains(Atspi.StateType.FOCUSED)
 
 

@@ -14,7 +14,6 @@ HEADER = 48
 
 
 def place(node):
-    node.clear_cache()
     return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
 
 

@@ -27,7 +27,6 @@ def the_sum():
 
 def size():
     node = window()
-    node.clear_cache()
     extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
     return extents.width, extents.height
 
