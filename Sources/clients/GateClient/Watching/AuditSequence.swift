@@ -16,7 +16,7 @@ public struct AuditSequence: AsyncSequence, Sendable {
     let client: GateClient
     let request: AuditRequest
 
-    /// Begins to read.
+    /// Reading begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(client: client, request: request)
     }

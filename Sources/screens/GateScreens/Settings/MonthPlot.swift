@@ -3,7 +3,8 @@ import GateTexts
 
 /// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.
 package struct MonthPlot: Hashable, Sendable {
-    /// A day as two bars, each as a fraction of the highest one.
+    /// A day: the bar of the upper half, and the two parts of the bar in the lower half. 1 is the highest bar of that
+    /// half.
     package struct Bar: Hashable, Sendable {
         package var parentTime: Double
         package var rightAnswers: Double
