@@ -21,7 +21,6 @@ struct InstallationFacts {
     enum PolicyFiles: Hashable {
         /// There are no files, so every gated action is denied.
         case missing
-        /// The files have no mistakes.
         case valid(files: [String], asksForSecret: Bool, needs: Needs = Needs())
         /// The first mistake, and how many there are.
         case wrong(first: String, count: Int)
@@ -100,7 +99,6 @@ struct InstallationFacts {
     var ownScreen: OwnScreen?
 }
 
-/// The result of one check.
 struct Finding: Hashable {
     enum Verdict: Hashable {
         case ok

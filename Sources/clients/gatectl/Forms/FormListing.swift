@@ -109,7 +109,7 @@ struct FormListing {
         return rows
     }
 
-    /// - Parameter answers: all answers of a section that is shown in one line; `nil` if they follow in other lines.
+    /// - Parameter answers: all answers of a section that is shown in one line; otherwise `nil`.
     private static func line(_ section: FormWalk.Section, _ answers: String? = nil, showsPaths: Bool) -> String {
         let name = QuestionnaireText.name(of: section.item) + (section.number.map { " \($0)" } ?? "")
         return indent(section.depth) + (answers.map { ListText.pair(name, $0) } ?? name)

@@ -20,7 +20,7 @@ struct FormPartsQuestion: Sendable {
         case step(FormFiller.Step)
     }
 
-    /// The most parts that are shown: nobody reads more.
+    /// No person reads more parts than these.
     static let shownCount = 20
 
     /// `parts` is not empty. With `takesSeveral`, several may be chosen, each of which becomes one more of the

@@ -1,7 +1,6 @@
 import GateModel
 import GateTexts
 
-/// Texts for people about the devices of a household.
 enum HouseholdText {
     /// The device's name, its mode, when that was last heard, and notes. `isHeard`: this device receives others'
     /// states.

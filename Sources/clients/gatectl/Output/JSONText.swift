@@ -22,7 +22,7 @@ enum JSONText {
         return text + "}"
     }
 
-    /// A field of an object. The value is JSON; `nil`: the field is left out.
+    /// The value is JSON; `nil`: the field is left out.
     typealias Field = (name: String, json: String?)
 
     static func object(_ fields: [Field]) -> String {
@@ -30,7 +30,7 @@ enum JSONText {
         return "{\(given.joined(separator: ","))}"
     }
 
-    /// An array. The elements are JSON.
+    /// The elements are JSON.
     static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 
     /// The object with one more field at its beginning.

@@ -102,7 +102,6 @@ extension PolicyOrigin {
 }
 
 extension RoleHolders.Role {
-    /// The role as a policy names it.
     fileprivate var key: String {
         switch self {
         case .administrator: "administrator"

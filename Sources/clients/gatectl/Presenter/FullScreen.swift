@@ -1,7 +1,6 @@
 import Glibc
 
-/// A terminal that is drawn on as a whole. Afterwards its earlier content is back, also after a crash, Ctrl-C, a
-/// hang-up or SIGTERM.
+/// A terminal that is drawn on as a whole. Its earlier content is restored at the end, even after a crash or a signal.
 final class FullScreen {
     private let terminal: Terminal
     private let before: termios

@@ -91,7 +91,6 @@ struct ContentText {
         }
     }
 
-    /// The offers of a paywall, one line each.
     var offers: [String] {
         switch content {
         case .paywall(let paywall): paywall.offers.map { OfferLines.text(of: $0, locale) }
@@ -99,7 +98,7 @@ struct ContentText {
         }
     }
 
-    /// The products of a paywall, by the provider's names; empty for other presentations.
+    /// The provider's names of a paywall's products; empty for other presentations.
     var products: [String] {
         switch content {
         case .paywall(let paywall): paywall.products.map(VisibleText.line)

@@ -2,7 +2,6 @@ import Glibc
 
 /// The terminal at which a person sits.
 struct Terminal: Sendable {
-    /// The descriptor that keys are read from.
     let input: CInt
     /// The descriptor to draw to: the first of standard output and error that is a terminal, otherwise the input.
     let output: CInt

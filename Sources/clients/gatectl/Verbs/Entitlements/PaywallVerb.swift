@@ -16,7 +16,6 @@ struct PaywallVerb: ParsableCommand {
         subcommands: [PaywallRequireVerb.self, PaywallRequestVerb.self])
 }
 
-/// The entitlement to pay for, and how the paywall is shown.
 struct PaywallOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The store: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
     var provider: ClaimProvider?

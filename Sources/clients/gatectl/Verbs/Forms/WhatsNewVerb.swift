@@ -35,7 +35,6 @@ struct WhatsNewArguments: ParsableArguments, Sendable {
     }
 }
 
-/// The option with which the caller brings release notes, as an app does.
 struct OwnNotesOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

@@ -3,8 +3,8 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A verb of `gatectl household` that gate-household carries out, the program that talks to the broker. So gatectl
-/// works without that program, and without the libraries that it needs.
+/// A verb of `gatectl household` that gate-household carries out, so gatectl needs neither that program nor its
+/// libraries.
 protocol HouseholdProgramVerb: ParsableCommand {
     /// Passed on unchanged.
     var arguments: [String] { get }
@@ -18,7 +18,6 @@ extension HouseholdProgramVerb {
     }
 }
 
-/// Finds and starts gate-household, the program that talks to the broker.
 enum HouseholdProgram {
     static let name = "gate-household"
 
