@@ -88,9 +88,7 @@ public enum PresenterEvent: Sendable {
 /// The presentations for one presenter, over as many connections as necessary. A client can only be one presenter: if a
 /// second iteration begins, the first one gets `refused`.
 ///
-/// It never throws. Cancelling the task or closing the client ends it, and the presentation on the screen goes to the
-/// next presenter. Presentations are only claimed while a task waits for the next event, so none pile up. An iterator
-/// belongs to one task.
+/// It never throws. Cancelling the task or closing the client ends it. An iterator belongs to one task.
 public struct PresenterSequence: AsyncSequence, Sendable {
     /// A presentation to show, or to take off the screen.
     public typealias Element = PresenterEvent
@@ -100,7 +98,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
     let shared: SharedConnection
     let abilities: PresenterAbilities
 
-    /// Begins to present.
+    /// Presenting begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(shared: shared, abilities: abilities)
     }

@@ -3,7 +3,7 @@ import GateModel
 /// A form as it is filled in now: which questions are asked, in which order, and the answers. It is made from the form
 /// and a draft's response, which has every enabled item, answered or not; nobody is asked for a missing, disabled one.
 struct DraftOutline: Hashable, Sendable {
-    /// Each step's position in the form and its index, or -1 without an index, in lexicographic order.
+    /// Each step's position in the form and its index, or -1 without an index.
     private struct Place: Hashable, Comparable {
         let numbers: [Int]
 

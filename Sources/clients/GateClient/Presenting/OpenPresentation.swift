@@ -151,7 +151,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping. Try again when it is back.")
         } catch {
-            // This may be one watch too many. Then only the deadline and the answer end the presentation.
+            // The daemon may have refused one more watch. Then only the deadline and the answer end the presentation.
             guard error.code == .unavailable || error.code == .cancelled else { return await cancellation() }
             return error
         }
