@@ -28,7 +28,6 @@ package struct Configuration: Hashable, Sendable {
     /// The holder on this device for each RevenueCat user id.
     package var customers: [String: Claim.Holder]
     package var forms: [String: FormDescription]
-    /// The release notes by app.
     package var releaseNotes: [String: ReleaseNotes]
     /// The household that this device belongs to; `nil` if it belongs to none.
     package var household: HouseholdSettings?

@@ -185,8 +185,7 @@ public actor Authority {
         }
     }
 
-    /// Makes the status page, from which every process can read what is durable. If that fails, the failure is logged
-    /// and the daemon serves without it.
+    /// Makes the status page. If that fails, the daemon serves without it.
     func openPage(in directory: String) {
         publisher.openPage(in: directory, saying: pipeline.durable)
     }

@@ -74,8 +74,6 @@ public struct Environment: Sendable {
         try policyInForce(with: StoredPolicy())
     }
 
-    /// Reads the policy.
-    ///
     /// - Parameters:
     ///   - stored: the parts of the policy that are in the store. If this device does not follow the household's
     ///     policy, only its own files and the choices count.

@@ -129,7 +129,6 @@ struct GateChanging: Sendable {
 }
 
 extension GatedActionSummary {
-    /// A gated action of the policy.
     init(name: String, _ action: GatedAction, in policy: Policy) {
         self.init(
             name: name, title: action.titles, requirement: action.requirement.text, keep: action.keep,

@@ -165,7 +165,6 @@ package struct OutgoingRequest: Hashable, Sendable {
     /// The kind of question, like "confirm".
     package var kind: String
     package var askedAt: WallTime
-    /// How much longer the question stays open.
     package var left: Duration
     /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]
@@ -229,9 +228,7 @@ package struct ArrivedRequest: Hashable, Sendable {
     package var name: RequestName
     /// The words, sealed to this device; empty if the question is closed.
     package var sealed: [UInt8]
-    /// How much longer the question stays open.
     package var left: Duration
-    /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
 
     package init(name: RequestName, sealed: [UInt8], left: Duration, askedAt: WallTime) {
