@@ -32,8 +32,7 @@ struct InstallationFacts {
         var isActive = false
         /// Whether the compositor that it needs is installed.
         var hasCompositor = true
-        /// Whether a word is set that tells the screen from an imitation; `nil` if gatectl is not root and can't see
-        /// it.
+        /// Whether a word is set that tells the screen from an imitation; `nil` if only root could tell.
         var hasWord: Bool?
     }
 

@@ -3,9 +3,8 @@ import GateProtocol
 
 /// JSON that does not come from a message's descriptor.
 enum JSONText {
-    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are int64 and
-    /// therefore strings, as everywhere in proto3 JSON. If there are issues, "issues" has them with the fields of
-    /// `gate.v1.Issue`.
+    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are strings,
+    /// as in proto3 JSON. If there are issues, "issues" has them with the fields of `gate.v1.Issue`.
     static func object(of error: GateError) -> String {
         "{\"error\":\(fields(of: error))}"
     }

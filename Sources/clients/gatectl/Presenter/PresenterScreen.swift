@@ -106,8 +106,7 @@ struct PresenterScreen: Hashable {
         noteClosing()
     }
 
-    /// The presentation can no longer be answered here. Another id than the present one is ignored: that presentation
-    /// was closed before.
+    /// The presentation can no longer be answered here. Another id is ignored: that presentation was closed before.
     mutating func presentationClosed(_ id: UInt64) {
         guard let presentation, presentation.id == id else { return }
         // The reply to an answer or a dismissal brings its result; the result of a sign-in is in the state only.

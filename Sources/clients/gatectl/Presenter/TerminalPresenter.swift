@@ -105,8 +105,7 @@ struct TerminalPresenter: Sendable {
             case .presenter(.close(let id)):
                 screen.presentationClosed(id)
                 open = nil
-                // The task that fills in the form goes on: if completing the form closed the presentation, it still
-                // reports that.
+                // The form's task goes on: if completing the form closed the presentation, it still reports that.
                 console?.close()
                 console = nil
             case .presenter(.show(let presentation)):

@@ -118,8 +118,7 @@ struct ContentText {
         }
     }
 
-    /// For scripts, and for a terminal that is too small for more. `withChoices`: the caller does not draw the choices
-    /// itself.
+    /// For scripts, and for a terminal that is too small for more. `withChoices`: false if the caller draws them.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):

@@ -63,8 +63,7 @@ struct Terminal: Sendable {
         return before
     }
 
-    /// Restores the terminal. Input that was not read is dropped: it was meant for a question, and the next program
-    /// would show and keep it.
+    /// Restores the terminal. Unread input is dropped: it was meant for a question, and the next program would show it.
     func restore(_ before: termios) {
         var before = before
         tcsetattr(input, TCSAFLUSH, &before)

@@ -50,8 +50,7 @@ struct PaywallRequireVerb: Verb {
     var command: [String] = []
 
     func perform(_ session: Session) async throws(GateError) {
-        // Look for the command before the person is asked to pay. Otherwise they could pay, and then hear that there is
-        // nothing to run.
+        // Look for the command first, so that nobody pays and then hears that there is nothing to run.
         let start = command.isEmpty ? nil : try CommandStart(command)
         let (gate, request) = (session.gate, paywall.request)
         let outcome = try await session.asking(readsStandardInput: false) { presenting throws(GateError) in
