@@ -46,8 +46,7 @@ public struct Environment: Sendable {
         self.roleRules = roleRules
     }
 
-    /// The environment of `gated`. The files of both directories must belong to root or to the user that this process
-    /// runs as.
+    /// The environment of `gated`. The files of both directories must belong to root or to this process's user.
     ///
     /// - Parameters:
     ///   - configDirectory: the directory of the device's own policy.

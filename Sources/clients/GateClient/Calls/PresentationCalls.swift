@@ -26,9 +26,8 @@ extension GateClient.PresentationCalls {
     /// The presentations that this program has to show for all programs of the device, as long as a task iterates. For
     /// the role presenter.
     ///
-    /// Presentations come one at a time, and only while the task waits for the next event; each one has been claimed
-    /// before. When the iteration ends, the presentation on the screen is handed back. `present` does all of this
-    /// except the showing.
+    /// Presentations come one at a time, each claimed before, and only while the task waits for the next event. When
+    /// the iteration ends, the one on the screen is handed back. `present` does all of this except the showing.
     public func events(for abilities: PresenterAbilities) -> PresenterSequence {
         PresenterSequence(shared: client.connection, abilities: abilities)
     }

@@ -124,8 +124,7 @@ struct DraftOutline: Hashable, Sendable {
         counts[FormPath(path.steps.dropLast() + [FormPath.Step(path.linkID)])] ?? 0
     }
 
-    /// The path with an index in every step that may have one. A missing index becomes 0 if there is only one such
-    /// group.
+    /// The path with all its indices. A missing index becomes 0 if there is only one such group.
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func canonical(_ path: FormPath) throws(GateError) -> FormPath {
         var given = path.steps.dropLast()
