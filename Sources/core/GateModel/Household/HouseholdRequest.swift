@@ -71,9 +71,8 @@ extension RequestWords {
     /// A character can carry any number of accents, so a limit on characters alone would not limit the bytes.
     private static let maximumTitleByteCount = 16 * WhatsNewLimits.titleLength
 
-    /// Whether the words obey the limits that this device sets for its own programs and policies: each text is one line
-    /// and not too long, and each translation has a language tag. It is checked because a manipulated device can sign
-    /// anything.
+    /// Whether the words obey the limits for this device's own programs and policies: each text is one line and not too
+    /// long, each translation has a language tag. Checked because a manipulated device can sign anything.
     package var areOfKnownForm: Bool {
         asked.program.utf8.count <= Self.maximumProgramByteCount && asked.program.isSingleLine
             && (asked.gatedAction.isEmpty || asked.gatedAction.isDottedName)
