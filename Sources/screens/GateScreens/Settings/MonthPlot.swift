@@ -3,8 +3,7 @@ import GateTexts
 
 /// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.
 package struct MonthPlot: Hashable, Sendable {
-    /// A day: the bar of the upper half, and the two parts of the bar in the lower half. 1 is the highest bar of that
-    /// half.
+    /// A day's bar in the upper half, and the two parts of its bar in the lower half; 1 is a half's highest bar.
     package struct Bar: Hashable, Sendable {
         package var parentTime: Double
         package var rightAnswers: Double
