@@ -1,7 +1,7 @@
 // A presenter, over any number of connections. Only claimed presentations are shown, and each one is closed exactly once, before the next.
 //
-// Each message of the stream replaces the one before, so only the newest counts. The daemon sends the message about a claim before it answers
-// the claim, so an old offer is never taken for a new state of the presentation that was claimed.
+// Each message of the stream replaces the one before, so only the newest counts. The daemon sends the message about a claim before it
+// answers the claim, so an old offer is never taken for a new state of the presentation that was claimed.
 #include <errno.h>
 
 #include "internal.h"
