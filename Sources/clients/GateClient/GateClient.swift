@@ -34,8 +34,7 @@ package import GateProtocol
 ///   nobody signed in, nothing paid for), and they continue when the daemon is back.
 /// - Deadlines: parent mode, a session and paid entitlements end at the time that the daemon has given. If the daemon
 ///   says nothing for a second after that time, it hangs, and counts as away.
-/// - Back-pressure: for a slow reader only the newest state is kept. The reader misses states in between, but never the
-///   last one.
+/// - Back-pressure: a slow reader gets only the newest state. It may miss states in between, but never the last.
 /// - Threads: an iterator belongs to one task. Each iteration is a watch of its own, over the same connection.
 public final class GateClient: Sendable {
     let connection: SharedConnection

@@ -37,8 +37,7 @@ extension GateClient {
     ///
     /// If the entitlement is active, only `content` runs. Otherwise exactly one of these happens, once: after a payment
     /// `onPaySuccess` runs and then `content`; or `onCancelPaywall` runs with the reason: the paywall was dismissed,
-    /// expired or can't be shown, the daemon is not there, or the task was cancelled. Without the daemon no entitlement
-    /// is active.
+    /// expired or can't be shown, the daemon is not there, or the task was cancelled.
     /// - Parameters:
     ///   - entitlement: its name in the policy; `nil`: the one that the policy puts behind the paywall.
     ///   - provider: the store to buy from; `nil`: as the policy says.

@@ -3,8 +3,7 @@ import GateCredentials
 import Synchronization
 
 extension TestingDevice {
-    /// Registers a person with a password, as an administrator does. The device remembers the password for `signIn` and
-    /// for the person.
+    /// Registers a person with a password, as an administrator does. The device remembers it for `signIn`.
     ///
     /// - Parameter password: 4 to 128 bytes. It is hashed as on a real device, which takes a while.
     /// - Throws: the errors of `PeopleCalls.register`.

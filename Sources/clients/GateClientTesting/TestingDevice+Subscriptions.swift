@@ -7,8 +7,7 @@ extension TestingDevice {
     /// A month of 30 days, which is how long `subscribe` lasts by default.
     public static let month = Duration.seconds(30 * 24 * 3600)
 
-    /// Makes a provider say now that somebody has paid: the holder, or if that is `nil` the person who is signed in,
-    /// else the device.
+    /// Makes a provider say now that the holder has paid; `nil`: the person who is signed in, else the device.
     ///
     /// - Parameter duration: how long the payment lasts; `nil`: for ever.
     public func subscribe(
@@ -32,8 +31,7 @@ extension TestingDevice {
         try await setSubscription(entitlement, to: .expired, through: provider, of: holder)
     }
 
-    /// Makes a provider say now that the subscription has expired, but counts for this long while the store tries to
-    /// collect the money.
+    /// Makes a provider say now that the subscription has expired, but counts this long while the store retries.
     public func startGracePeriod(
         _ entitlement: String, for duration: Duration = .seconds(16 * 24 * 3600),
         through provider: ClaimProvider = .storeKit, of holder: Claim.Holder? = nil
@@ -53,8 +51,7 @@ extension TestingDevice {
     ///
     /// - Parameters:
     ///   - entitlement: its name in the policy.
-    ///   - status: for the provider `manual` only `subscribed` and `expired`, since an administrator's gift is in no
-    ///     other state.
+    ///   - status: for the provider `manual` only `subscribed` or `expired`: a gift is in no other state.
     ///   - duration: how long `subscribed` or `inGracePeriod` lasts; `nil`: for ever, or 16 days.
     ///   - holder: who has paid; `nil`: the person who is signed in, else the device.
     ///   - product: what was bought; `nil`: the first product, by name, that the provider sells for the entitlement.

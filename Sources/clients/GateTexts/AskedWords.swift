@@ -90,9 +90,8 @@ package struct AskedWords {
     /// Whether Gate itself asks: the sign-in is required by the policy, and not requested by a program.
     package var isAskedByGate: Bool { purpose == .signIn }
 
-    /// Who asks, as attested by the kernel: `Asked by anna.` The process id is left out, since a person at a screen has
-    /// no use for it; the journal has it. The names, and the program's own if it is shown in the same line, were made
-    /// harmless before.
+    /// Who asks, as attested by the kernel: `Asked by anna.` Without the process id, of which a person at a screen has
+    /// no use. The names, and the program's own if it is shown in the same line, were made harmless before.
     package func who(_ names: AskerNames, program: String? = nil) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
         if let device = names.device {

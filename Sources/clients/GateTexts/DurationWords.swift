@@ -21,8 +21,7 @@ package enum DurationWords {
         Localization.isTranslating ? text(duration) : duration.shortText
     }
 
-    /// The remaining time for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole seconds,
-    /// and not below 0.
+    /// The remaining time for a line that is read in passing: `0:59`, `1:00:00`. In whole seconds, rounded up.
     package static func clock(_ duration: Duration) -> String {
         let (begun, attoseconds) = duration.components
         let whole = max(0, attoseconds > 0 ? begun + 1 : begun)

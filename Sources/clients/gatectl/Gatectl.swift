@@ -84,9 +84,8 @@ struct Gatectl: ParsableCommand {
         }
     }
 
-    /// Explains the order to people who write `gatectl --json status`, as many programs have it. Here options belong to
-    /// a verb.
-    /// - Throws: a `ValidationError` with the command line in the right order.
+    /// - Throws: a `ValidationError` with the right order, if options stand before the verb (`gatectl --json status`),
+    ///   as they may in many programs.
     static func checkVerbComesFirst(_ arguments: [String]) throws(ValidationError) {
         guard let option = arguments.first?.prefix(while: { $0 != "=" }), option.hasPrefix("-"),
             // With the last one a shell's completion asks for names.

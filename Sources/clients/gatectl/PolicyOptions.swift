@@ -3,7 +3,6 @@ import GateClient
 import GatePolicy
 import Glibc
 
-/// The option that says where the policy files are.
 struct PolicyOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Where the policy files are.", valueName: "path"))
     var configDirectory = "/etc/gate"

@@ -163,7 +163,7 @@ static struct open *first_withdrawn(const gate *gate, const Gate__V1__WatchRespo
 // A program that takes part in a presentation sees it listed as long as it is open. One that is missing from the list was closed.
 static void own_watch_answered(gate *gate, struct call *call, struct answer *answer) {
     if (call->number != gate->own_watch) return;
-    if (answer->is_failed) { // this watch may be one too many; then only deadlines and answers close presentations
+    if (answer->is_failed) { // the daemon may refuse one more watch; then only deadlines and answers close presentations
         gate->own_watch = 0;
         return;
     }

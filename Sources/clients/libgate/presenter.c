@@ -1,8 +1,7 @@
-// A presenter, which stays the same when its connection is lost and made again. Only claimed presentations are shown, and each one is closed exactly once, before the next
-// one is shown.
+// A presenter, over any number of connections. Only claimed presentations are shown, and each one is closed exactly once, before the next.
 //
-// Each message of the stream replaces the one before, so only the newest counts. This also prevents an old offer from being taken for a new
-// state of a presentation that was claimed meanwhile: the daemon sends the message about the claim before it answers the claim.
+// Each message of the stream replaces the one before, so only the newest counts. The daemon sends the message about a claim before it
+// answers the claim, so an old offer is never taken for a new state of the presentation that was claimed.
 #include <errno.h>
 
 #include "internal.h"

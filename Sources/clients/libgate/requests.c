@@ -1,5 +1,5 @@
-// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news, a change of Gate. A request can lead through several presentations,
-// one after the other, which this program or a presenter shows.
+// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news, a change of Gate. A request can lead through
+// several presentations, one after the other, which this program or a presenter shows.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>

@@ -168,8 +168,7 @@ package enum RecordChange: Hashable, Sendable {
     case householdPolicySet(SignedHouseholdPolicy)
     /// This device's key, also in place of an earlier one.
     case deviceKeySet(DeviceKey)
-    /// The time at which a guardian last opened something here, by the later of the wall clock and earlier evidence;
-    /// `nil`: forget it.
+    /// When a guardian last opened something, by the later of wall clock and earlier evidence; `nil`: forget it.
     case householdSeen(at: WallTime?)
     case gateChoiceSet(gatedAction: String, notation: String)
     case gateChoiceRemoved(gatedAction: String)

@@ -100,9 +100,8 @@ public struct GateState: Sendable {
         }
     }
 
-    /// Settles what follows from a command, within the same transition: which entitlements are active, which offers are
-    /// held back, how open requests are decided now, and whether the cover is shown. `peer` caused the change; `nil`:
-    /// Gate itself.
+    /// Settles what follows from a command, in the same transition: active entitlements, offers that are held back,
+    /// decisions about open requests, and the cover. `peer` caused the change; `nil`: Gate itself.
     mutating func settleConsequences(
         since before: DecisiveCircumstances?, by peer: Peer?, at moment: BootTime, _ context: inout Context,
         _ draft: inout TransitionDraft

@@ -6,8 +6,7 @@ package import GateModel
 /// a command that changes something copies the fields once.
 final class GateStateStorage: @unchecked Sendable {
     /// A pointer, because Swift checks each access to a class's stored properties for exclusivity, and these are read
-    /// hundreds of times in a command. It is safe: only `GateState` reaches the pointer, and accesses to `GateState`
-    /// itself are checked.
+    /// hundreds of times in a command. It is safe: only `GateState`, whose accesses are checked, reaches it.
     let fields: UnsafeMutablePointer<GateStateFields>
 
     init(_ fields: GateStateFields) {
@@ -21,8 +20,7 @@ final class GateStateStorage: @unchecked Sendable {
     }
 }
 
-/// A value that seldom changes. A copy costs one reference, and comparing two copies of the same object compares only
-/// references.
+/// A value that seldom changes. A copy costs one reference, and copies of the same object compare by reference.
 final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     let value: Value
 

@@ -1,8 +1,7 @@
 import GateModel
 
 /// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing. A
-/// number is the most that there may be, `OfUser` for each user, `OfHolder` for each account or user. Bytes of texts
-/// are those of UTF-8.
+/// number is the most that there may be, `OfUser` for each user, `OfHolder` for each holder. Bytes are of UTF-8.
 enum Limits {
     /// The most presentations in the queue, including those on a screen.
     static let queuedPresentations =
@@ -96,8 +95,7 @@ enum Limits {
     static let attachmentByteCountOfHolder = 16 << 20
     /// The least time for an answer by guardians on other devices, who may have to come from another room.
     static let guardiansTime = Duration.seconds(3 * 60)
-    /// How long one presenter shows the sign-in cover before another presenter may have it. Only a change of state
-    /// closes the cover.
+    /// How long one presenter shows the sign-in cover before another may have it. Only the state closes the cover.
     static let coverTime = Duration.seconds(10 * 60)
     /// How long checking a name and a password may take.
     static let authenticatingTime = Duration.seconds(30)

@@ -1,7 +1,6 @@
 import GateModel
 
-/// A command's condition on the peer that gives it (docs/security.md, "Who may do what"). Each command names one in its
-/// `rules`.
+/// A command's condition on its peer (docs/security.md, "Who may do what"), named in the command's `rules`.
 ///
 /// Some rights depend on more than a role: the right to show a presentation (`PresentationQueue.swift`), to answer it
 /// (`QueuedPresentation.refusal`), and to redeem a grant (`GrantLedger.redeemed`).
@@ -68,8 +67,7 @@ extension Peer {
     /// Whether this peer can enter parent mode while no challenge can be asked because no secret is set up.
     var entersWhileNothingIsSetUp: Bool { isAdministrator }
 
-    /// Whether this peer sees that every presentation exists, without its content. Other peers see only those that they
-    /// asked for.
+    /// Whether this peer sees that every presentation exists, without its content. Others see those they asked for.
     var seesAllPresentations: Bool { isPresenter }
 
     /// - Throws: `permissionDenied` if this peer lacks it. `verifying` are the open requests for parent mode.

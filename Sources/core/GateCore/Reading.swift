@@ -5,8 +5,7 @@ public import GateModel
 extension GateState {
     public var revision: Revision { records.revision }
 
-    /// The mode as everyone may see it. Its deadline may have passed already, if the daemon has not reported that to
-    /// the core yet.
+    /// The mode as everyone may see it. Its deadline may have passed without having been reported to the core.
     public var modeState: ModeState {
         // The time to answer a waiting presentation has not begun.
         let shown = machine.verifying.compactMap { queue.presentation(of: $0.id) }.filter { $0.stage != .waiting }
@@ -133,8 +132,7 @@ extension GateState {
 }
 
 extension GateState {
-    /// The process for which a broker asked when it got this grant; `nil` if no broker asked, or the grant is used or
-    /// has expired.
+    /// The process for which a broker got this grant; `nil` if none did, or the grant is used or has expired.
     package func subject(of grant: Grant) -> Subject? { grants.requester(of: grant)?.subject }
 }
 

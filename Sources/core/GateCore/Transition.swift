@@ -74,8 +74,7 @@ package enum SecretCheck: Hashable, Sendable {
     case totp(GateSecret, key: GateSecret, at: WallTime, usedStep: UInt64)
 }
 
-/// The answer to the peer. A refusal can be part of a committed transition, too: a wrong answer is counted, and the
-/// peer is told.
+/// The answer to the peer. A committed transition can refuse, too: a wrong answer is counted, and the peer is told.
 public indirect enum Reply: Hashable, Sendable {
     case done
     /// A presentation for this peer to show: of its own request, or one that it claimed.
@@ -90,8 +89,7 @@ public indirect enum Reply: Hashable, Sendable {
     case responded(UInt64)
     case keptPart(UInt64)
     case whatsNew(WhatsNewOutcome)
-    /// A grant was redeemed. The requester is the process that had asked for it; `subject` is the process for which a
-    /// broker had asked.
+    /// A grant was redeemed. The requester had asked for it; `subject` is the process for which a broker had.
     case redeemed(requesterUID: UInt32, requesterPID: Int32, subject: Subject? = nil)
     /// How many items were affected, such as the number of grants that were revoked.
     case count(Int)
@@ -176,8 +174,7 @@ struct TransitionDraft {
         effects.append(.answer(answer))
     }
 
-    /// Makes the transition. All entries carry the mode after the transition, which is the mode at the time when they
-    /// can first be read.
+    /// Makes the transition. All entries carry the mode after it, which is the mode when they can first be read.
     func finished(revision: Revision, mode: Mode, at time: WallTime, reply: Reply) -> Transition {
         Transition(
             revision: revision, isChange: isChange, records: records,

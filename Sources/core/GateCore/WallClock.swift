@@ -16,8 +16,7 @@ extension GateState {
         return BootTime(nanoseconds: nanoseconds)
     }
 
-    /// Stores the clocks' difference. A wall clock beyond the range is treated as the end of the range, 285,000 years
-    /// from now.
+    /// Stores the clocks' difference. The wall clock counts as at most 285,000 years from now, the end of the range.
     mutating func clockWasRead(_ context: Context) {
         let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
         let wallTime = min(max(context.wallTime.unixMilliseconds, range.lowerBound), range.upperBound)

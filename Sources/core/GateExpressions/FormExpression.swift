@@ -1,7 +1,6 @@
 import GateModel
 
-/// An expression of a form, in the part of FHIRPath that Gate supports (docs/expressions.md). It is parsed once and
-/// evaluated often.
+/// An expression of a form, in Gate's part of FHIRPath (docs/expressions.md). Parsed once and evaluated often.
 package struct FormExpression: Sendable {
     package let source: String
     let syntax: Syntax

@@ -7,8 +7,7 @@ public struct FormAnswerText {
     private let options: FormOptions
     private let habits: WritingHabits
 
-    /// The person's `languages` begin with the preferred one. `habits`: how the person writes dates, numbers, yes and
-    /// no.
+    /// `languages`: the person's, the preferred one first. `habits`: how they write dates, numbers, yes and no.
     package init(item: QuestionnaireItem, for languages: [String] = [], habits: WritingHabits = WritingHabits()) {
         self.item = item
         options = FormOptions(item, for: languages)
@@ -122,8 +121,7 @@ public struct FormAnswerText {
 
     // MARK: Quantities
 
-    /// `75 kW`, `75kW`, `<= 5 mg`, `75`. An offered unit is named by its code or its text. If only one is offered, it
-    /// may be left out.
+    /// `75 kW`, `75kW`, `<= 5 mg`, `75`. A unit is named by code or text, and may be left out if only one is offered.
     private func quantity(_ text: String) throws(GateError) -> FormQuantity {
         let comparator = ["<=", ">=", "<", ">"].first { text.hasPrefix($0) }
         let rest = text.dropFirst(comparator?.count ?? 0).drop(while: \.isWhitespace)

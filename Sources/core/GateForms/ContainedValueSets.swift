@@ -1,7 +1,6 @@
 import GateModel
 
-/// The value sets that a questionnaire contains. They have to list all of their codes, because Gate asks no server for
-/// codes.
+/// The value sets that a questionnaire contains. They have to list all codes, because Gate asks no server for them.
 struct ContainedValueSets {
     private struct ValueSet {
         var options: [QuestionnaireAnswerOption]

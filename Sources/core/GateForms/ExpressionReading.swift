@@ -61,8 +61,7 @@ extension QuestionnaireReading {
         return (text, node)
     }
 
-    /// Reports items that the expression looks for in the wrong place: they would never be found, and nobody would see
-    /// why.
+    /// Reports items that the expression looks for in the wrong place, because nobody would see why none is found.
     private mutating func warnOfMisplaced(
         _ named: Set<ExpressionReads.NamedItem>, _ node: FHIRNode, _ position: FormPosition
     ) {

@@ -2,7 +2,7 @@ public import GateModel
 
 /// Writes a response's issues as an OperationOutcome.
 public enum OutcomeWriter {
-    /// FHIR requires at least one issue. If there is none, one says that all is well.
+    /// FHIR requires at least one issue, so an empty list is written as an issue which says that all is well.
     public static func json(_ issues: [FormIssue]) -> [UInt8] {
         let shown = issues.isEmpty ? [information("Nothing is wrong with it.")] : shown(issues)
         return FHIRNode(

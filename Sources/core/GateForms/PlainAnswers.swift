@@ -44,8 +44,7 @@ public struct PlainAnswers {
     public static func isResource(_ node: FHIRNode) -> Bool { node["resourceType"] != nil }
 
     /// A response that amends a draft: it has what the file has, and nothing else. A question without an answer is
-    /// cleared. A repeating group replaces all of its repetitions; if it is written with none, one empty repetition
-    /// stays.
+    /// cleared. A repeating group replaces all its repetitions; if the file has none, one empty repetition stays.
     ///
     /// - Parameter draft: gives the answers to the questions above those in the file.
     /// - Throws: everything that is wrong.

@@ -168,8 +168,7 @@ struct QuestionnaireReading {
 
     // MARK: - Limits
 
-    /// Enters all items into the directory, before the first item is read. Returns false, and reports why, if they
-    /// exceed the limits.
+    /// Enters all items into the directory, before any is read. Returns false, and reports why, if they exceed limits.
     private mutating func enter(_ node: FHIRNode, _ position: FormPosition, depth: Int) -> Bool {
         for (index, element) in (node["item"]?.elements ?? []).enumerated() {
             let position = position.below("item", index)

@@ -14,8 +14,7 @@ public struct ResponseReading {
         self.attachments = attachments
     }
 
-    /// These issues, and those by the rules of the questionnaire. An answer that could not be read is not reported as
-    /// missing, too.
+    /// These issues, and those by the questionnaire's rules. An unreadable answer is not reported as missing, too.
     public func issues(with rules: [FormIssue]) -> [FormIssue] {
         let unreadable = unreadablePlaces
         return issues + rules.filter { !unreadable.contains($0.path) }

@@ -1,15 +1,13 @@
 import GateModel
 
 /// Reads the texts of a questionnaire in several languages. FHIR's extension `translation` is at the sibling whose key
-/// begins with an underscore (`_text` of `text`). Mistakes are reported, and texts that lack a language which other
-/// texts have.
+/// begins with an underscore (`_text` of `text`). Reports mistakes, and texts that lack a language of other texts.
 struct TranslationReading {
     /// The texts that a text is compared with: if it lacks a language that another of them has, that is reported.
     enum Siblings: Hashable {
         /// The titles and questions of the form.
         case form
-        /// The options of one list, by the list's path. They may all be names, so their languages say nothing of other
-        /// texts.
+        /// The options of one list, by its path. They may all be names, so their languages say nothing of other texts.
         case options(String)
         /// Not compared, because it is an example, like name@example.org.
         case none

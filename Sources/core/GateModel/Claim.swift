@@ -109,8 +109,7 @@ package struct SubscriptionRenewal: Hashable, Sendable {
 /// What a provider says about purchases, after its origin was checked. Only what was covered by that check is in it.
 package enum ProviderStatement: Hashable, Sendable {
     /// About one original transaction: its purchase, its renewal, or both. At least one of them is there.
-    /// - `notificationID`: the id of the server notification that carried it, each of which is accepted once; `nil` if
-    ///   none did.
+    /// - `notificationID`: of the server notification that carried it, each of which is accepted once; or `nil`.
     /// - `binding`: the person and the device that the receipt binds the purchase to.
     case storeKit(
         originalTransaction: String, purchase: ClaimedPurchase?, renewal: SubscriptionRenewal?, notificationID: String?,
@@ -166,8 +165,7 @@ public struct ProviderHealth: Hashable, Sendable {
     public var detail: String
     /// When it began to be reachable, or stopped being so.
     public var since: WallTime
-    /// When the provider's program reported last. After it was asked to look for a payment, it reports again once it
-    /// has looked.
+    /// When the provider's program reported last. Asked to look for a payment, it reports once it has looked.
     public var lastReport: WallTime
 
     /// - Parameter lastReport: `nil` if its program reported once.

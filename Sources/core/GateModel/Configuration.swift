@@ -28,7 +28,6 @@ package struct Configuration: Hashable, Sendable {
     /// The holder on this device for each RevenueCat user id.
     package var customers: [String: Claim.Holder]
     package var forms: [String: FormDescription]
-    /// The release notes by app.
     package var releaseNotes: [String: ReleaseNotes]
     /// The household that this device belongs to; `nil` if it belongs to none.
     package var household: HouseholdSettings?
@@ -119,8 +118,7 @@ package struct GatedAction: Hashable, Sendable {
         change: "change who is a grown-up",
     ]
 
-    /// Whether a grant for this gated action reaches further than the action itself (`effectsElsewhere`). Parent mode
-    /// (`nil`) does not.
+    /// Whether a grant for this gated action (`nil`: parent mode) reaches further than the action (`effectsElsewhere`).
     package static func reachesOthers(_ name: String?) -> Bool { name.flatMap { effectsElsewhere[$0] } != nil }
 }
 
@@ -280,8 +278,7 @@ package struct PaywallRule: Hashable, Sendable {
 }
 
 extension Configuration {
-    /// The name of the entitlement that the paywall sells; `nil` if the policy names none and does not define exactly
-    /// one.
+    /// The entitlement that the paywall sells; `nil` if the policy names none and does not define exactly one.
     package var subscription: String? {
         paywall.entitlement ?? (entitlements.count == 1 ? entitlements.keys.first : nil)
     }

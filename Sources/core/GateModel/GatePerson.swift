@@ -33,8 +33,7 @@ public struct GatePerson: Hashable, Sendable {
         public func hash(into hasher: inout Hasher) { hasher.combine(uid) }
 
         /// Whether one person can have this user. Root's programs are the system's; the kernel shows users whom it
-        /// can't name as `nobody`, so a program with that number may be anybody's; and `Owner` has its own use for the
-        /// four highest numbers.
+        /// can't name as `nobody`, so that may be anybody; and `Owner` uses the four highest numbers otherwise.
         package var canBePersons: Bool { uid != 0 && uid != Self.nobody && Owner.user(uid).uid == uid }
 
         private static let nobody: UInt32 = 65_534

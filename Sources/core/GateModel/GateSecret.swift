@@ -34,7 +34,7 @@ public struct GateSecret: Hashable, Sendable {
         bytes.withUnsafeMutableBytes { wipe($0) }
     }
 
-    /// The number of bytes.
+    /// The length of the secret.
     public var byteCount: Int { storage.bytes.count }
 
     /// Lends the bytes to `body`. The pointer must not be used after `body` returns.

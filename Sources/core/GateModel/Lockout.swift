@@ -15,13 +15,11 @@ public struct Lockout: Hashable, Sendable {
 
     /// The wrong answers since the last right one. Unanswered challenges after the first count, too.
     package var wrongAnswers: Int
-    /// The challenges since the last right answer that were dismissed, expired, or lost with their requester. The first
-    /// is free.
+    /// Challenges since the last right answer that were dismissed, expired, or lost their requester. The first is free.
     package var unanswered: Int
     /// When the lock ends; `nil` if the owner is not locked out.
     package var lockedUntil: BootTime?
-    /// How long the newest lock lasts from its beginning; zero before the first lock. After a reboot the lock runs from
-    /// the beginning again.
+    /// How long the newest lock lasts from its beginning, which a reboot repeats; zero before the first lock.
     package var lockDuration: Duration
 
     package init(wrongAnswers: Int, unanswered: Int, lockedUntil: BootTime?, lockDuration: Duration) {

@@ -1,5 +1,4 @@
-/// The user who is billed for what a peer uses: wrong answers, connections, streams, places in the queue, drafts and
-/// the journal.
+/// The user who is billed for what a peer uses: wrong answers, connections, streams, queued work, drafts, the journal.
 ///
 /// One person may control many uids: a range in `/etc/subuid` usually has 65,536. If each uid had its own counters,
 /// that person could have fresh ones at any time. So a uid inside such a range is billed to the owner of the range, and

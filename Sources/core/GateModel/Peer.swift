@@ -59,8 +59,7 @@ package struct Roles: OptionSet, Hashable, Sendable {
     /// May claim and answer presentations that others asked for.
     @inlinable
     package static var presenter: Roles { Roles(rawValue: 1 << 1) }
-    /// May do everything: override the mode, manage accounts, claims, secrets and lockouts, read the journal, reload,
-    /// recover.
+    /// May do everything: set the mode, manage accounts, claims, secrets, lockouts, read the journal, reload, recover.
     @inlinable
     package static var administrator: Roles { Roles(rawValue: 1 << 2) }
     /// Is a presenter for grown-ups, so that it also gets questions for secrets and requests for permission.

@@ -24,8 +24,7 @@ public struct Presentation: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// A question to answer.
         case challenge(Challenge)
-        /// A form for a name and a password, which go to `SignIn/LogIn`. When somebody has signed in, the state closes
-        /// the presentation.
+        /// A form for a name and a password, for `SignIn/LogIn`. The state closes it when somebody has signed in.
         case signIn
         /// An offer to buy. The state closes the presentation when it was paid for.
         case paywall(Paywall)

@@ -5,8 +5,7 @@ public struct Policy: Hashable, Sendable {
     package var configuration: Configuration
     public var roles: RolePolicy
     package var providers: ProviderSettings
-    /// The program that `gatectl open` gives links to: a path, or a name that is looked up in PATH. `nil` if the policy
-    /// names none.
+    /// The program that `gatectl open` gives links to, by path or by a name in PATH; `nil` if the policy names none.
     public var browser: String?
     /// The files of the policy, in the order in which they were read. Empty if the built-in policy is in force.
     public var files: [String]

@@ -18,8 +18,7 @@ struct PolicyDraft {
 
     /// The layer that is being read.
     var layer = PolicyLayer.device
-    /// Where each setting, gated action and question was given: once for each layer that has it, and first where it
-    /// counts.
+    /// Where each setting, gated action and question was given, once for each layer; the first place counts.
     private var places: [String: [Given]] = [:]
     /// The gated actions that each file names, also those that do not count.
     private(set) var namedActions: [String: Set<String>] = [:]

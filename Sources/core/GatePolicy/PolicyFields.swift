@@ -6,8 +6,7 @@ struct PolicyFields {
     private let values: [String: PolicyNode]
 
     /// Reports every unknown key. Reports and returns `nil` if the node is not a mapping. `what` is for messages, like
-    /// "a gated action". `elsewhere` has keys that belong in another file, with its name. `isOther`: whether other code
-    /// reads the key.
+    /// "a gated action". `elsewhere`: keys of another file, with its name. `isOther`: whether other code reads the key.
     init?(
         _ node: PolicyNode, of what: String, keys: [String], elsewhere: [String: String] = [:],
         except isOther: (String) -> Bool = { _ in false }, _ problems: inout PolicyProblems

@@ -17,8 +17,7 @@ enum PolicyLimits {
     static let gatedActions = 1000
     static let questions = 10_000
     static let entitlements = 100
-    /// The most titles of all entitlements together, counted once for each language, because a watcher gets them in one
-    /// message.
+    /// The most titles of all entitlements, each counted for each language: a watcher gets them in one message.
     static let entitlementTexts = 128
     static let featuresOfEntitlement = 8
     /// The most texts in one version's notes, counted once for each language.

@@ -13,8 +13,7 @@ public enum PolicyReader {
     /// `defaultDirectory`, the files of `shippedDirectory` are read, too; they count where the directory says nothing
     /// else. Without any file, the result is the built-in policy.
     ///
-    /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write
-    ///   to them.
+    /// - Parameter trustedOwners: the uids that directories and files may belong to, writable for nobody else.
     public static func read(directory: String, trustedOwners: Set<UInt32>) throws(PolicyError) -> Policy {
         try read(directory: directory, shipped: shippedDirectory(beside: directory), trustedOwners: trustedOwners)
     }

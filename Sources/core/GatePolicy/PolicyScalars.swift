@@ -114,8 +114,7 @@ extension Duration {
         return isWholeDays && seconds >= 2 * Self.secondsOfDay ? "\(seconds / Self.secondsOfDay)d" : shortText
     }
 
-    /// Reads what `textWithDays` writes, and days in front of what `shortText` writes: "30d", "1d12h". `nil` for
-    /// anything else.
+    /// Reads what `textWithDays` writes, and days before `shortText`: "30d", "1d12h"; `nil` for anything else.
     init?(textWithDays text: String) {
         guard let unit = text.firstIndex(of: "d") else {
             self.init(shortText: text)

@@ -76,8 +76,7 @@ extension Requirement {
 }
 
 extension ChallengeRule {
-    /// In English for people: "arithmetic-choice; 9 to 11: arithmetic-entry; 12 and older: passcode". The first band
-    /// begins at 0.
+    /// For people: "arithmetic-choice; 9 to 11: arithmetic-entry; 12 and older: passcode". The first begins at 0.
     public var text: String {
         bands.map { band in
             if band.ages.lowerBound == 0 { return band.challenge.text }

@@ -46,8 +46,7 @@ public struct PasscodeHash: Hashable, Sendable {
         }
     }
 
-    /// Whether this is the passcode. Any input is hashed once and compared once, so the time tells nothing but how long
-    /// hashing takes.
+    /// Whether this is the passcode. Any input is hashed and compared once, so the time tells nothing about it.
     /// - Throws: `libcrypt` if the stored hash is invalid, or hashing fails.
     public func matches(_ typed: GateSecret) throws(CredentialError) -> Bool {
         try matches(typed, hashing: Self.hash)

@@ -5,8 +5,7 @@ public import GateModel
 public struct TOTPKey: Hashable, Sendable {
     private let secret: GateSecret
 
-    /// How many bytes a key may have: at least as many as SHA-1 gives (RFC 4226, section 4), at most as many as its
-    /// block has.
+    /// How many bytes a key may have: from SHA-1's result (RFC 4226, section 4) to SHA-1's block.
     public static let byteCounts = 20...64
     public static let digits = 6
     public static let stepSeconds: Int64 = 30

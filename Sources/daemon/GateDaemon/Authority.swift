@@ -9,15 +9,13 @@ import TTRPCTransport
 
 /// The running daemon: makes all its parts, and starts and ends them. They alone change the state of the device.
 ///
-/// Everything runs on the event loop that reads the sockets, so no task switch lies between a request's frame and its
-/// answer.
+/// Everything runs on the event loop that reads the sockets, so no task switch delays an answer.
 public actor Authority {
     nonisolated let eventLoop: any EventLoop
     nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
 
-    // The sockets call these on the event loop, which is the actor's own. An isolated call would cost a tenth of a
-    // request.
+    // The sockets call these on the actor's own event loop. An isolated call would cost a tenth of a request.
     nonisolated(unsafe) let context: LoopContext
     nonisolated(unsafe) let sessions: Sessions
     nonisolated(unsafe) let router: Router
@@ -177,16 +175,14 @@ public actor Authority {
         }
     }
 
-    /// Called after a start if the household's stored policy doesn't fit this device's own files, which count alone
-    /// then.
+    /// Called after a start if the household's stored policy doesn't fit this device's files, so only these count.
     func start(without household: HouseholdPolicy, _ error: BadPolicy) async throws {
         try await withCheckedThrowingContinuation { continuation in
             policy.doesNotFit(household, error) { continuation.resume(with: $0) }
         }
     }
 
-    /// Makes the status page, from which every process can read what is durable. If that fails, the failure is logged
-    /// and the daemon serves without it.
+    /// Makes the status page. If that fails, the daemon serves without it.
     func openPage(in directory: String) {
         publisher.openPage(in: directory, saying: pipeline.durable)
     }
@@ -200,8 +196,7 @@ public actor Authority {
 
     // MARK: Stopping
 
-    /// Returns when everything that was applied is durable and published, and no passcode or password is being hashed
-    /// and no receipt verified.
+    /// Returns when everything applied is durable and published, and nothing is being hashed or verified.
     public func settled() async {
         guard !context.openWork.isNone else { return }
         await withCheckedContinuation { context.openWork.add($0) }

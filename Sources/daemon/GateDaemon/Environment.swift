@@ -46,8 +46,7 @@ public struct Environment: Sendable {
         self.roleRules = roleRules
     }
 
-    /// The environment of `gated`. The files of both directories must belong to root or to the user that this process
-    /// runs as.
+    /// The environment of `gated`. The files of both directories must belong to root or to this process's user.
     ///
     /// - Parameters:
     ///   - configDirectory: the directory of the device's own policy.
@@ -74,8 +73,6 @@ public struct Environment: Sendable {
         try policyInForce(with: StoredPolicy())
     }
 
-    /// Reads the policy.
-    ///
     /// - Parameters:
     ///   - stored: the parts of the policy that are in the store. If this device does not follow the household's
     ///     policy, only its own files and the choices count.

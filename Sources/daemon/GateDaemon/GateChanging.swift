@@ -129,15 +129,13 @@ struct GateChanging: Sendable {
 }
 
 extension GatedActionSummary {
-    /// A gated action of the policy.
     init(name: String, _ action: GatedAction, in policy: Policy) {
         self.init(
             name: name, title: action.titles, requirement: action.requirement.text, keep: action.keep,
             origin: PolicyOrigin.ofGate(name, in: policy))
     }
 
-    /// What it requires, for the journal and for the grown-up who is asked. It is never cut, since a grant is for
-    /// exactly these words.
+    /// What it requires, for the journal and the grown-up who is asked. Never cut: a grant is for exactly these words.
     fileprivate var wholeText: String {
         requirement + (keep.map { ", not asked again for \($0.shortText)" } ?? "")
     }

@@ -28,8 +28,7 @@ final class PolicyReload {
     /// Why the newest policy of the household is not in force; `nil` if it is, or if none was received.
     private(set) var refusal: HouseholdPolicyRefusal?
 
-    /// Reads what the store has of the policy together with this device's files: those that are known, or with `nil`
-    /// those on the disk.
+    /// Reads what the store has of the policy with this device's files: known ones, or with `nil` those on the disk.
     typealias Reading = @Sendable (StoredPolicy, _ known: DevicePolicyFiles?) throws(BadPolicy) -> PolicyInForce
 
     /// - Parameter thread: reads the policy, since files and the databases of users may be slow.

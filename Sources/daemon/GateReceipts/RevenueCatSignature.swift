@@ -2,9 +2,8 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// The value of the header X-Signature (RevenueCat's Trusted Entitlements): 180 bytes in base64. A root key, which
-/// never signs answers, vouches for an intermediate key until some day, and that key signs answers. All signatures are
-/// Ed25519.
+/// The value of the header X-Signature (RevenueCat's Trusted Entitlements): 180 bytes in base64. A root key vouches for
+/// an intermediate key until some day, and only that key signs answers. All signatures are Ed25519.
 struct RevenueCatSignature {
     /// 32 bytes.
     let intermediateKey: [UInt8]

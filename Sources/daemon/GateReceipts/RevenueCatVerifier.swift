@@ -24,8 +24,7 @@ public struct RevenueCatVerifier: Sendable {
     }
 
     /// The customer info of the user in the answer's path. An answer without a body (304, "as the etag that was sent")
-    /// is refused as malformed, because it does not repeat what it confirms. The complete answer before it still
-    /// counts.
+    /// is refused as malformed, since it does not repeat what it confirms. The earlier answer still counts.
     ///
     /// - Parameters:
     ///   - mayBeUnsigned: whether the peer may submit unsigned answers (the policy allows it, and the peer has the role

@@ -92,8 +92,7 @@ enum StoreKitMarkers {
     static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
 }
 
-/// Accepts only leaf, intermediate and root, no shorter chain. The marks may be critical extensions, because Gate
-/// checks them.
+/// Accepts only leaf, intermediate and root. The marks may be critical extensions, because Gate checks them.
 private struct ThreeCertificatesPolicy: VerifierPolicy {
     let verifyingCriticalExtensions = [StoreKitMarkers.intermediate, StoreKitMarkers.leaf]
 

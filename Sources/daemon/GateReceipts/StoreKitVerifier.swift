@@ -51,8 +51,7 @@ public struct StoreKitVerifier: Sendable {
             notificationID: nil)
     }
 
-    /// A server notification, version 2: the JWS, or the JSON `{"signedPayload": "…"}` around it. Its contents are
-    /// verified, too.
+    /// A server notification, version 2, as the JWS or as `{"signedPayload": "…"}`. Its contents are verified, too.
     package func notification(
         _ signedPayload: [UInt8], at now: WallTime
     ) async throws(ReceiptError) -> ProviderStatement {

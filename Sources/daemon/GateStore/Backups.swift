@@ -100,8 +100,7 @@ public struct BackupContents: Hashable, Sendable {
     public var records: DurableRecords
     /// The version of Gate that last upgraded its schema, for example "0.9.0"; `nil` if that is not recorded.
     public var version: String?
-    /// The time of the newest entry in its journal: the backup was made then or a little later. `nil` if the journal is
-    /// empty.
+    /// The time of its journal's newest entry, and so about that of the backup; `nil` if the journal is empty.
     public var madeAt: WallTime?
 }
 

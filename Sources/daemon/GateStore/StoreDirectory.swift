@@ -185,8 +185,7 @@ final class StoreDirectory: Sendable {
         return names
     }
 
-    /// Whether a file of the database is there. If it is not the database itself, that is missing: Gate never removes
-    /// it alone.
+    /// Whether a file of the database is there. The database itself may be missing: Gate never removes it alone.
     var hasFiles: Bool { Self.suffixes.contains { Self.exists(database + $0) } }
 
     private static func exists(_ file: String) -> Bool { faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }

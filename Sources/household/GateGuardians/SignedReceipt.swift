@@ -2,8 +2,7 @@ import FoundationEssentials
 package import GateModel
 
 extension SharedReceipt {
-    /// Reads a payload; `SignedText.verify` says whether that device sent it, and the store's own signature whether
-    /// anything was bought.
+    /// Reads a payload. `SignedText.verify` says whether that device sent it, the store's signature what was bought.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(ReceiptPayload.self, from: payload, as: "The receipt")

@@ -62,8 +62,7 @@ struct HouseholdService: Service {
         let environment = HouseholdCarrier.Environment(
             broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
-            // A device that takes no policy does not hear which policy the broker has, and might replace it by an older
-            // one.
+            // A device that takes no policy does not hear of newer ones, and might replace them by its old one.
             keptPolicy: { [directory = HouseholdDirectory(path: directory)] in
                 settings.takesPolicy ? directory.keptPolicy : nil
             },

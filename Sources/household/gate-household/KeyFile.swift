@@ -6,8 +6,7 @@ struct HouseholdRefusal: Error, Hashable {
     var reasons: [String]
 }
 
-/// The file with the private key with which this device connects to the broker. Anyone who can read it can pass for
-/// this device there.
+/// The file with the private key for the broker. Anyone who can read it can pass for this device there.
 struct KeyFile {
     let path: String
 

@@ -35,8 +35,7 @@ package struct QuestionStateMachine: Hashable, Sendable {
         case complete(ChallengeAnswer)
         case logIn(name: String, password: GateSecret)
         case dismiss
-        /// In windows: if this page to pay on may be opened, close the paywall, and open the page as soon as its own
-        /// gate lets it pass.
+        /// In windows: if this page to pay on may be opened, close the paywall, then open it once its gate allows.
         case follow(String)
         /// In windows: do something about the form.
         case form(FormAction)

@@ -6,8 +6,7 @@ import Glibc
 package final class MainLoop: @unchecked Sendable {
     private let loop: OpaquePointer
 
-    /// Initializes GTK for the program of this name. Has to be called before the first task; `nil` if there is no
-    /// display.
+    /// Initializes GTK for the program of this name, before the first task. `nil` if there is no display.
     package init?(name: String) {
         // Drawing with cairo takes half the memory of OpenGL, whose speed is not needed: next to nothing moves.
         setenv("GSK_RENDERER", "cairo", 0)

@@ -12,8 +12,7 @@ package enum Padlock: Hashable, Sendable {
         }
     }
 
-    /// Alpha, red, green and blue of each pixel of a square with sides of this many, line by line, as status icons need
-    /// them.
+    /// Alpha, red, green and blue of each pixel of a square of this size, line by line, as status icons need them.
     func pixels(_ size: Int) -> [UInt8] {
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, CInt(size), CInt(size)),
             let cairo = cairo_create(surface)

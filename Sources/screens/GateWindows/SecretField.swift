@@ -25,8 +25,7 @@ package final class SecretField: TypingTarget {
     private var changed: @GLibLoop () -> Void = {}
     private var entered: @GLibLoop () -> Void = {}
 
-    /// A screen reader says `name` of the field, and `spoken` of the number of typed characters. `words` say that Caps
-    /// Lock is on.
+    /// A screen reader says `name`, and `spoken` of the number of characters. `words` say that Caps Lock is on.
     package init(_ name: String, spoken: @escaping @GLibLoop (_ count: Int) -> String, capsLock words: String) {
         self.spoken = spoken
         widget = interface.widget("field")

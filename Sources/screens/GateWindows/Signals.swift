@@ -61,9 +61,8 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls one of the bodies when a key is pressed while this has the keyboard focus: `text` with the text that the
-    /// keyboard's layout and GTK's own compose keys make, without any input method of the desktop, or `key` if the key
-    /// types no text.
+    /// Calls a body when a key is pressed while this has the keyboard focus: `text` with what the keyboard's layout and
+    /// GTK's own compose keys make, without an input method of the desktop, or `key` if the key types no text.
     package func onTyping(
         text: @escaping @GLibLoop (String) -> Void,
         key: @escaping @GLibLoop (_ key: UInt32, _ isWithControl: Bool) -> Bool

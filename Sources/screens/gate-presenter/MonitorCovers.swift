@@ -4,9 +4,8 @@ import GateModel
 import GateTexts
 import GateWindows
 
-/// The windows that hide the desktop while a person has to sign in, one on each monitor. Questions that come meanwhile
-/// are shown above them and uncover nothing. The covers return to the front when another program's window has taken the
-/// keyboard focus.
+/// The windows that hide the desktop, one on each monitor, while a person has to sign in. Questions are shown above
+/// them and uncover nothing. They return to the front when another program's window takes the keyboard focus.
 ///
 /// X11's window managers keep them above other windows, Wayland's compositors only while they are full-screen windows
 /// in front. They run as the session's user, whose programs can end them. Only Gate's own screen protects against that.

@@ -22,8 +22,7 @@ final class WindowPresenter {
     private var window: QuestionWindow? {
         didSet { covers.questionChanged(to: window) }
     }
-    /// The window before, which keeps the keyboard until the next one was drawn. So no program below gets a key in
-    /// between.
+    /// The window before, which keeps the keyboard until the next one is drawn, so that no program below gets a key.
     private var before: QuestionWindow?
     private let covers = MonitorCovers()
     private let timer = RedrawTimer()

@@ -106,8 +106,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// Begins to watch a descriptor. Call this on the loop. It keeps the source until `forget`; the caller still owns
-    /// the descriptor.
+    /// Watches a descriptor, which the caller still owns. Call it on the loop, which keeps the source until `forget`.
     /// - Throws: `IOError` if the kernel can't watch another one.
     public func watch(
         _ descriptor: CInt, for readiness: Readiness, _ source: any EpollSource
@@ -285,9 +284,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     }
 }
 
-/// Runs the jobs of tasks on an event loop. It is not the loop itself, because Swift does not treat a task on an
-/// executor as being on an actor that has the same executor. Swift does not retain the executor of a task, so the loop
-/// does.
+/// Runs the jobs of tasks on an event loop. The loop itself can't, because Swift does not treat a task on an executor
+/// as being on an actor that has the same one. The loop retains this, since Swift does not.
 private final class LoopTasks: TaskExecutor, @unchecked Sendable {
     /// Set once, before there is a task.
     unowned var loop: EpollLoop?

@@ -8,8 +8,7 @@ public struct ConnectionLimits: Hashable, Sendable {
     public var maximumRequestBytes: Int
     /// The most calls and streams that may be open at once. One more is refused with `RESOURCE_EXHAUSTED`.
     public var maximumStreams: Int
-    /// With more bytes than this queued for a peer, the server stops reading from it, and services should send it only
-    /// the newest state.
+    /// With more bytes queued for a peer, the server does not read from it, and services should send only the newest.
     public var backlogBytes: Int
     /// When more bytes than this are queued for a peer, the server closes its connection.
     public var maximumQueuedBytes: Int

@@ -75,8 +75,7 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// A request has arrived with the same bytes as an earlier one, whose method had this kind. It is not decoded
-    /// again.
+    /// A request has the same bytes as an earlier one, whose method had this kind. It is not decoded again.
     public mutating func knownRequestReceived(_ streamID: UInt32, to kind: MethodKind) -> FrameAction {
         switch state {
         case .open(let streams):
@@ -249,8 +248,7 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Ends
 
-    /// A stream's timeout has passed. Returns the status to answer with before the service is told; `nil` if the stream
-    /// has already ended.
+    /// A stream's timeout has passed. Returns the status to answer with, before the service is told; `nil` if it ended.
     public mutating func deadlinePassed(_ streamID: UInt32) -> Status? {
         guard remove(streamID) != nil else { return nil }
         return Status(.deadlineExceeded, "the call's own deadline has passed")

@@ -14,8 +14,7 @@ public final class BlockingConnection {
     private var nextStreamID: UInt32 = 1
     private var unread: [UInt8] = []
 
-    /// `serverUIDs` are the users that the server may run as (`nil`: any), and `connectTimeout` how long it may take to
-    /// accept.
+    /// `serverUIDs`: the users that the server may run as (`nil`: any). `connectTimeout`: for accepting.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`.
     public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
         guard var address = sockaddr_un(path: path) else {

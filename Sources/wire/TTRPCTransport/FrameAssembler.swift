@@ -77,8 +77,7 @@ struct FrameAssembler: ~Copyable {
         unread = UnsafeRawBufferPointer(rebasing: unread[byteCount...])
     }
 
-    /// Copies the bytes that `next` has not returned, so that the caller may reuse its buffer. Invalidates earlier
-    /// `data`.
+    /// Copies what `next` has not returned, so the caller may reuse its buffer. Invalidates earlier `data`.
     mutating func settle() {
         if unread.isEmpty { return discard() }
         if kept.isEmpty { keep(unread, room: unread.count) }

@@ -6,8 +6,7 @@ public enum TTRPCClientError: Error, Hashable, Sendable {
     case unreachable(String)
     /// The server runs as a user who is not trusted. Nothing was sent to it.
     case untrustedServer(uid: UInt32)
-    /// This process's user namespace does not map the server's user. The uid stands for all such users. Nothing was
-    /// sent to the server.
+    /// This user namespace does not map the server's user, whose uid stands for all such users. Nothing was sent.
     case unmappedServer(uid: UInt32)
     /// The server, or a limit on this side, refused the call or ended the stream.
     case status(Status)

@@ -180,8 +180,7 @@ public final class TTRPCServer: Sendable {
     }
 }
 
-/// What a server's connections share. Used only on its event loop, except `connectionCount`, so it can be `Sendable`
-/// unchecked.
+/// What connections share. Used only on the event loop, except `connectionCount`, so it is `Sendable` unchecked.
 final class ServerCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let limits: ConnectionLimits

@@ -3,8 +3,7 @@ import NIOCore
 public import TTRPC
 
 /// A server's connection to one peer. Everything but `id` and `credentials` is used only on the server's event loop,
-/// which debug builds assert. So it can be `Sendable` unchecked, and a service that runs on that event loop can store
-/// it.
+/// which debug builds assert. So it is `Sendable` unchecked, and a service on that loop can store it.
 public final class TTRPCServerConnection: @unchecked Sendable {
     // These fields come first so that a message to a watcher needs a single access to memory.
     private(set) var sendQueue: SendQueue
@@ -365,8 +364,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         close(code.map { CloseReason(errno: $0) } ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft))
     }
 
-    /// Closes the socket now. The service is told in the next tick, because this may happen during one of its own
-    /// calls.
+    /// Closes the socket now. The service is told in the next tick, since this may be during one of its calls.
     private func close(_ reason: CloseReason) {
         guard phase != .closed else { return }
         phase = .closed

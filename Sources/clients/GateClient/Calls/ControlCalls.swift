@@ -53,10 +53,8 @@ extension GateClient.ControlCalls {
     /// ```
     ///
     /// - Parameters:
-    ///   - requires: what it requires, in the notation of policy files. A kind of challenge alone, or `parent`, is
-    ///     enough.
-    ///   - keep: for how long a user is not asked again after a person has answered; `nil`: the user is asked every
-    ///     time.
+    ///   - requires: in the notation of policy files. A kind of challenge alone, or `parent`, is enough.
+    ///   - keep: for how long a user is not asked again after an answer; `nil`: the user is asked every time.
     ///   - title: what people read; `nil`: the title that it has now, or its name.
     ///   - onlyChecking: whether only the result is wanted, and nothing is changed.
     /// - Returns: what stood before the gated action, and what stands before it now.

@@ -109,8 +109,7 @@ extension GateClient.EntitlementCalls {
         return ProviderSubmission(provider: .storeKit, revision: response.revision)
     }
 
-    /// Submits renewal info that StoreKit has signed, for a transaction that was submitted before. For providers and
-    /// administrators.
+    /// Submits StoreKit's signed renewal info of a known transaction. For providers and administrators.
     /// - Parameter jws: exactly as StoreKit returned it, at most 256 KiB.
     /// - Throws: the errors of `submitTransaction`; `NOT_FOUND` if the transaction is unknown.
     @discardableResult
@@ -173,8 +172,7 @@ extension GateClient.EntitlementCalls {
         try await client.call(Methods.Entitlements.listOffers, ListOffersRequest()).reports
     }
 
-    /// Reports whether a provider can be reached; its earlier statements count either way. For providers and
-    /// administrators.
+    /// Reports whether a provider can be reached. Its earlier statements count. For providers and administrators.
     /// - Parameters:
     ///   - provider: any but `manual`.
     ///   - detail: what went wrong, for people. One line of at most 200 bytes.

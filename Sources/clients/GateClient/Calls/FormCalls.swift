@@ -98,8 +98,7 @@ extension GateClient.FormCalls {
         return FormDescription(questionnaire: try Questionnaire(ofDaemon: json, named: name), json: json)
     }
 
-    /// Asks a person to fill in a form at a presenter, and waits until it is completed. Cancelling the task withdraws
-    /// that.
+    /// Has a person fill in a form at a presenter, and waits for it. Cancelling the task withdraws the request.
     /// - Throws: `CANCELLED` (`dismissed`); `ABORTED` (`noPresenter`) if no presenter can show it; `DEADLINE_EXCEEDED`
     ///   (`expired`); `NOT_FOUND` (`unknown`).
     @discardableResult
@@ -155,8 +154,7 @@ extension GateClient.FormCalls {
         return KeptResponse(summary: kept.summary, response: try QuestionnaireResponse(ofDaemon: kept.response))
     }
 
-    /// Withdraws a completed response: it is kept, but does not count any more. A saved response, which was never
-    /// completed, is deleted.
+    /// Withdraws a completed response, which is kept but does not count any more. Deletes one that was only saved.
     /// - Throws: `NOT_FOUND` (`unknown`).
     @discardableResult
     public func withdrawResponse(_ id: UInt64) async throws(GateError) -> ResponseChange {
@@ -258,8 +256,7 @@ extension GateClient.FormCalls {
         return (all, holder)
     }
 
-    /// The ways to begin the form that is presented; `nil` if there is nothing to choose: `form()` then opens the right
-    /// draft.
+    /// The ways to begin the presented form; `nil` if there is no choice: `form()` then opens the right draft.
     package func beginnings(of open: OpenPresentation) async throws(GateError) -> FormBeginnings? {
         guard case .form(let invitation) = open.content else { return nil }
         let (all, holder) = try await beginnings(with: invitation.name)

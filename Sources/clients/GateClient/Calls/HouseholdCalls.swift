@@ -50,8 +50,7 @@ extension GateClient.HouseholdCalls {
     /// A no requires parent mode here, or an administrator. A yes requires an administrator, or a grant for the gated
     /// action `household.answer` with the question's `grantDetails`.
     /// - Parameter grant: the proof of that grant.
-    /// - Returns: the command, for `answers(to:waiting:)`. The first answer counts, and the device says if it was this
-    ///   one.
+    /// - Returns: the command, for `answers(to:waiting:)`: the device says whether this answer was the first.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`); `NOT_FOUND` (`unknown`) if the question is not open any more;
     ///   `FAILED_PRECONDITION` (`notSetUp`) if the other devices can't be reached.
     public func answer(
@@ -102,16 +101,14 @@ extension GateClient.HouseholdCalls {
     }
 
     /// Submits a new list, a JWS in compact form, signed with the household's key.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` (`outdated`) if a newer list
-    ///   is known.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` (`outdated`).
     package func submitList(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))
     }
 
     /// Submits the household's policy, a JWS in compact form, signed with the household's key.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` with `outdated` if the known
-    ///   policy is as new or newer, `badPolicy` if it has mistakes, `notSetUp` if this device accepts no household's
-    ///   policy.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if a check fails; `FAILED_PRECONDITION` with `outdated`, with
+    ///   `badPolicy` if it has mistakes, or with `notSetUp` if this device accepts no household's policy.
     package func submitPolicy(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitPolicy, SubmitPolicyRequest(signedPolicy: signed))
     }

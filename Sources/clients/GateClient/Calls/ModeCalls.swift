@@ -27,8 +27,7 @@ extension GateClient.ModeCalls {
         try await toggle(Presenting(present)).outcome(presenting: present) { $0.mode }
     }
 
-    /// Lets parent mode last until this long from now, after a question that is shown as for `toggle`. An administrator
-    /// is not asked.
+    /// Lets parent mode last until this long from now. Asks as `toggle` does; an administrator is not asked.
     /// - Parameter duration: `nil`: the configured length of a lease.
     /// - Throws: the errors of `toggle`; `FAILED_PRECONDITION` (`notParent`) outside parent mode.
     @discardableResult

@@ -9,8 +9,7 @@ extension GateClient {
 }
 
 extension GateClient.PeopleCalls {
-    /// All people, by name. For administrators and for grown-ups with a Unix user of their own; for everyone in parent
-    /// mode.
+    /// All people, by name. For administrators, and grown-ups with their own Unix user; in parent mode for everyone.
     public func list() async throws(GateError) -> [GatePerson] { try await listed().map(\.person) }
 
     /// As `list`, and whether the user database knows each person's user.
@@ -92,8 +91,7 @@ extension GateClient.PeopleCalls {
     /// - Parameters:
     ///   - person: the person as they were read.
     ///   - newPassword: 4 to 128 bytes of UTF-8.
-    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT`; `ABORTED` (`changedMeanwhile`) if the person was changed
-    ///   since.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT`; `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func confirm(_ person: GatePerson, newPassword: GateSecret) async throws(GateError) -> PersonChange {
         let request = ConfirmAccountRequest(account: person, newPassword: newPassword)

@@ -26,9 +26,8 @@ extension GateClient.PresentationCalls {
     /// The presentations that this program has to show for all programs of the device, as long as a task iterates. For
     /// the role presenter.
     ///
-    /// Presentations come one at a time, and only while the task waits for the next event; each one has been claimed
-    /// before. When the iteration ends, the presentation on the screen is handed back. `present` does all of this
-    /// except the showing.
+    /// Presentations come one at a time, each claimed before, and only while the task waits for the next event. When
+    /// the iteration ends, the one on the screen is handed back. `present` does all of this except the showing.
     public func events(for abilities: PresenterAbilities) -> PresenterSequence {
         PresenterSequence(shared: client.connection, abilities: abilities)
     }
@@ -88,9 +87,7 @@ public enum PresenterEvent: Sendable {
 /// The presentations for one presenter, over as many connections as necessary. A client can only be one presenter: if a
 /// second iteration begins, the first one gets `refused`.
 ///
-/// It never throws. Cancelling the task or closing the client ends it, and the presentation on the screen goes to the
-/// next presenter. Presentations are only claimed while a task waits for the next event, so none pile up. An iterator
-/// belongs to one task.
+/// It never throws. Cancelling the task or closing the client ends it. An iterator belongs to one task.
 public struct PresenterSequence: AsyncSequence, Sendable {
     /// A presentation to show, or to take off the screen.
     public typealias Element = PresenterEvent
@@ -100,7 +97,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
     let shared: SharedConnection
     let abilities: PresenterAbilities
 
-    /// Begins to present.
+    /// Presenting begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(shared: shared, abilities: abilities)
     }

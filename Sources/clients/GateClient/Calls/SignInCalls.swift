@@ -18,11 +18,10 @@ extension GateClient.SignInCalls {
     /// - Parameters:
     ///   - name: exactly as the account was registered.
     ///   - password: 1 to 128 bytes of UTF-8.
-    /// - Throws: `UNAUTHENTICATED` (`wrongPassword`) if there is no such account or the password is wrong, without
-    ///   saying which; `RESOURCE_EXHAUSTED` (`lockedOut`) with the time to wait; `FAILED_PRECONDITION` with
-    ///   `authenticating` while this user's previous attempt is being checked, or with `signedIn` if somebody is signed
-    ///   in already (a grown-up takes a child's place); `INVALID_ARGUMENT` if a field is empty; `DEADLINE_EXCEEDED`
-    ///   (`expired`) after 30 s.
+    /// - Throws: `UNAUTHENTICATED` (`wrongPassword`) for a wrong name or password, without saying which;
+    ///   `RESOURCE_EXHAUSTED` (`lockedOut`); `FAILED_PRECONDITION` with `authenticating` while this user's previous
+    ///   attempt is being checked, or with `signedIn` if somebody is signed in already (a grown-up takes a child's
+    ///   place); `INVALID_ARGUMENT` if a field is empty; `DEADLINE_EXCEEDED` (`expired`) after 30 s.
     @discardableResult
     public func logIn(name: String, password: GateSecret) async throws(GateError) -> SignInState {
         let request = LogInRequest(name: name, password: password)

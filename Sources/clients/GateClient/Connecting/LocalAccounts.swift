@@ -5,8 +5,7 @@ import Glibc
 #endif
 
 /// The users and groups in /etc/passwd and /etc/group, which always contain Gate's own. Name services such as LDAP are
-/// not asked: getpwnam would load their libraries, and a statically linked gatectl crashes when it does. Their users
-/// can be given by number.
+/// not asked: getpwnam would load their libraries, which crashes a statically linked gatectl.
 package enum LocalAccounts {
     /// The uid of a user; `nil` if the device has no user of that name.
     package static func userID(named name: String) -> UInt32? {

@@ -3,7 +3,7 @@ import GateModel
 /// A form as it is filled in now: which questions are asked, in which order, and the answers. It is made from the form
 /// and a draft's response, which has every enabled item, answered or not; nobody is asked for a missing, disabled one.
 struct DraftOutline: Hashable, Sendable {
-    /// Each step's position in the form and its index, or -1 without an index, in lexicographic order.
+    /// Each step's position in the form and its index, or -1 without an index.
     private struct Place: Hashable, Comparable {
         let numbers: [Int]
 
@@ -124,8 +124,7 @@ struct DraftOutline: Hashable, Sendable {
         counts[FormPath(path.steps.dropLast() + [FormPath.Step(path.linkID)])] ?? 0
     }
 
-    /// The path with an index in every step that may have one. A missing index becomes 0 if there is only one such
-    /// group.
+    /// The path with all its indices. A missing index becomes 0 if there is only one such group.
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` if the path fits several items.
     func canonical(_ path: FormPath) throws(GateError) -> FormPath {
         var given = path.steps.dropLast()

@@ -26,8 +26,7 @@ struct FormLine: Sendable {
         return try await shared.connected()
     }
 
-    /// Uploads an attachment piece by piece, over one connection; when that is closed, the daemon forgets an attachment
-    /// that no answer names.
+    /// Uploads an attachment in pieces. When the connection is closed, the daemon forgets it if no answer names it.
     /// - Throws: `RESOURCE_EXHAUSTED` (`limit`).
     func upload(_ bytes: [UInt8]) async throws(GateError) -> AttachmentDigest {
         let line = FormLine(on: try await connected())

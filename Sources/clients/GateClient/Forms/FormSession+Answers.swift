@@ -14,8 +14,7 @@ extension FormSession {
     /// let name = try form.value(at: "driver[1]/driver-name", as: String.self)
     /// ```
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`badAnswer`) if the answer is of another type, or there
-    ///   are several.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`badAnswer`) for another type, or several answers.
     public func value<Answer: FormAnswer>(
         at path: FormPath, as type: Answer.Type = Answer.self
     ) throws(GateError) -> Answer? {
@@ -66,8 +65,7 @@ extension FormSession {
         try outline.isEnabled(path)
     }
 
-    /// How many repetitions a group has, or how many answers a question. The path has no index of its own, like
-    /// `"driver"`.
+    /// How many repetitions a group has, or answers a question. The path has no index of its own, like `"driver"`.
     /// - Throws: the errors of `values`.
     public func count(of path: FormPath) throws(GateError) -> Int {
         try outline.count(of: path)
@@ -94,9 +92,8 @@ extension FormSession {
     ///   - path: the question. `"driver[2]/driver-name"` adds a third driver if there are two.
     ///   - answer: a value of the type that the question takes; for a choice, a code that is offered.
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) if the question does not take this answer; `FAILED_PRECONDITION`
-    ///   (`notAnswerable`) if it is disabled, is read-only, or depends on a question that is not yet answered;
-    ///   `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`) if the same answer was changed elsewhere since it was
-    ///   last read.
+    ///   (`notAnswerable`) if it is disabled, read-only, or depends on an unanswered question; `NOT_FOUND` (`unknown`);
+    ///   `ABORTED` (`changedMeanwhile`) if the same answer was changed elsewhere since it was last read.
     @discardableResult
     public func set(_ path: FormPath, to answer: some FormAnswer) async throws(GateError) -> FormChange {
         let value = try answer.formValue(for: try item(at: path))
@@ -176,8 +173,7 @@ extension FormSession {
         return values
     }
 
-    /// Removes one group of a repeating group, like `"driver[1]"`. Later groups move up. The last remaining group is
-    /// emptied instead.
+    /// Removes one repetition of a group, like `"driver[1]"`. Later ones move up. The last one is only emptied.
     /// - Throws: `NOT_FOUND` (`unknown`); `ABORTED` (`changedMeanwhile`).
     @discardableResult
     public func remove(_ path: FormPath) async throws(GateError) -> FormChange {

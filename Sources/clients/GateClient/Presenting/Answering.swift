@@ -1,7 +1,7 @@
 package import GateModel
 import GateProtocol
 
-// Showing an open presentation, and handling what comes of it.
+// Showing an open presentation until it is answered or closed.
 
 extension OpenPresentation {
     private enum Turn: Sendable {

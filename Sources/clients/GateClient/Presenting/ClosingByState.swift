@@ -15,8 +15,7 @@ extension OpenPresentation {
     }
 
     /// Signs a person in with what was typed into this sign-in. The state then closes the presentation, so return
-    /// `PresentationAnswer.closedByState` from the handler. If this throws, show the error, and let the person try
-    /// again.
+    /// `PresentationAnswer.closedByState`. If this throws, show the error, and let the person try again.
     /// - Parameters:
     ///   - name: exactly as the account was registered.
     ///   - password: 1 to 128 bytes of UTF-8.

@@ -151,7 +151,7 @@ public struct OpenPresentation: Sendable, Identifiable {
             }
             return GateError(.unavailable, .stopping, "The daemon is stopping. Try again when it is back.")
         } catch {
-            // This may be one watch too many. Then only the deadline and the answer end the presentation.
+            // The daemon may have refused one more watch. Then only the deadline and the answer end the presentation.
             guard error.code == .unavailable || error.code == .cancelled else { return await cancellation() }
             return error
         }
@@ -264,10 +264,9 @@ extension Presenting {
 }
 
 extension GateClient {
-    /// Makes a request that may need a person. If the reply contains a presentation, this program has to show it, since
-    /// it belongs to the connection of the request. Otherwise it is the outcome, after a presenter has shown whatever
-    /// was necessary. `presenting` is that of the request. Unless it is `here`, the call waits for a person, without a
-    /// timeout.
+    /// Makes a request that may need a person. If the reply contains a presentation, this program has to show it, on
+    /// the request's connection. Otherwise it is the outcome, after presenters have shown whatever was necessary.
+    /// `presenting` is that of the request. Unless it is `here`, the call waits without a timeout.
     package func begin<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request, _ presenting: Presenting,
         presentation: (Response) -> Presentation?

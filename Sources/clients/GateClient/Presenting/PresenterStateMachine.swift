@@ -2,22 +2,19 @@ import GateModel
 
 /// One presenter, over any number of connections: what to do next, and what to tell the program that shows the
 /// presentations. It keeps these promises whatever the daemon sends:
-/// - Each presentation that was handed over is closed exactly once, before the next one, so there is never more than
-///   one on the screen.
+/// - Each presentation that was handed over is closed exactly once, before the next one is handed over.
 /// - Only claimed presentations are handed over. An offer that another presenter claims first is dropped silently.
 /// - What is on another screen is told when it changes, and taken back when the daemon is lost.
 /// - Whether to hide the desktop is told when it changes. It stays unchanged while the daemon is lost: a restart of the
 ///   daemon must not uncover the desktop.
 ///
 /// Each message of the stream replaces the one before, so the caller passes only the newest. The daemon sends the
-/// message about a claim before it answers the claim. So a message that is taken after the answer is never an offer
-/// from before the claim.
+/// message about a claim before it answers the claim, so after the answer no older offer is taken.
 struct PresenterStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// A connection and the stream are being opened. Can go to `registering`, `away` or `ended`.
         case opening
-        /// The stream is open, and the daemon has not accepted this presenter yet. Can go to `idle`, `claiming`, `away`
-        /// or `ended`.
+        /// The stream is open, and the daemon has not accepted it yet. Can go to `idle`, `claiming`, `away`, `ended`.
         case registering
         /// Registered, with nothing to show. Can go to `claiming`, `away` or `ended`.
         case idle

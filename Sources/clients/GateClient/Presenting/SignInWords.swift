@@ -26,8 +26,7 @@ enum SignInWords {
             russian: "Вход уже выполнен: {name}. Сначала нужно выйти.", chinese: "{name} 已登录，请先退出登录。"),
     ]
 
-    /// The sentence about a refused log-in. In English, and if there is no sentence for the reason, it is the daemon's
-    /// message, which says more.
+    /// The sentence about a refused log-in; in English, and for other reasons, the daemon's message, which says more.
     static func sentence(_ error: GateError, for languages: [String]) -> String {
         guard let texts = refusals[error.reason] else { return error.message }
         let sentence = texts.text(for: languages)

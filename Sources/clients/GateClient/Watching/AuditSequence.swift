@@ -3,10 +3,9 @@ import GateProtocol
 
 /// The entries of the journal, over as many connections as necessary.
 ///
-/// Iterating throws `OUT_OF_RANGE` (`compacted`) if the journal does not reach back far enough, and `PERMISSION_DENIED`
-/// if the user is not an administrator. No entry is skipped for a slow reader; if it is too slow, the daemon ends the
-/// stream with `compacted`. Cancelling the task ends it with `CANCELLED`. Each iteration is a stream of its own, for
-/// one task.
+/// Iterating throws `OUT_OF_RANGE` (`compacted`) if the journal does not reach back far enough, also for a reader that
+/// is too slow: no entry is ever skipped. It throws `PERMISSION_DENIED` if the user is not an administrator, and
+/// `CANCELLED` if the task is cancelled. Each iteration is a stream of its own, for one task.
 public struct AuditSequence: AsyncSequence, Sendable {
     /// The entries of whole revisions.
     public typealias Element = AuditBatch
@@ -16,7 +15,7 @@ public struct AuditSequence: AsyncSequence, Sendable {
     let client: GateClient
     let request: AuditRequest
 
-    /// Begins to read.
+    /// Reading begins with the first call of `next`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(client: client, request: request)
     }

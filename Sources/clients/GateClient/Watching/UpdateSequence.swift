@@ -33,8 +33,7 @@ extension GateClient {
         UpdateSequence(events(of: [.entitlements])) { { $0.entitlements } }
     }
 
-    /// The caller's drafts of forms now, then each change of them; for administrators those of all holders. Empty while
-    /// the daemon is lost.
+    /// The caller's drafts of forms (administrators: all), then each change of them. Empty while the daemon is lost.
     public var formUpdates: UpdateSequence<[FormSummary]> {
         UpdateSequence(events(of: [.forms])) { { $0.forms } }
     }

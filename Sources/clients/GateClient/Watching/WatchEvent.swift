@@ -10,9 +10,8 @@ public enum WatchEvent: Hashable, Sendable {
     case change(StateUpdate)
     /// The daemon is back after `lost`, and the watch has caught up without a snapshot. Contains the whole state.
     case resumed(StateUpdate)
-    /// The daemon is out of reach, or has said nothing for a second after a deadline that it had given. Until the next
-    /// event the mode is child, nobody is signed in and nothing is paid for. It comes once for each loss; the watch
-    /// reconnects by itself.
+    /// The daemon is out of reach, or silent for a second after a deadline that it had given. Until the next event the
+    /// mode is child, nobody is signed in and nothing is paid for. Comes once for each loss; the watch reconnects.
     case lost(GateError)
 
     /// The mode; child without the daemon. `nil` if the event does not change it.

@@ -11,8 +11,7 @@ extension GateClient {
 /// The events of a watch, over as many connections as necessary.
 ///
 /// It never throws, and ends only when its task is cancelled or the client is closed. When the daemon is lost, it
-/// returns `lost` and reconnects. A slow reader gets several changes as one. Each iteration is a watch of its own, for
-/// one task.
+/// returns `lost` and reconnects. A slow reader gets several changes as one. Each iteration is a watch for one task.
 public struct WatchSequence: AsyncSequence, Sendable {
     /// A state, a change, or the loss of the daemon.
     public typealias Element = WatchEvent

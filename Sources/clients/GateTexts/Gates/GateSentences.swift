@@ -1,7 +1,6 @@
 package import GateModel
 
-/// What stands before a gated action, in sentences for parents. `GateWords` has the shorter words for lists and
-/// administrators.
+/// What stands before a gated action, in sentences for parents. `GateWords` has shorter words, for lists.
 package enum GateSentences {
     /// What a requirement asks, as a part of a sentence: `only in parent mode`, `a sum with three answers`.
     package static func asked(_ requirement: Requirement, _ names: RequirementWords.Names) -> String {

@@ -1,4 +1,5 @@
-/// The patterns that data is inverted by, so that it has no large areas of one colour, and nothing like a finder.
+/// The patterns that data is inverted by, so that it has no large areas of one colour, and nothing that looks like the
+/// squares in the code's corners.
 package enum QRMask: Int, CaseIterable, Sendable {
     case checkerboard
     case rows

@@ -1,6 +1,5 @@
 /// The table of `AskingTable` as checks of `gatectl doctor`, in English as everything that doctor says.
 extension AskingTable {
-    /// A check for each user.
     var findings: [Finding] {
         rows.map { row in
             var words: [(end: String, gates: [String])] = []

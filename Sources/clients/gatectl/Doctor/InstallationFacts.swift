@@ -21,7 +21,6 @@ struct InstallationFacts {
     enum PolicyFiles: Hashable {
         /// There are no files, so every gated action is denied.
         case missing
-        /// The files have no mistakes.
         case valid(files: [String], asksForSecret: Bool, needs: Needs = Needs())
         /// The first mistake, and how many there are.
         case wrong(first: String, count: Int)
@@ -33,8 +32,7 @@ struct InstallationFacts {
         var isActive = false
         /// Whether the compositor that it needs is installed.
         var hasCompositor = true
-        /// Whether a word is set that tells the screen from an imitation; `nil` if gatectl is not root and can't see
-        /// it.
+        /// Whether a word is set that tells the screen from an imitation; `nil` if only root could tell.
         var hasWord: Bool?
     }
 
@@ -100,7 +98,6 @@ struct InstallationFacts {
     var ownScreen: OwnScreen?
 }
 
-/// The result of one check.
 struct Finding: Hashable {
     enum Verdict: Hashable {
         case ok

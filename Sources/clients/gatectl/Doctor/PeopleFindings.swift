@@ -30,7 +30,7 @@ extension InstallationFacts {
         }
     }
 
-    /// A check for each user who is no grown-up; that it can't be made, if this user may not see the list.
+    /// A check for each user who is no grown-up, or a remark that this user may not see the list.
     var askingFindings: [Finding] {
         if let asking { return asking.findings }
         guard isDefaultSocket, case .success = daemonVersion, !canSeePeople else { return [] }

@@ -3,7 +3,6 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Texts for people about entitlements, claims, and providers.
 enum EntitlementText {
     /// `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`, `for anna`.
     static func columns(_ entitlement: Entitlement) -> [String] {

@@ -1,7 +1,6 @@
 public import ArgumentParser
 public import GateModel
 
-/// The options that say whose a purchase is.
 struct HolderOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("For this account.", valueName: "name"))
     var account: String?

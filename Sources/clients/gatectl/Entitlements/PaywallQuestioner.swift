@@ -18,13 +18,13 @@ struct PaywallQuestioner: Sendable {
 
     private enum Turn: Sendable {
         case dismissed
-        /// It was paid for already, and is to be looked for.
+        /// The person says that they have paid already, so providers look for the payment.
         case restored
-        /// The provider has looked, or was asked in vain.
+        /// The provider has looked for the payment, or could not be asked.
         case looked
         /// Something was typed that means nothing here.
         case typed
-        /// Nobody waits any more.
+        /// The verb was cancelled.
         case stopped
         /// It is paid for, or can no longer be shown.
         case closed(Result<PresentationCompletion, GateError>)
@@ -54,7 +54,7 @@ struct PaywallQuestioner: Sendable {
             return .failure(Questioner.givenUp)
         }
         if Task.isCancelled {
-            // Given up (--timeout): that is a dismissal, not a death.
+            // After --timeout: dismiss the paywall, so that this does not look like a presenter that died.
             await Task { _ = try? await open.dismiss() }.value
         }
         let response = try result.get()
@@ -66,7 +66,7 @@ struct PaywallQuestioner: Sendable {
         return response
     }
 
-    /// There is no answer to it. So standard input is left alone: what is there is for the command that is to run.
+    /// A paywall takes no answer, so standard input is left to the command that is to run.
     private func next() async -> Turn {
         switch questioner.input {
         case .lines:

@@ -3,8 +3,7 @@ import GateModel
 extension Session {
     /// Runs `body` for each file, and goes on after a failure. If there are several files, each failure is printed at
     /// once, with the name of its file.
-    /// - Throws: for a single file, its error; for several, `summary` with the code and the reason of the first
-    ///   failure.
+    /// - Throws: the error of a single file; of several, `summary` with the code and reason of the first failure.
     func eachFile(
         _ paths: [String], _ summary: String, _ body: (String) async throws(GateError) -> Void
     ) async throws(GateError) {

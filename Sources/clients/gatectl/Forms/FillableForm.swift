@@ -28,8 +28,7 @@ protocol FillableForm: Sendable {
     func save() async throws(GateError) -> ResponseChange
 
     /// - Parameter revision: the revision that the person was shown.
-    /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`); `ABORTED` (`changedMeanwhile`) if the draft has
-    ///   another revision now.
+    /// - Throws: `FAILED_PRECONDITION` (`incomplete`, `notParent`); `ABORTED` (`changedMeanwhile`).
     func complete(at revision: UInt64) async throws(GateError) -> ResponseChange
 }
 

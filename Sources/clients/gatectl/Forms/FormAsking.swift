@@ -17,8 +17,7 @@ struct FormAsking: Sendable {
         var shown: FormWalk.Question?
         while true {
             let walk = try await currentWalk()
-            // Another client's answer may have disabled the question. If it is in a group that is about to be added, it
-            // isn't in the draft yet.
+            // Another client may have disabled the question. In a group that is about to be added, it isn't there yet.
             let found = walk.questions.first { $0.path == path }
             if found == nil, !isToBeMade(path, walk) { return .on }
             let question =
@@ -102,9 +101,8 @@ struct FormAsking: Sendable {
         }
     }
 
-    /// Sends what was typed as the answer, and returns what it cleared. If the question repeats, each line adds one
-    /// answer, except for a list of choices, which replaces the earlier ones. For an attachment the line is the path of
-    /// a file.
+    /// Sends what was typed as the answer, and returns what it cleared. If the question repeats, a line adds an answer,
+    /// or, with a list of choices, replaces them. For an attachment the line is the path of a file.
     private func take(_ text: String, for question: FormWalk.Question) async throws(GateError) -> [String] {
         guard question.item.kind != .attachment else {
             return try await form.attach(question.path, try AttachmentFile(path: FormAnswerText.trimmed(text)))

@@ -3,7 +3,7 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// Asks how to begin if a form has drafts or responses already. The ways have numbers; Return takes the usual one.
+/// Asks how to begin if a form already has drafts or responses. Return chooses the usual way.
 struct FormBeginningQuestion: Sendable {
     private let beginnings: FormBeginnings
     private let console: any FormConsole

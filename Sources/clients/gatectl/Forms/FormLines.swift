@@ -4,7 +4,6 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// Texts for people about forms, drafts, responses, parts and changes.
 enum FormLines {
     /// The columns of a form: `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
     static func columns(_ form: QuestionnaireSummary) -> [String] {

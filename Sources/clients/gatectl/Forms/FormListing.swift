@@ -28,8 +28,7 @@ struct FormListing {
         }
     }
 
-    /// The lines of a question's answers, or of a group's content. If the path leaves out an index, of all items it
-    /// fits.
+    /// The lines of a question's answers, or of a group's content; of all items that the path fits without indices.
     /// - Throws: `NOT_FOUND` (`unknown`) if there is no such item, or it is disabled now.
     func lines(at path: FormPath) throws(GateError) -> [String] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }
@@ -109,7 +108,7 @@ struct FormListing {
         return rows
     }
 
-    /// - Parameter answers: all answers of a section that is shown in one line; `nil` if they follow in other lines.
+    /// - Parameter answers: all answers of a section that is shown in one line; otherwise `nil`.
     private static func line(_ section: FormWalk.Section, _ answers: String? = nil, showsPaths: Bool) -> String {
         let name = QuestionnaireText.name(of: section.item) + (section.number.map { " \($0)" } ?? "")
         return indent(section.depth) + (answers.map { ListText.pair(name, $0) } ?? name)

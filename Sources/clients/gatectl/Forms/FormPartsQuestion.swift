@@ -20,11 +20,10 @@ struct FormPartsQuestion: Sendable {
         case step(FormFiller.Step)
     }
 
-    /// The most parts that are shown: nobody reads more.
+    /// No person reads more parts than these.
     static let shownCount = 20
 
-    /// `parts` is not empty. With `takesSeveral`, several may be chosen, each of which becomes one more of the
-    /// repeating item.
+    /// `parts` is not empty. With `takesSeveral`, each chosen part becomes one more of the repeating item.
     /// - Throws: `CANCELLED` if nobody waits for the form any more; errors that another choice can't mend.
     func ask(_ parts: [PartSummary], into path: FormPath, takesSeveral: Bool) async throws(GateError) -> Outcome {
         let shown = Array(parts.prefix(Self.shownCount))

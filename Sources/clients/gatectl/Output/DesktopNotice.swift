@@ -6,10 +6,9 @@ import Glibc
 /// desktop's `notify-send` if gate-presenter is not installed. Either runs on after gatectl has ended.
 enum DesktopNotice {
     /// Whether the person who started gatectl sees a desktop, and nothing of what gatectl prints: no standard stream is
-    /// a terminal, and no other program reads the errors or gives the answers (`--json`, `--stdin`). Without a display
-    /// nobody sees a window either, so programs that cron or a service starts never show one. A session bus alone is
-    /// not enough: services and log-ins over a network have one, too. `variable` returns the value of an environment
-    /// variable; `nil` if it is not set.
+    /// a terminal, and no other program reads the errors or gives the answers (`--json`, `--stdin`). A session bus does
+    /// not count as a desktop, since services and log-ins over a network have one, too; a display does. `variable`
+    /// returns an environment variable; `nil` if it is not set.
     static func isNeeded(hasTerminal: Bool, isReadByProgram: Bool, variable: (String) -> String?) -> Bool {
         guard !hasTerminal, !isReadByProgram else { return false }
         return ["WAYLAND_DISPLAY", "DISPLAY"].contains { !(variable($0) ?? "").isEmpty }
@@ -21,9 +20,8 @@ enum DesktopNotice {
             isReadByProgram: isReadByProgram, variable: { getenv($0).map { String(cString: $0) } })
     }
 
-    /// The commands that can show the notice, the preferred one first: gate-presenter, then `notify-send`. `details`
-    /// are the address or the command line. `folder` is the folder of gatectl's program, where gate-presenter is, too;
-    /// `nil` if it is not known.
+    /// The commands that can show the notice, the preferred one first. `details` are the address or the command line.
+    /// gate-presenter is looked for in `folder`, which is gatectl's own; `nil` if that is not known.
     static func commands(_ notice: RefusalNotice, details: String, folder: String?) -> [[String]] {
         let details = VisibleText.line(details)
         // Notifications interpret their text as markup.

@@ -1,10 +1,8 @@
 import GateModel
 import GateTexts
 
-/// Texts for people about the devices of a household.
 enum HouseholdText {
-    /// The device's name, its mode, when that was last heard, and notes. `isHeard`: this device receives others'
-    /// states.
+    /// The device's name, mode, when it was last heard, and notes. `isHeard`: this device receives others' states.
     static func row(_ device: HouseholdDevice, isHeard: Bool, now: WallTime, colours: Colours) -> [String] {
         let heard = device.report == nil && !isHeard ? "" : heard(device, now: now)
         return [VisibleText.line(device.member.name), mode(device, now: now, colours: colours), heard] + notes(device)

@@ -3,9 +3,8 @@ import GateProtocol
 
 /// JSON that does not come from a message's descriptor.
 enum JSONText {
-    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are int64 and
-    /// therefore strings, as everywhere in proto3 JSON. If there are issues, "issues" has them with the fields of
-    /// `gate.v1.Issue`.
+    /// `{"error":{"code":"FAILED_PRECONDITION","reason":"REASON_WRONG_ANSWER","message":"…"}}`. Durations are strings,
+    /// as in proto3 JSON. If there are issues, "issues" has them with the fields of `gate.v1.Issue`.
     static func object(of error: GateError) -> String {
         "{\"error\":\(fields(of: error))}"
     }
@@ -22,7 +21,7 @@ enum JSONText {
         return text + "}"
     }
 
-    /// A field of an object. The value is JSON; `nil`: the field is left out.
+    /// The value is JSON; `nil`: the field is left out.
     typealias Field = (name: String, json: String?)
 
     static func object(_ fields: [Field]) -> String {
@@ -30,7 +29,7 @@ enum JSONText {
         return "{\(given.joined(separator: ","))}"
     }
 
-    /// An array. The elements are JSON.
+    /// The elements are JSON.
     static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
 
     /// The object with one more field at its beginning.

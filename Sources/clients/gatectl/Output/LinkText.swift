@@ -77,7 +77,7 @@ struct LinkText: Hashable {
     }
 }
 
-/// The server of a link: its name or address, and its port if that is not the default one.
+/// The server of a link, without the default port.
 struct LinkAuthority: Hashable {
     let text: String
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Lists of names on the command line.
 enum NamesText {
     /// Reads `passcode,totp`. A list needs at least one name.
     static func parse<Value: CaseIterable & Hashable>(

@@ -82,8 +82,7 @@ extension Session {
 extension PolicySummary {
     /// A line of the policy, and where it was written.
     ///
-    /// - Parameter settings: the settings that the line is about. One that ends with a dot stands for all that begin
-    ///   so.
+    /// - Parameter settings: what the line is about. One that ends with a dot stands for all that begin so.
     fileprivate func line(_ name: String, _ value: String, _ settings: [String]) -> String {
         let places = origins.filter { origin in
             settings.contains { $0.hasSuffix(".") ? origin.setting.hasPrefix($0) : origin.setting == $0 }
@@ -102,7 +101,6 @@ extension PolicyOrigin {
 }
 
 extension RoleHolders.Role {
-    /// The role as a policy names it.
     fileprivate var key: String {
         switch self {
         case .administrator: "administrator"

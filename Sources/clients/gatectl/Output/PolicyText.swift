@@ -134,9 +134,8 @@ struct PolicyText {
         return lines
     }
 
-    /// Warnings about gates that matter for long or on other devices (parent mode, kept answers, actions with effects
-    /// elsewhere) and that a child or a program can get through; then about what the policy needs and this device
-    /// lacks.
+    /// Warnings about gates that a child or a program can get through although they matter for long or on other devices
+    /// (parent mode, kept answers, effects elsewhere); then about what this device lacks for the policy.
     var warnings: [String] { gates.compactMap(\.warning) + needs.warnings }
 
     // MARK: - For programs
@@ -177,8 +176,7 @@ struct PolicyText {
 }
 
 extension Requirement {
-    /// Whether it can be met by a form that only a grown-up may complete, without a challenge that would show that
-    /// there is a grown-up.
+    /// Whether a form that only a grown-up may complete meets it, without a challenge that proves the grown-up.
     fileprivate func isConsentUnasked(_ forms: [String: FormDescription]) -> Bool {
         switch self {
         case .parentMode, .signedIn, .entitlement, .challenge: false

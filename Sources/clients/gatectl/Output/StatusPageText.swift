@@ -2,7 +2,6 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// The content of the status page, for people and for programs.
 struct StatusPageText {
     let status: DeviceStatus
 
@@ -18,7 +17,7 @@ struct StatusPageText {
         return [mode, localized("a subscription is active") + (left ?? "")]
     }
 
-    /// Fields that the JSON of `status` has, too, stand in the same places.
+    /// Has the fields of `status --json`, in the same places.
     func json() throws(GateError) -> String {
         let deadline = status.subscriptionDeadline?.nanoseconds ?? 0
         let entitlements =

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GateClient
 
-/// Users as people write them on the command line.
 enum UserText {
     static func parse(_ text: String) throws(ValidationError) -> UInt32 {
         guard let uid = GateClientOptions.TrustedServers.userID(of: text) else {

@@ -27,8 +27,7 @@ enum VisibleText {
         return shown.finished()
     }
 
-    /// The line in quotation marks. Quotation marks inside it, and characters that look like one, are escaped, so that
-    /// one can see where it ends.
+    /// The line in quotation marks. Characters in it that are one, or look like one, are escaped, to show its end.
     static func quoted(_ text: String) -> String {
         let inside = line(text).unicodeScalars.reduce(into: "") { inside, scalar in
             if scalar.looksLikeQuotationMark {
@@ -93,8 +92,7 @@ enum VisibleText {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is a quotation mark or looks like one: a free-standing accent, a prime, or an apostrophe
-    /// of any script.
+    /// Whether it is a quotation mark or looks like one: a free-standing accent, a prime, an apostrophe.
     fileprivate var looksLikeQuotationMark: Bool {
         switch value {
         case 0x3C, 0x3E: return false

@@ -8,8 +8,7 @@ enum OwnScreenStart: Hashable {
     case skipped
     case failed
 
-    /// `isActive`: the unit is running. `conditions` is the unit's property ConditionResult, as `systemctl show` prints
-    /// it; `nil` if that failed.
+    /// `conditions` is the unit's property ConditionResult, as `systemctl show` prints it; `nil` if that failed.
     init(isActive: Bool, conditions: String?) {
         self =
             if isActive {

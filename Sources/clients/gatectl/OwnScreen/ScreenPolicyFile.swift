@@ -24,8 +24,7 @@ struct ScreenPolicyFile {
         }
     }
 
-    /// Adds the screen to the policy, and returns whether a file was written: `false` if the policy names the screen
-    /// already.
+    /// Adds the screen to the policy. Returns `false` if the policy names it already, and no file was written.
     func write() throws(GateError) -> Bool {
         let holders = try holders()
         guard !Self.names(holders) else { return false }

@@ -1,7 +1,6 @@
 import Glibc
 
-/// A terminal that is drawn on as a whole. Afterwards its earlier content is back, also after a crash, Ctrl-C, a
-/// hang-up or SIGTERM.
+/// A terminal that is drawn on as a whole. Its earlier content is restored at the end, even after a crash or a signal.
 final class FullScreen {
     private let terminal: Terminal
     private let before: termios
@@ -82,8 +81,7 @@ final class FullScreen {
 /// Restores the terminal if this program crashes. Otherwise it would no longer show what the person types.
 private enum CrashRestoration {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
-    /// These are written only while no handler is set, and always before one is: lazy initialization allocates, which a
-    /// handler may not do.
+    /// Written only while no handler is set, but always before: lazy initialization allocates, and a handler may not.
     nonisolated(unsafe) private static var input: CInt = -1
     nonisolated(unsafe) private static var output: CInt = -1
     /// A pointer, since the compiler makes a global `termios` three bytes too short.
@@ -104,8 +102,7 @@ private enum CrashRestoration {
         for number in signals { sigaction(number, &actions[Int(number)], nil) }
     }
 
-    /// Restores the terminal. The signal is raised again, and does what it would have done without this handler once
-    /// the handler has returned.
+    /// Restores the terminal. The signal is raised again, and does what it does without this handler.
     private static func crashed(_ number: CInt) {
         tcsetattr(input, TCSAFLUSH, before)
         _ = write(output, FullScreen.leave.utf8Start, FullScreen.leave.utf8CodeUnitCount)

@@ -26,8 +26,7 @@ struct PresenterFormConsole: FormConsole {
         typed.yield(line)
     }
 
-    /// Call it when the form can no longer be answered: `ask` then returns `stopped`. Calls to the daemon that are
-    /// under way go on.
+    /// The form can no longer be answered: `ask` then returns `stopped`. Calls to the daemon go on.
     func close() {
         typed.finish()
     }

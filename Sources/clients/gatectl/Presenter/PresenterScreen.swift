@@ -106,11 +106,10 @@ struct PresenterScreen: Hashable {
         noteClosing()
     }
 
-    /// The presentation can no longer be answered here. Another id than the present one is ignored: that presentation
-    /// was closed before.
+    /// The presentation can no longer be answered here. Another id is ignored: that presentation was closed before.
     mutating func presentationClosed(_ id: UInt64) {
         guard let presentation, presentation.id == id else { return }
-        // After an answer or a dismissal, the reply says what came of it. Only a sign-in's result is in the state.
+        // The reply to an answer or a dismissal brings its result; the result of a sign-in is in the state only.
         closed = isChecking && presentation.content.kind != .signIn ? nil : presentation
         presenter.presentationClosed(id, wasCompleted: form.isCompleted)
         clear()

@@ -8,7 +8,7 @@ enum PresenterTarget: Hashable, Sendable {
     case field(SignInFields.Field)
     /// The button of a hold, which is pressed and later released.
     case hold
-    /// On a paywall: the person has paid already.
+    /// The button of a paywall that says: paid already.
     case restore
     /// "Not now", and everything beside a sheet.
     case dismiss

@@ -150,8 +150,7 @@ struct PresentingProgram: Sendable {
         }
     }
 
-    /// Waits for the program's end. Returns `false` if `stop` was woken before that, or the time is over. `nil`
-    /// milliseconds: no limit.
+    /// Returns whether the program has ended; `false` if `stop` was woken or the time is over. `nil`: no limit.
     private static func hasEnded(_ pid: pid_t, _ stop: Wakeup?, milliseconds: CInt?) -> Bool {
         let step = lookMilliseconds
         var waited: CInt = 0

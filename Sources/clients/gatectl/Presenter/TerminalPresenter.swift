@@ -4,7 +4,7 @@ import GateScreens
 import GateTexts
 import Glibc
 
-/// Presents on a terminal, for all programs of the device, until the person leaves.
+/// Shows the presentations of all programs of the device on a terminal, until the person leaves.
 struct TerminalPresenter: Sendable {
     let gate: GateClient
     let terminal: Terminal
@@ -16,7 +16,7 @@ struct TerminalPresenter: Sendable {
     private enum Happening: Sendable {
         case presenter(PresenterEvent)
         case changed(WatchEvent)
-        /// With when it was pressed.
+        /// `at`: when the key was pressed.
         case key(Key, at: BootTime)
         case interrupted
         case resized
@@ -30,7 +30,7 @@ struct TerminalPresenter: Sendable {
         case dismissed(UInt64)
     }
 
-    /// - Throws: `PERMISSION_DENIED` where this user may not present.
+    /// - Throws: `PERMISSION_DENIED` if this user may not present.
     func run() async throws(GateError) {
         guard let signals = DismissingSignals(), let resize = ResizeSignal(), let stop = Wakeup(),
             let picture = FullScreen(terminal)
@@ -56,7 +56,7 @@ struct TerminalPresenter: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Until somebody leaves; the error where the daemon does not let this user present.
+    /// Handles events until the person leaves. Returns the error if the daemon does not let this user present.
     private func show(
         _ happenings: AsyncStream<Happening>, _ told: AsyncStream<Happening>.Continuation, on picture: FullScreen
     ) async -> GateError? {
@@ -81,7 +81,7 @@ struct TerminalPresenter: Sendable {
             screen.scrolled(atMost: layout.maximumScroll)
             picture.draw(layout.rows)
             drawn = layout
-            // A terminal may take its time.
+            // The time is read anew, because a slow terminal delays the drawing.
             let actions = screen.drawn(isWhole: layout.isWhole, places: layout.places, at: .now())
             guard let interval = screen.redrawInterval, !isTicking else { return actions }
             isTicking = true
@@ -105,7 +105,7 @@ struct TerminalPresenter: Sendable {
             case .presenter(.close(let id)):
                 screen.presentationClosed(id)
                 open = nil
-                // Completing it may be what has closed it, and is still to be told.
+                // The form's task goes on: if completing the form closed the presentation, it still reports that.
                 console?.close()
                 console = nil
             case .presenter(.show(let presentation)):
@@ -140,7 +140,7 @@ struct TerminalPresenter: Sendable {
             for action in actions + draw() {
                 if case .formLine(let line) = action { console?.lineReceived(line) }
                 guard let open else { continue }
-                // Keys are heard meanwhile; what comes of it is told like everything else.
+                // Events go on meanwhile. The result comes as an event, too.
                 Task { await carryOut(action, on: open, told) }
             }
         }
@@ -170,7 +170,7 @@ struct TerminalPresenter: Sendable {
             case .formLine, .leave, .follow, .form: break
             }
         } catch {
-            // That something is shown is told in passing; whether it can be answered is heard elsewhere.
+            // Nobody waits for the report that it is shown. If it can't be answered any more, another event says so.
             guard action != .report(.shown) else { return }
             told.yield(.refused(open.id, error))
         }
@@ -188,7 +188,7 @@ struct TerminalPresenter: Sendable {
         }
     }
 
-    /// On a thread of its own, until it is stopped or there are no more keys.
+    /// Reads keys and signals, on a thread of its own, until `stop` is woken or the input ends.
     private func readKeys(
         _ stop: Wakeup, _ signal: Wakeup, _ resize: Wakeup, _ told: AsyncStream<Happening>.Continuation
     ) {
@@ -223,7 +223,7 @@ struct TerminalPresenter: Sendable {
 }
 
 extension PresenterScreen {
-    /// Takes over what is told of the state; without the daemon nothing of it holds.
+    /// Takes over the state. Without the daemon nobody is signed in and nothing is paid for.
     fileprivate mutating func changed(by event: WatchEvent) {
         if let mode = event.mode { modeChanged(to: mode) }
         switch event {

@@ -91,7 +91,6 @@ struct ContentText {
         }
     }
 
-    /// The offers of a paywall, one line each.
     var offers: [String] {
         switch content {
         case .paywall(let paywall): paywall.offers.map { OfferLines.text(of: $0, locale) }
@@ -99,7 +98,7 @@ struct ContentText {
         }
     }
 
-    /// The products of a paywall, by the provider's names; empty for other presentations.
+    /// The provider's names of a paywall's products; empty for other presentations.
     var products: [String] {
         switch content {
         case .paywall(let paywall): paywall.products.map(VisibleText.line)
@@ -119,8 +118,7 @@ struct ContentText {
         }
     }
 
-    /// For scripts, and for a terminal that is too small for more. `withChoices`: the caller does not draw the choices
-    /// itself.
+    /// For scripts, and for a terminal that is too small for more. `withChoices`: false if the caller draws them.
     func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):

@@ -18,9 +18,8 @@ extension Session {
     /// After this long, gatectl says what it is waiting for.
     private static var silence: Duration { .seconds(1) }
 
-    /// Has a person asked if the request needs that. With `--stdin` this program asks at once. Otherwise a presenter of
-    /// the device asks; if none can, this program asks on its terminal, if there is one. The argument of `request` says
-    /// where.
+    /// Has a person asked if the request needs that: with `--stdin` by this program, otherwise by a presenter of the
+    /// device, or, if none can, on this terminal, if there is one. The argument of `request` says where.
     /// - Throws: what the request throws; `CANCELLED` (`dismissed`) if the person gave up waiting.
     func asking<Response: WireMessage>(readsStandardInput: Bool, _ request: @escaping Beginning<Response>)
         async throws(GateError) -> AskingOutcome<Response>
@@ -156,8 +155,7 @@ struct Questioner: Sendable {
     /// Asks until there is a valid answer, then asks the next question that the daemon sends, until there is none. The
     /// response that brought the question is printed if the output is JSON.
     /// - Throws: `CANCELLED` (`dismissed`) after Escape, Ctrl-C, a hang-up or the end of the input; the errors of
-    ///   `complete`; why the question was closed meanwhile; `UNIMPLEMENTED` if this program does not know the kind of
-    ///   presentation.
+    ///   `complete`; why the question was closed meanwhile; `UNIMPLEMENTED` for an unknown kind of presentation.
     func ask(_ open: OpenPresentation, from response: some WireMessage) async throws(GateError) -> CompleteResponse {
         // Catch signals before anything is shown, so that even a very quick Ctrl-C dismisses the question.
         guard let signals = DismissingSignals() else {

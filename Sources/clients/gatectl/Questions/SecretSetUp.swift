@@ -82,7 +82,6 @@ extension Session {
     }
 }
 
-/// Shows an authenticator's key on the terminal: a QR code to photograph, and text to type.
 struct TOTPScreen {
     let enrolment: AuthenticatorKey
     let terminal: Terminal

@@ -110,7 +110,6 @@ struct CommandStart {
         variables.filter { !$0.starts(withBytesOf: "GATE_") || $0.starts(withBytesOf: "GATE_SOCKET=") }
     }
 
-    /// This process's environment without gatectl's own variables.
     static var environment: [String] {
         var variables: [String] = []
         var next = environ

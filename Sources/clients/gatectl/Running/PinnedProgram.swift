@@ -10,8 +10,7 @@ import Glibc
 /// - A file that only root can change is started itself: a binary by a descriptor that was opened before the question;
 ///   a script, or a file of another format, by its path without links, since its interpreter opens it by name. What is
 ///   loaded together with it, and what reads it, has to be root's, too, as far as the file can be read.
-/// - Any other binary is copied into memory that nobody can write to, if it needs no loader. The copy is what is shown
-///   and started.
+/// - Any other binary that needs no loader is copied into memory that nobody can write to, then shown and started.
 /// - Everything else is refused. Which libraries a loader takes depends on links, mounts and more that others can
 ///   change until the last moment; a copy of a script would not know its name; and a copy has no setuid rights.
 final class PinnedProgram: Sendable {

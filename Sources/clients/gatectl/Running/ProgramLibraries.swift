@@ -13,8 +13,7 @@ struct ProgramLibraries {
     /// Whether the program has no rights that the user who starts it lacks.
     private let hasUsersRights: Bool
 
-    /// The path is absolute and without links. `read` returns `count` bytes of the file from `offset` on, fewer at its
-    /// end.
+    /// The path is absolute and without links. `read` returns `count` bytes from `offset` on, fewer at the file's end.
     init(
         of path: String, hasUsersRights: Bool = false, _ read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]
     ) {
@@ -39,9 +38,8 @@ struct ProgramLibraries {
         RootOnly.isClosedToOthers(place, isFollowedAsThisUser: hasUsersRights)
     }
 
-    /// The place with `$ORIGIN` replaced by the program's folder, as the loader does. `nil` if the loader replaces
-    /// something else in it, like `$LIB` or `$PLATFORM`, whose values depend on the processor and on how the system was
-    /// built.
+    /// The place with `$ORIGIN` replaced by the program's folder, as the loader does. `nil` if it contains something
+    /// else that the loader replaces, like `$LIB`, whose value depends on the processor and the system's build.
     private func absolute(_ place: String) -> String? {
         guard place.hasByte("$") else { return place }
         for origin in ["$ORIGIN", "${ORIGIN}"] where place.starts(withBytesOf: origin) {
@@ -147,8 +145,7 @@ private struct ELFFile {
         return named
     }
 
-    /// Adds the places of a dynamic section. The section ends at its entry with tag 0, whatever length the file gives
-    /// it.
+    /// Adds the places of a dynamic section. It ends at its entry with tag 0, whatever its length in the file.
     private func addPlaces(inTableAt offset: Int, to named: inout NamedPlaces) {
         let width = isWide ? 8 : 4
         let bytes = read(offset, Self.mostEntries * 2 * width)
@@ -170,8 +167,7 @@ private struct ELFFile {
 
     private func add(_ tag: Int, _ text: @autoclosure () -> String, to named: inout NamedPlaces) {
         switch tag {
-        // RPATH and RUNPATH are lists of folders. An empty list names none; an empty part of a list names the working
-        // folder.
+        // RPATH and RUNPATH are lists of folders. An empty list names none; an empty part is the working folder.
         case 15, 29:
             let list = text()
             if !list.isEmpty { named.folders += list.parts(between: ":") }

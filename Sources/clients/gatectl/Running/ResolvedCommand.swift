@@ -12,8 +12,7 @@ final class ResolvedCommand: Sendable {
     private let descriptor: CInt
     private let identity: FileIdentity
 
-    /// With a slash, `name` is a path; otherwise it is looked for in the search path's folders, of which relative ones
-    /// are skipped.
+    /// `name` is a path if it has a slash; otherwise it is looked for in the search path's absolute folders.
     /// - Throws: `NOT_FOUND` if there is no such file; `INVALID_ARGUMENT` if it can't be started.
     convenience init(_ name: String, searchPath: String?) throws(GateError) {
         guard !name.isEmpty else {

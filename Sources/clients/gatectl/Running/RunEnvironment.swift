@@ -10,7 +10,6 @@ enum RunEnvironment {
         case number
         /// Letters, digits and a few marks, but no slash, so that it can't lead to a file elsewhere.
         case word
-        /// An absolute path of letters, digits and a few marks.
         case path
         /// An X11 display, `:0` or `host:10.0`.
         case display
@@ -37,7 +36,6 @@ enum RunEnvironment {
     /// Always in PATH, as far as root alone can change them.
     private static let systemPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 
-    /// Where the system describes terminals.
     private static let terminalFolders = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo"]
 
     /// Variables are NAME=VALUE. Returns those to pass on, each name once, and always a PATH. The names and the home

@@ -154,8 +154,7 @@ struct AskingRules {
         return device.hasGuardians ? .asked([.guardian]) : .nowhere(.grownUp)
     }
 
-    /// A grown-up has to complete the form, so it is shown in a grown-up's session. Without windows the program that
-    /// asks shows it.
+    /// A grown-up completes the form in their session. Without windows the program that asks shows it.
     private var endOfFormForGrownUps: AskingEnd {
         guard device.hasWindows else { return .asked([.program]) }
         return device.grownUps.isEmpty ? .nowhere(.grownUp) : .asked([.grownUp])

@@ -73,8 +73,7 @@ struct SetupPlan: Hashable {
             guard let before else { return nil }
             // Somebody who signs in stays on the list, without the user.
             guard before.hasPassword, before.kind != .shared else { return .removal(name: before.name) }
-            // Changing an unconfirmed person would end their password for nothing: Gate doesn't use an unconfirmed
-            // person's Unix user anyway.
+            // Changing an unconfirmed person would end their password for nothing: their Unix user is not used.
             guard before.isConfirmed else { return nil }
             person.user = nil
         }

@@ -1,9 +1,8 @@
 import GateModel
 import GatePolicy
 
-/// What `gatectl setup` finds on the device before it asks. Its defaults come from this, so that running it again and
-/// only pressing Return changes nothing, except that people who are not confirmed are vouched for, which ends their
-/// passwords.
+/// What `gatectl setup` finds on the device before it asks. It makes the defaults, so pressing only Return in a second
+/// run changes nothing, except that unconfirmed people are vouched for, which ends their passwords.
 struct SetupSituation: Hashable {
     /// Something that the device can do or not.
     enum Offer: Hashable {

@@ -47,8 +47,7 @@ struct SoftwareGate {
         return isPossible ? .off : .unavailable(package: nil)
     }
 
-    /// The example's rule with these actions in its table, and without administrators; `nil` if it is not the example
-    /// that this version knows.
+    /// The example's rule for these actions, without administrators; `nil` if it is not the example that is known here.
     static func rule(_ example: String, for actions: [String]) -> String? {
         let table = actions.map {
             "        \"\($0)\": { gate: \"\(gatedAction)\", granted: polkit.Result.NOT_HANDLED }"

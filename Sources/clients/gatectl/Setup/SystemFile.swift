@@ -4,8 +4,7 @@ import Glibc
 
 /// Writes and removes small configuration files of the system, which everybody may read.
 enum SystemFile {
-    /// Replaces a file, completely or not at all. The file's folder is made if it is missing; the folder around that
-    /// has to exist.
+    /// Replaces a file, completely or not at all. The file's own folder is made if it is missing, but no folder above.
     static func write(_ text: String, to path: String) throws(GateError) {
         if let folder = path.cut(atLast: "/")?.before, access(folder, F_OK) != 0, mkdir(folder, 0o755) != 0 {
             throw failure(folder)

@@ -7,7 +7,7 @@ struct ProgressLine: Sendable {
     private let descriptor: CInt?
     private let strokes: [String]
 
-    /// The text of the line. In windows, the button of a sign-in has the same text while the password is checked.
+    /// The text of the line. The presenter's sign-in button says the same while a password is checked.
     static var text: String { localized("Please wait") }
     static let interval = Duration.milliseconds(120)
 

@@ -10,9 +10,8 @@ struct SecretFile {
     static let maximumBytes = 2048
 
     /// The first lines of the file, without their ends.
-    /// - Throws: `NOT_FOUND` if the file can't be opened; `INVALID_ARGUMENT` if other users can read or change it, if
-    ///   it belongs to a user other than this one and root, if it is neither a file nor a pipe, or if its lines are too
-    ///   few or too long.
+    /// - Throws: `NOT_FOUND` if the file can't be opened; `INVALID_ARGUMENT` if others can read or change it, if it is
+    ///   not this user's or root's, if it is neither a file nor a pipe, or if its lines are too few or too long.
     func lines(_ count: Int) throws(GateError) -> [GateSecret] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {

@@ -2,7 +2,6 @@ import GateModel
 import GateProtocol
 import GateTexts
 
-/// The state of the sign-in, for people.
 struct SignInText: Hashable {
     let state: SignInState
 

@@ -41,7 +41,7 @@ struct Colours: Hashable, Sendable {
         paint(text, "2")
     }
 
-    /// For a result, good or bad. Its words say that, too.
+    /// A result, good or bad. Its words say that without colour.
     func verdict(_ text: String, isGood: Bool) -> String {
         paint(text, isGood ? "32" : "31")
     }

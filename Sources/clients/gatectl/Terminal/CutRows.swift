@@ -10,8 +10,7 @@ struct CutRows: Hashable {
 
     func maximumScroll(in room: Int) -> Int { rows.count > room ? rows.count - max(0, room - 1) : 0 }
 
-    /// `scroll` rows were scrolled. `hint` says how to see the rest; empty if that is not possible. `style` is for
-    /// Gate's line.
+    /// `scroll`: how far it was scrolled. `hint` says how to see the rest; may be empty. `style`: of Gate's line.
     func shown(
         in room: Int, scrolledBy scroll: Int = 0, hint: String, style: (String) -> String = { $0 }
     ) -> [String] {

@@ -20,8 +20,7 @@ final class InputLines: Sendable {
         (self.maximumBytes, self.stop) = (maximumBytes, stop)
     }
 
-    /// The next line, without its end; `nil` after the last one, or if the task was cancelled. Only one task may wait
-    /// for it at a time.
+    /// The next line, without its end; `nil` after the last one, or if the task was cancelled. For one task at a time.
     func next() async -> Line? {
         await stop.wokenByCancellation { [self] in read() } ?? nil
     }

@@ -33,13 +33,11 @@ struct KeyDecoder: Hashable {
         case start
         /// After ESC, which is a key itself if nothing follows at once. Can go to `sequence`, `single` or `start`.
         case escape
-        /// Within `ESC [ …`, after these bytes. Can go to `start`; if there are no bytes yet, also to `mouse` or
-        /// `shortMouse`.
+        /// Within `ESC [ …`, after these bytes. Can go to `start`, and before any bytes to `mouse` or `shortMouse`.
         case sequence([UInt8])
         /// After `ESC O`, which one more byte ends. Can go to `start`.
         case single
-        /// Within `ESC [ < …`, a report of the mouse, after these bytes. Can go to `start`, or to `escape` if the next
-        /// key cuts it off.
+        /// Within `ESC [ < …`, a mouse report, after these bytes. Can go to `start`, or `escape` if a key cuts it off.
         case mouse([UInt8], waits: Int)
         /// Within `ESC [ M` and three bytes, an older report of the mouse, after these bytes. Can go to `start`.
         case shortMouse([UInt8], waits: Int)

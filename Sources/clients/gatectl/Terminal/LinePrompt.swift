@@ -60,8 +60,7 @@ final class LinePrompt: Sendable {
         terminal.draw(Output.lines(of: text, columns: terminal.columns).map { "\($0)\n" }.joined())
     }
 
-    /// Explains something in Gate's own words alone. Its continuations need no mark, since nobody else's words are in
-    /// them.
+    /// Explains something in Gate's own words alone, so its continuations need no mark.
     func explain(_ text: String) {
         guard let terminal else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
@@ -161,8 +160,7 @@ extension Terminal {
         if isHidden { during.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
         // Ctrl-Z does nothing: a stopped program would leave the terminal in this state.
         withUnsafeMutableBytes(of: &during.c_cc) { $0[Int(VSUSP)] = 0 }
-        // Drop what was typed before a hidden prompt, since it was visible and not meant for it; and drop what was
-        // typed after the line.
+        // Drop what was typed in view before a hidden prompt, and what was typed after the line.
         let whatWasTyped = isHidden ? TCSAFLUSH : TCSADRAIN
         tcsetattr(input, whatWasTyped, &during)
         defer { tcsetattr(input, whatWasTyped, &before) }

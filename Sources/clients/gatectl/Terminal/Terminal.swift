@@ -2,7 +2,6 @@ import Glibc
 
 /// The terminal at which a person sits.
 struct Terminal: Sendable {
-    /// The descriptor that keys are read from.
     let input: CInt
     /// The descriptor to draw to: the first of standard output and error that is a terminal, otherwise the input.
     let output: CInt
@@ -64,8 +63,7 @@ struct Terminal: Sendable {
         return before
     }
 
-    /// Restores the terminal. Input that was not read is dropped: it was meant for a question, and the next program
-    /// would show and keep it.
+    /// Restores the terminal. Unread input is dropped: it was meant for a question, and the next program would show it.
     func restore(_ before: termios) {
         var before = before
         tcsetattr(input, TCSAFLUSH, &before)

@@ -1,4 +1,3 @@
-/// Columns for people, each as wide as its widest cell.
 struct TextTable: Hashable {
     var rows: [[String]] = []
 

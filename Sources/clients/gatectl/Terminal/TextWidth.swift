@@ -23,8 +23,7 @@ enum TextWidth {
         broken(text, first: limit, others: limit, width: \.likelyColumns, betweenWords: true)
     }
 
-    /// Breaks a line of Gate's with others' words in it between words. It fits on any terminal, and its continuations
-    /// are marked.
+    /// Breaks a line of Gate's that has others' words. It fits on any terminal, and its continuations are marked.
     static func marked(_ text: String, columns limit: Int) -> [String] {
         let lines = broken(
             text, first: limit, others: limit - quote.utf8.count, width: \.mostColumns, betweenWords: true)

@@ -65,8 +65,7 @@ struct PolicyCheckVerb: Verb {
 
     private func policy() throws(PolicyError) -> Policy {
         guard files.isEmpty else { return try PolicyReader.read(files: files) }
-        // The owners that the daemon trusts. In a directory other than the daemon's, also this user, who may be trying
-        // something out.
+        // The owners that the daemon trusts. In another directory also this user, who may be trying it out.
         var owners: Set<UInt32> = [0]
         if let daemon = GateClientOptions.TrustedServers.userID(of: connection.serverUser) { owners.insert(daemon) }
         if configDirectory != nil { owners.insert(geteuid()) }

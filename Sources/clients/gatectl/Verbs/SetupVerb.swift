@@ -139,7 +139,6 @@ struct SetupVerb: Verb {
         return (SetupPlan(answers, on: situation, setsPasscode: passcode != nil), passcode)
     }
 
-    /// Shows everything that is about to be done, and asks whether it is to be.
     private func isWanted(
         _ plan: SetupPlan, _ prompt: LinePrompt?, _ session: Session
     ) async throws(GateError) -> Bool {
@@ -163,9 +162,7 @@ struct SetupVerb: Verb {
 
     // MARK: - Doing it
 
-    /// Does all steps, also after one that failed, and says how each went.
-    ///
-    /// - Returns: how many failed.
+    /// Does all steps, even after one failed, and reports each. Returns how many failed.
     private func perform(
         _ plan: SetupPlan, on device: SetupDevice, passcode: GateSecret?, users: [DeviceUser], _ prompt: LinePrompt?,
         say: (Finding) -> Void
@@ -198,9 +195,7 @@ struct SetupVerb: Verb {
 
     // MARK: - The check at the end
 
-    /// Tries parent mode as a child.
-    ///
-    /// - Returns: what the child hears.
+    /// Tries parent mode as a child, and returns what the child is told.
     /// - Throws: `FAILED_PRECONDITION` if the child was let in.
     private func tried(_ session: Session, say: (String) -> Void = { _ in }) async throws(GateError) -> String {
         _ = try await session.gate.mode.lock()
@@ -217,9 +212,7 @@ struct SetupVerb: Verb {
         return trial.text + who
     }
 
-    /// Tries parent mode as a child, and says for each child where its questions are answered.
-    ///
-    /// - Returns: whether every question can be answered.
+    /// Tries parent mode as a child, and says where each child's questions are answered. Returns whether all can be.
     private func check(
         _ device: SetupDevice, _ users: [DeviceUser], _ prompt: LinePrompt?
     ) async throws(GateError) -> Bool {
@@ -248,7 +241,6 @@ struct SetupVerb: Verb {
 }
 
 extension Finding {
-    /// A line of `--dry-run`.
     fileprivate static func planned(_ text: String, _ output: Output) -> String {
         output.isJSON ? "{\"planned\":\(JSONString.quoted(text))}" : text
     }

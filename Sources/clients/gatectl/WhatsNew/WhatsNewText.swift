@@ -52,8 +52,7 @@ struct WhatsNewText {
 
     var singleKeys: Set<UInt8> { entry.secondary == nil ? [] : Set("sS".utf8) }
 
-    /// The button that a line means, by its label, its letter or its key. An empty line means the primary one. `nil` if
-    /// there is no such button.
+    /// The button that a line names by label, letter or key; the primary one if it is empty. `nil` if there is none.
     func answer(_ line: String) -> ChallengeAnswer? {
         let text = FormAnswerText.trimmed(line).lowercased()
         if ["", "a", "primary", buttons[0].lowercased()].contains(text) { return .acknowledged(.primary) }

@@ -45,7 +45,6 @@ class Person:
 
     @classmethod
     def read(cls, message: messages.Person) -> Person:
-        """Reads a message."""
         known = {"grown_up": PersonKind.GROWN_UP, "child": PersonKind.CHILD, "shared": PersonKind.SHARED}
         kind = known.get(message.WhichOneof("kind") or "")
         has_user = message.HasField("user")
@@ -116,7 +115,6 @@ class GateRule:
 
     @classmethod
     def read(cls, message: messages.GateRule) -> GateRule:
-        """Reads a message."""
         action, one = message.gated_action, message.strength
         strength = GateStrength(one.guessed_per_million, one.program_passes, one.is_without_question)
         return cls(
@@ -142,7 +140,6 @@ class ChangedGate:
 
     @classmethod
     def read(cls, message: messages.SetGateResponse) -> ChangedGate:
-        """Reads a message."""
         has = message.HasField
         return cls(
             GateRule.read(message.before) if has("before") else None,
@@ -152,5 +149,4 @@ class ChangedGate:
 
 
 def revision_of(message: Any) -> Revision:
-    """The revision in an answer."""
     return Revision(message.revision.epoch, message.revision.number)

@@ -48,7 +48,6 @@ class Options:
 
     @property
     def page_path(self) -> str:
-        """The path of the status page."""
         return self.status_path or os.path.join(os.path.dirname(self.socket_path), "status")
 
 

@@ -4,8 +4,7 @@ package import GateModel
 package enum AuthorizationCommand: Hashable, Sendable {
     case authorize(AuthorizationRequest, presenting: Presenting)
     case redeem(Grant.Proof, gatedAction: String, details: String)
-    /// Ends kept grants. `uid` `nil`: those of the acting peer's user; `gatedAction` `nil`: those for all gated
-    /// actions.
+    /// Ends kept grants. `uid` `nil`: of the acting peer's user; `gatedAction` `nil`: for all gated actions.
     case revoke(uid: UInt32?, gatedAction: String?)
     /// `uid` `nil`: the lockouts of all owners; `gate` `nil`: at all gates.
     case clearLockouts(uid: UInt32?, gate: String?)
@@ -157,8 +156,7 @@ extension GateState {
     // MARK: - Not asked again for a while
 
     /// Keeps a grant only if a person answered a question: a grant that parent mode allowed ends with parent mode.
-    /// Nothing is kept for a user that is billed to another, since one person may have 65,536 of those; such a user is
-    /// only asked again.
+    /// Nothing is kept for a user that is billed to another, since one person may have 65,536 of those.
     private mutating func keep(
         _ request: AuthorizationRequest, for requester: Peer, at moment: BootTime, _ draft: inout TransitionDraft
     ) {

@@ -27,8 +27,7 @@ extension Lockout.Key {
 }
 
 extension Lockout {
-    /// Whether this lockout has anything to clear. Don't ask that of a secret's lane, which is kept even if nothing is
-    /// counted in it.
+    /// Whether this lockout has anything to clear. Not for a secret's lane, which is kept even if it counts nothing.
     var isNews: Bool { wrongAnswers > 0 || unanswered > 0 || lockedUntil != nil }
 }
 
@@ -76,9 +75,8 @@ extension GateState {
     // MARK: - The screens of others
 
     /// Forgives what the requester left on the screens of others, after a grown-up filled in the form, or signed in, on
-    /// their own screen. Nobody else can forgive it: otherwise a second child could, after each form of a parent's that
-    /// the first child pushed off a screen. Release notes don't come here, since anybody who sits at a screen has to
-    /// press them away.
+    /// their own screen. Otherwise a second child could forgive it after each form of a parent's that the first child
+    /// pushed off a screen. Release notes don't come here, since anybody at a screen has to press them away.
     mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
         guard !open.step.isQuestion, !open.isCover, open.wasOnOthersScreen, open.isHeld(by: peer.connection) else {
             return

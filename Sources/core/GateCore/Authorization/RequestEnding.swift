@@ -1,7 +1,6 @@
 import GateModel
 
-/// How a request ends that is not fulfilled: what the journal says, what it costs the requester's user, and what the
-/// requester hears.
+/// The end of a request that is not fulfilled: the journal's words, the price for its user, and the requester's error.
 ///
 /// | ending           | in the journal  | counts as                                | the requester hears  |
 /// |------------------|-----------------|------------------------------------------|----------------------|
@@ -27,9 +26,8 @@ import GateModel
 /// "Claimed" means that the question has been on a screen. A question that never was costs nothing, because its
 /// requester could not help it. But if something had to leave a screen for it, its own user pays for taking it back.
 ///
-/// A sign-in, a paywall, a form and release notes are no questions. They cost the same, at a counter of their own, if
-/// they stood on another owner's screen, since they take that screen from others. On the requester's own screens they
-/// cost nothing.
+/// A sign-in, a paywall, a form and release notes are no questions. On another owner's screen, which they take from
+/// others, they cost the same, at a counter of their own; on the requester's own screens nothing.
 ///
 /// What a failure leads to is in `LockoutRules.swift`.
 enum RequestEnding: Hashable, Sendable {

@@ -13,8 +13,7 @@ extension GateState {
     }
 
     /// Asks with presenters or on the requester's own screen, as the requester wants. `.elsewhereIfPossible` tries
-    /// presenters first: if none can show the step, `ask` throws before it has changed anything, so it can be called
-    /// again.
+    /// presenters first: if none can show the step, `ask` throws before any change, so it can be called again.
     mutating func ask(
         _ presenting: Presenting, _ context: inout Context, _ draft: inout TransitionDraft,
         _ ask: (
@@ -166,8 +165,7 @@ extension GateState {
         if request.askedElsewhere != nil { return HouseholdRequest.longestLife }
         let usual = step.showTime(configuration)
         guard isAskedElsewhere else { return usual }
-        // A guardian's screen shows one question at a time. Once the earlier ones are over, this one still has its
-        // usual time.
+        // A guardian's screen shows one question at a time. After the earlier ones, this one has its usual time.
         let before = queue.endOfAskedElsewhere(besides: request.id).map { moment.duration(to: $0) + usual } ?? .zero
         return min(max(usual, Limits.guardiansTime, before), max(usual, HouseholdRequest.longestLife))
     }

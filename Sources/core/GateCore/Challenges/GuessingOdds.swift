@@ -81,8 +81,7 @@ public struct GuessingOdds: Hashable, Sendable {
         probability(ofTries: tries(within: period))
     }
 
-    /// The chance that a guess ever passes, over any time and any number of users, from 0 to 1; `nil` if the number of
-    /// tries has no limit.
+    /// The chance that a guess ever passes, over any time and users, from 0 to 1; `nil` if tries have no limit.
     public var probabilityEver: Double? { guessLimit.map(probability(ofTries:)) }
 
     private func probability(ofTries count: Int) -> Double {

@@ -1,8 +1,7 @@
 package import GateModel
 
 // The secrets of grown-ups as questions: what a passcode and a code look like (SecretChallenge), what is asked if the
-// secret is not set up (SetUpRules), how many wrong answers the device takes (SecretBudget), and how an answer is
-// checked.
+// secret is not set up (SetUpRules), how many wrong answers the device takes (SecretBudget), and the check.
 
 /// Asks for the passcode or an authenticator's code. The core only checks that the answer has the right form, and
 /// leaves the comparison to the daemon.
@@ -13,8 +12,7 @@ enum SecretChallenge {
     static let passcodeByteCounts = 1...128
     static let codeDigitCount = 6
 
-    /// A passcode is taken as typed, including spaces. It can't contain a zero byte, because the hash function would
-    /// stop reading there.
+    /// A passcode is taken as typed, with spaces. A zero byte is refused: the hash function would stop there.
     static func verdict(onPasscode answer: ChallengeAnswer) -> SealedChallenge.Verdict {
         guard let secret = secret(answer), passcodeByteCounts.contains(secret.byteCount),
             secret.withBytes({ !$0.contains(0) })
@@ -147,8 +145,7 @@ extension SecretKind {
 /// Guessing therefore can't keep a parent out: an owner who gave the secret right once, or was let in by it once, has a
 /// lane that no stranger uses up. The requester's owner counts, since one screen serves many: a child's guesses on the
 /// family's screen use up nothing of others who are asked there. A lane is emptied only by its owner's right answer to
-/// the owner's own question. Otherwise a child would get a hundred new guesses with each question of theirs that a
-/// parent answers.
+/// the owner's own question, or a child would get a hundred guesses with each question that a parent answers.
 ///
 /// An answer counts from when its check begins, so checking many at once allows no more guesses than one after the
 /// other. An answer that was right, or could not be checked, is taken back. The counters are stored among the lockouts;
@@ -322,8 +319,7 @@ extension GateState {
         case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
         case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
         case .failed:
-            // Its presenter may have gone during the check, and nobody else may be able to show it. No peer is charged
-            // for that.
+            // Its presenter may be gone, and nobody else able to show it. No peer is charged for that.
             redecide(by: nil, at: context.now, &context, &draft)
             reply = .refused(.checkFailed)
         }
@@ -331,8 +327,7 @@ extension GateState {
         return .done
     }
 
-    /// The outcome that counts. It is a failed check if the secret was replaced meanwhile, and wrong if the code has
-    /// been used since.
+    /// The outcome that counts: failed if the secret was replaced meanwhile, wrong if the code has been used since.
     private func judged(_ outcome: SecretOutcome, against reference: SecretReference) -> SecretOutcome {
         switch (outcome, reference) {
         case (.failed, _):

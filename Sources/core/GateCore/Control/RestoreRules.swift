@@ -1,7 +1,6 @@
 import GateModel
 
-/// Merges a backup into the present records. The backup's records are used, except where an old file must not undo
-/// something:
+/// Merges a backup into the present records. The backup's count, except where an old file must not undo something:
 ///
 /// | what                                          | taken from                                                   |
 /// |-----------------------------------------------|--------------------------------------------------------------|
@@ -92,9 +91,8 @@ struct RestoreRules {
     /// the backup's password. Others come back unconfirmed, and without a Unix user that is somebody's by now, until an
     /// administrator has looked at them. A device without people, as after a new installation, takes the backup's list.
     ///
-    /// A backup brings nobody whom a request could not put on the list: people with an impossible name and people
-    /// beyond the limit stay out, and so do Unix users that can be nobody's. (An impossible date of birth counts as
-    /// unknown.)
+    /// A backup brings nobody whom a request could not put on the list: people with an impossible name or beyond the
+    /// limit stay out, and so do impossible Unix users. An impossible date of birth counts as unknown.
     private func people(with backup: [String: PersonRecord]) -> [String: PersonRecord] {
         var people = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
         for (name, present) in current.people {

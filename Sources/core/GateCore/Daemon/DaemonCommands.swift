@@ -3,8 +3,7 @@ package import GateModel
 /// Events that the daemon reports. The acting peer is the daemon itself (`Peer.connection` 0), or the peer whose
 /// connection or call ended, or that asked for the reload of the configuration.
 package enum DaemonCommand: Hashable, Sendable {
-    /// The daemon has started. Only `closeForDamage` may come before this. Parent mode and presentations from before
-    /// are gone.
+    /// The daemon has started, without earlier parent mode and presentations. Only `closeForDamage` may come before.
     case start
     /// The store was damaged and moved to this file. Gate is closed until `recover`.
     case closeForDamage(quarantinedFile: String)

@@ -1,7 +1,6 @@
 import GateModel
 
-/// Decides which records change because of a provider's statement, or why the statement is refused. The signature was
-/// checked before.
+/// Decides which records a provider's statement changes, or why it is refused. Its signature was checked before.
 ///
 /// Statements may arrive in any order. For each purchase, for each renewal, and for each RevenueCat user the statement
 /// with the newest date counts; an older one changes nothing.
@@ -20,8 +19,7 @@ struct ClaimRules {
     let records: DurableRecords
     let configuration: Configuration
     let signedInAccount: String?
-    /// Whether an administrator submits the statement. Only then can a purchase that was revoked on this device get
-    /// another holder.
+    /// Whether an administrator submits the statement. Only then can a purchase that was revoked here change holders.
     var isAdministrator = false
 
     /// If `holder` is `nil`, it is the one that the claim already has, or else the account that is signed in, or else

@@ -10,9 +10,8 @@ import GateModel
 /// | no      | before         | never or before   | yes           | in billing retry | no     |
 /// | no      | before         | never or before   | no            | expired          | no     |
 ///
-/// If an entitlement has several claims, an active one decides, and among active ones the one that lasts longest. If
-/// none is active, a claim in billing retry comes first, then an expired one, then a revoked one; among equals the
-/// newest.
+/// Of several claims an active one decides, and among these the one that lasts longest. If none is active, one in
+/// billing retry comes first, then an expired one, then a revoked one; among equals the newest.
 struct EntitlementRules {
     let configuration: Configuration
     let account: String?
@@ -103,8 +102,7 @@ private struct Standing {
         return min(last, claim.purchase.revokedAt ?? last)
     }
 
-    /// Whether this claim decides rather than the other. Never the same in both directions, so the order of the claims
-    /// does not matter.
+    /// Whether this claim decides rather than the other. True in one direction only, so their order does not matter.
     func outweighs(_ other: Standing) -> Bool {
         if rank != other.rank { return rank > other.rank }
         if status.isActive, activeUntil != other.activeUntil {

@@ -30,8 +30,7 @@ extension FormDraft {
     var label: String {
         let parts = filled.outline.label
         guard !parts.isEmpty else { return "" }
-        // Labels are made during each change, when all other commands wait. So the budget is small; what exceeds it is
-        // left out.
+        // Labels are made during each change, so all other commands wait. What exceeds the small budget is left out.
         var enablement = Enablement(of: filled, budget: ExpressionBudget(steps: FormBounds.labelSteps))
         return DraftLabel.joined(
             parts.map { part in

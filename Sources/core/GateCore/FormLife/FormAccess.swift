@@ -3,9 +3,8 @@ public import GateModel
 /// Which drafts, responses, parts and documents a peer may reach (docs/security.md, "Forms").
 ///
 /// If the peer's Unix user belongs to one person on the list of people, recognized or not, the peer reaches the drafts
-/// of that user. Otherwise it reaches those of the person who is signed in, or of its own user if nobody is. A peer
-/// with the cookie of a presentation that shows a form also reaches the draft with id 0 of the holder whom the form is
-/// for.
+/// of that user. Otherwise it reaches those of the person who is signed in, or of its own user if nobody is. The cookie
+/// of a presentation that shows a form also reaches the draft with id 0 of the form's holder.
 extension GateState {
     /// The holder for whom this peer answers now.
     package func holder(of peer: Peer) -> FormHolder {
@@ -23,8 +22,7 @@ extension GateState {
             }
             guard var key = shownForm(open) else { throw .cookie(.closed) }
             key.id = target.draftID
-            // The presentation shows one draft. Other drafts of the holder are only for peers that may reach them
-            // without the cookie.
+            // The presentation shows one draft. Others are for peers that reach them without the cookie.
             guard key.id == 0 || (records.drafts[key] != nil && reachesOthers(of: key.holder, peer)) else {
                 throw .noDraft(key)
             }

@@ -70,8 +70,7 @@ extension GateState {
         }
     }
 
-    /// Checks the limits after a change, once dropped documents are removed. Each holder who names a document is billed
-    /// for it.
+    /// Checks the limits after a change, without dropped documents. Each holder who names a document is billed.
     func checkRoom(for holder: FormHolder) throws(GateError) {
         let own = attachments.digests(billedWith: holder)
         guard own.count <= Limits.attachmentsOfHolder,

@@ -97,8 +97,7 @@ struct FormBook: Hashable, Sendable {
     func restoredChanges(_ records: DurableRecords) -> [RowChanges] {
         drafts.compactMap { key, draft in
             let changed = draft.changes(since: records.draftRows[key] ?? [:])
-            // On another day the form may ask other questions, so what a person read before the restart may not be what
-            // would be completed.
+            // On another day the form may ask other questions than the person read before the restart.
             return changed.isEmpty && !draft.isEnabledByClock ? nil : (key: key, rows: changed)
         }
     }

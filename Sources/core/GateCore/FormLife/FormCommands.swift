@@ -13,8 +13,7 @@ package enum FormCommand: Hashable, Sendable {
     case editForm(FormTarget, at: UInt64?, FormEdit)
     /// Keeps a copy of the draft as a response.
     case saveForm(FormTarget)
-    /// Replaces all answers by those of a kept response, as far as they fit. `response: nil`: the newest that was
-    /// completed.
+    /// Replaces all answers by those of a kept response, as far as they fit; `nil`: of the newest completed one.
     case loadForm(FormTarget, at: UInt64?, response: UInt64?)
     case completeForm(FormTarget, at: UInt64?)
     /// `of`: the draft's holder, if not the one that the target means.

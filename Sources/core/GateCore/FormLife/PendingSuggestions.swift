@@ -6,8 +6,7 @@ public import GateModel
 struct PendingSuggestions: Hashable, Sendable {
     fileprivate enum State: Hashable, Sendable {
         /// A program announced over this connection that it fetches the answers. Can go to `filled` or `waiting`, or is
-        /// dropped (the program withdrew it, its connection ended, the time is over, or what the question depends on
-        /// changed).
+        /// dropped: withdrawn, its connection or time has ended, or what the question depends on has changed.
         case fetched(until: BootTime, by: UInt64)
         /// These came while the question had no answer, and became its answer. Can go to `fetched` or `waiting` (a
         /// person has answered otherwise, perhaps while they came), or is dropped (the answer was removed, or what the
@@ -77,8 +76,7 @@ struct PendingSuggestions: Hashable, Sendable {
         drop { state in state.deadline.map { $0 <= now } ?? false }
     }
 
-    /// Drops the suggestions that were made for other answers. `removed`: an instance of a group that the change
-    /// removed.
+    /// Drops suggestions that were made for other answers. `removed`: an instance that the change removed.
     mutating func answersChanged(
         from before: FormDraft, to after: FormDraft, removing removed: (group: ItemOccurrence, index: Int)? = nil
     ) {
@@ -144,8 +142,7 @@ extension PendingSuggestions.State {
 }
 
 extension ItemOccurrence {
-    /// The place of the question after an instance of a group was removed: later instances move up. `nil` if it was in
-    /// the removed one.
+    /// The question's place after an instance of a group was removed: later ones move up. `nil` if it was in that one.
     fileprivate func moved(
         by removed: (group: ItemOccurrence, index: Int)?, in outline: CompiledOutline
     ) -> ItemOccurrence? {
@@ -231,8 +228,7 @@ extension GateState {
 }
 
 extension FormDraft {
-    /// The question at a path, checked as for an answer, with the errors of `set`. `nil` if the form itself gives the
-    /// answers.
+    /// The question at a path, with the errors of `set`; `nil` if the form itself gives the answers.
     func questionToSuggest(_ path: FormPath) throws(GateError) -> ItemOccurrence? {
         let question = try filled.occurrence(at: path)
         let compiled = filled.outline.items[question.item]

@@ -1,7 +1,6 @@
 import GateModel
 
-/// The rows of a draft, which are exactly its durable part. Also computes their size, and records what changed while
-/// they are watched.
+/// The rows of a draft: exactly its durable part. Also knows their size, and which changed while they were watched.
 ///
 /// Rows of items outside repeating ones are stored by position, so most of a form is looked up without hashing.
 struct AnswerRows: Hashable, Sendable {

@@ -15,8 +15,7 @@ struct Enablement {
     private var learned: Set<ItemOccurrence> = []
     /// The items whose expression failed, each with the error of its first occurrence.
     private(set) var failures: [Int: ExpressionError] = [:]
-    /// The enabled answers of questions with several occurrences, computed once for all items that see them from one
-    /// place.
+    /// The enabled answers of questions with several occurrences, once for all items that see them from one place.
     private var seen: [ItemOccurrence: [FormValue]] = [:]
     /// Whether a condition holds, by its item and the place from which it looks.
     private var verdicts: [ConditionPlace: Bool] = [:]

@@ -3,8 +3,7 @@ import GateModel
 typealias NestedRows = [(place: ItemOccurrence, row: FormRow)]
 
 extension FilledForm {
-    /// - Parameter indices: the instances of the repeating items around the item. With one index more: the rows below
-    ///   that instance.
+    /// - Parameter indices: the instances of the items around it; with one more: the rows below that instance.
     func rowsWithin(_ item: Int, at indices: [Int]) -> NestedRows {
         let compiled = outline.items[item]
         guard !compiled.children.isEmpty else { return [] }

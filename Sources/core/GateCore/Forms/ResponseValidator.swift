@@ -18,9 +18,8 @@ public struct ResponseValidator {
         self.moment = moment ?? now
     }
 
-    /// - Returns: the issues in the order of the response; missing answers in an item come after its other issues. The
-    ///   response is valid if none is an error. At most 501, preferably errors: a reader who gets 501 knows that there
-    ///   are more than 500.
+    /// - Returns: the issues in the order of the response; missing answers in an item come last. The response is valid
+    ///   if none is an error. At most 501, preferably errors: 501 mean that there are more than 500.
     public func issues(of response: QuestionnaireResponse) -> [FormIssue] {
         var rows = ResponseRows(form, keeping: .everything, moment: moment)
         rows.read(response)

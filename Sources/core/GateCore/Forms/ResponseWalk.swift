@@ -31,8 +31,7 @@ struct ResponseWalk {
         }
     }
 
-    /// `parent` is the item around these (`nil`: the response), and `indices` are the instances of the repeating items
-    /// around them.
+    /// `parent`: the item around these (`nil`: the response). `indices`: the instances of the repeating items around.
     private mutating func check(
         _ responseItems: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int],
         _ location: ResponseLocation = ResponseLocation()

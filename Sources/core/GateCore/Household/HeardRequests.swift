@@ -1,8 +1,7 @@
 package import GateModel
 
-/// The rules of a guardian's device: it shows the questions of other devices to its grown-ups, and sends their yes or
-/// no. Such a question is always a `confirm`, shown only by presenters that the policy trusts with questions for
-/// grown-ups.
+/// A guardian's device shows the questions of other devices to its grown-ups, and sends their yes or no. Such a
+/// question is always a `confirm`, for presenters that the policy trusts with questions for grown-ups.
 extension GateState {
     private static let step = Step.challenge(ChallengeSpecification(.confirm, answeredBy: .grownUp))
 

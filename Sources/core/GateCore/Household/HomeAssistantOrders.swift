@@ -3,8 +3,7 @@ import GateModel
 /// What Home Assistant may do on this device. The broker lets it write, but proves nothing about the sender. So it may
 /// always lock, and may open something only if an administrator of this device permitted that in `household.yaml`.
 extension GateState {
-    /// The words for Home Assistant in the journal. Guardians have a field of their own, so a guardian's name can't be
-    /// mistaken for this.
+    /// The words for Home Assistant in the journal. No guardian's name can pass for this: those have their own field.
     static let homeAssistantDetail = "for Home Assistant"
 
     mutating func obeyHomeAssistant(

@@ -42,8 +42,7 @@ extension GateState {
         guard settings.takesPolicy else { throw .householdPolicyNotTaken }
     }
 
-    /// Stores the policy and applies it, both or neither. `configuration` comes from this device's own files and the
-    /// policy together.
+    /// Stores the policy and applies it, both or neither. `configuration`: from this device's files and the policy.
     mutating func takeHouseholdPolicy(
         _ new: SignedHouseholdPolicy, _ configuration: Configuration, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft

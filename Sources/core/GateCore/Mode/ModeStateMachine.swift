@@ -320,8 +320,7 @@ struct ModeStateMachine: Hashable, Sendable {
         }
     }
 
-    /// An administrator sets the mode to parent until `leaseEnd`, or to child if that is `nil`. Returns the requests
-    /// that were withdrawn.
+    /// An administrator sets parent mode until `leaseEnd`, or child mode if that is `nil`. Returns withdrawn requests.
     mutating func overridden(by peer: Peer, parentUntil leaseEnd: BootTime?) -> [RequestID] {
         let withdrawn = openRequests.map(\.id)
         if let leaseEnd {

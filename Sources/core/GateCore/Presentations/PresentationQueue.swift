@@ -47,15 +47,13 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     private(set) var presenters: [UInt64: Presenter] = [:]
-    /// The owners and devices whose presentations may take no screens of others, because they left too much unanswered
-    /// there.
+    /// The owners and devices that left too much unanswered on others' screens, and so may take none of them.
     private var heldBack: Set<ScreenTaker> = []
     /// The presentations for presenters, in the order in which they are shown.
     private var queue: [QueuedPresentation] = []
     /// The presentations that their requesters show, in the order in which they were opened.
     private var ownScreens: [QueuedPresentation] = []
-    /// Checks that still run for presentations that were closed meanwhile, by presentation. Their answers still count
-    /// as guesses.
+    /// Running checks of presentations that were closed meanwhile. Their answers still count as guesses.
     private var lateChecks: [UInt64: QueuedPresentation.Check] = [:]
 
     // MARK: - Reading
@@ -82,9 +80,8 @@ package struct PresentationQueue: Hashable, Sendable {
             isCovered: queue.last.map { $0.isCover && presenter.canShow($0) } ?? false)
     }
 
-    /// The presentation that is on another presenter's screen and that this presenter may not show, and where that
-    /// screen is. A question of another device is never told here, and a child's session hears of its own questions
-    /// alone.
+    /// A presentation that another presenter shows and this one may not, and on which screen. Questions of other
+    /// devices are never told here, and a child's session hears of its own questions alone.
     private func elsewhere(for presenter: Presenter) -> PresentationElsewhere? {
         guard
             let shown = queue.first(where: {
@@ -179,8 +176,7 @@ package struct PresentationQueue: Hashable, Sendable {
         return presentation.presentation
     }
 
-    /// The new presentation takes the place of the request's earlier one in the queue, or the nearest place in its
-    /// rank.
+    /// The new presentation takes its request's place in the queue, or the nearest place in its rank.
     mutating func replaced(with presentation: QueuedPresentation, at now: BootTime) {
         var place = 0
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
@@ -286,8 +282,7 @@ package struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// Whether a presentation that gives way to questions, and that the filter accepts, waits for this presenter or is
-    /// on its screen.
+    /// Whether a presentation that gives way, and passes the filter, is on this presenter's screen or waits for it.
     private func isWaitedFor(_ presenter: Presenter, by filter: (QueuedPresentation) -> Bool) -> Bool {
         queue.contains {
             $0.rank.givesWay && $0.holder.map { $0.peer.connection == presenter.peer.connection } ?? true
@@ -337,12 +332,10 @@ package struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    /// The presenters that can show this presentation, and the presentations on their screens that would give way to
-    /// it.
+    /// The presenters that can show this presentation, and what would give way to it on their screens.
     private func screens(for index: Int) -> (able: [Presenter], lower: [(index: Int, holder: Peer)]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
-        // A freed screen goes to the next presentation that waits for it. If that is another one, this one gains
-        // nothing.
+        // A freed screen goes to the next that waits for it. If that is another one, this one gains nothing.
         let lower = able.filter { next(for: $0) == index }.compactMap { presenter in
             held(by: presenter.peer.connection).map { (index: $0, holder: presenter.peer) }
         }.filter { queue[$0.index].rank > queue[index].rank && queue[$0.index].rank.givesWay }
@@ -381,8 +374,7 @@ package struct PresentationQueue: Hashable, Sendable {
 
     // MARK: - Held back
 
-    /// Sets which owners and devices may take no screens of others from now on. Presentations that are on a screen stay
-    /// there.
+    /// Sets which owners and devices may take no screens of others from now on. What is on a screen stays there.
     mutating func heldBack(_ takers: Set<ScreenTaker>, at now: BootTime) {
         guard takers != heldBack else { return }
         heldBack = takers

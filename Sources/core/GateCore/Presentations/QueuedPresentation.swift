@@ -94,8 +94,7 @@ struct QueuedPresentation: Hashable, Sendable {
     let latestDeadline: BootTime?
     private(set) var deadline: BootTime
     private(set) var state = State.waiting
-    /// Whether it has been on a screen, here or at guardians elsewhere. From then on, leaving it unanswered has a
-    /// price.
+    /// Whether it has been on a screen, here or at guardians elsewhere. Leaving it unanswered then has a price.
     private(set) var wasClaimed = false
     /// Whether it has been on a screen of another owner than the requester, or has taken one.
     private(set) var wasOnOthersScreen = false

@@ -1,12 +1,11 @@
 import GateModel
 
-/// One thing that is shown for a request. A request for a gated action shows the steps that the policy still needs, one
-/// after the other.
+/// One thing that is shown for a request. For a gated action, the steps that it still needs come one after the other.
 indirect enum Step: Hashable, Sendable {
     case challenge(ChallengeSpecification)
     /// Somebody has to sign in, through `SignIn/LogIn`.
     case signIn
-    /// Something has to be paid for. A provider's claim does it.
+    /// Something has to be paid for. The step ends when a provider claims that it was.
     case paywall(Paywall)
     case form(FormInvitation)
     case whatsNew(WhatsNewNotice)
@@ -44,8 +43,7 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
-    /// Whether only a grown-up's presenter may show it: it asks for a secret or a password, or the policy leaves it to
-    /// grown-ups.
+    /// Whether only a grown-up's presenter may show it: it asks for a secret or password, or the policy says so.
     var isForGrownUpPresenters: Bool {
         switch self {
         case .challenge(let specification): specification.takesGrownUp

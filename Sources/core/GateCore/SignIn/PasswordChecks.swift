@@ -85,8 +85,7 @@ struct PasswordChecks: Hashable, Sendable {
 }
 
 extension GateState {
-    /// Begins a check. If nobody has this name and a password, it is handled in the same way, so that nothing reveals
-    /// that.
+    /// Begins a check. A name without a password, or of nobody, is handled alike, so that nothing reveals that.
     mutating func beginCheck(
         _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
         _ context: Context, _ draft: inout TransitionDraft

@@ -154,8 +154,7 @@ extension GateState {
 
     // MARK: - Calls that ended
 
-    /// Forgets the call that waits for this, or with `nil` all calls of a peer that disconnected. Their guesses still
-    /// count.
+    /// Forgets the call that waits for this; `nil`: all of a disconnected peer. Their guesses still count.
     mutating func loseSignInCalls(
         of peer: Peer, waiting wait: WaitID? = nil, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
@@ -194,8 +193,7 @@ extension GateState {
         if signInMachine.used(by: context.peer.owner, at: context.now, configuration.signIn) { draft.becameVisible() }
     }
 
-    /// The users whose session begins if this peer signs in: the peer's own user, and the users whose request for a
-    /// sign-in it shows.
+    /// The users whose session begins if this peer signs in: its own, and those whose request for a sign-in it shows.
     func users(ofSessionBy peer: Peer) -> Set<Owner> {
         let shown = queue.open.filter { $0.step == .signIn && $0.isHeld(by: peer.connection) }
         return Set(

@@ -2,8 +2,7 @@ import GateModel
 
 /// The names of the gates at which wrong passwords are counted.
 ///
-/// A gate's name contains a hash of the account's name, because it is stored, and a person may have typed a password
-/// instead of the name.
+/// A gate's stored name has a hash of the account's name, since a person may have typed a password there.
 enum SignInGate {
     /// The gate of all names that have no counter of their own.
     static let rest = "sign-in"

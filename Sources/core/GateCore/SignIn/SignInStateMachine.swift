@@ -92,8 +92,7 @@ struct SignInStateMachine: Hashable, Sendable {
         return .signedIn(instead: current?.person)
     }
 
-    /// Ends an attempt: the password was wrong, could not be checked, or the caller disconnected. Returns whether the
-    /// attempt was open.
+    /// Ends an attempt: wrong, not checked, or the caller disconnected. Returns whether the attempt was open.
     mutating func failed(_ id: PasswordCheckID) -> Bool {
         guard let owner = attempts.first(where: { $0.value.id == id })?.key else { return false }
         attempts[owner] = nil
@@ -146,8 +145,7 @@ struct SignInStateMachine: Hashable, Sendable {
 }
 
 extension GatePerson {
-    /// Somebody who was registered in parent mode counts as a child until an administrator confirms them, whatever kind
-    /// they have.
+    /// Somebody who was registered in parent mode counts as a child until an administrator confirms them.
     var signsInAsChild: Bool {
         switch kind {
         case .grownUp: !isConfirmed

@@ -1,8 +1,7 @@
 import GateModel
 
 extension Evaluator {
-    /// Compares as `<` does. Negative, zero or positive, or `nil` if that is unknown. Throws if the types don't
-    /// compare.
+    /// Compares as `<` does: negative, zero, positive, or `nil` if unknown. Throws if the types don't compare.
     static func order(
         _ left: ExpressionValue, _ right: ExpressionValue, at place: Place, _ budget: inout ExpressionBudget
     ) throws(ExpressionError) -> Int? {

@@ -51,8 +51,7 @@ extension Evaluator {
         }
     }
 
-    /// The result of `item.where(linkId = 'x' or linkId = 'y')`, looked up if the tree has an index. `nil` if the call
-    /// has another form.
+    /// The result of `item.where(linkId = 'x' or linkId = 'y')`, if the tree has an index; `nil` for other calls.
     private mutating func lookedUp(
         _ input: Syntax?, _ criteria: Syntax, _ focus: Focus
     ) throws(ExpressionError) -> Items? {

@@ -2,8 +2,7 @@ import GateExpressions
 import GateModel
 
 extension QuestionnaireReading {
-    /// R4's `maxLength`, and the extensions for a pattern, a mask, a format, limits, sizes, media types, units and
-    /// types of resource.
+    /// R4's `maxLength`, and the extensions for pattern, mask, format, limits, sizes, media types, units, references.
     mutating func constraints(
         of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool, in scope: ExpressionScope
     ) -> QuestionnaireItemConstraints {

@@ -87,8 +87,7 @@ extension QuestionnaireReading {
     }
 
     private mutating func reportUnknown(_ url: String, _ element: FHIRNode, _ position: FormPosition) {
-        // Nobody else could use an unknown extension of Gate's. If an address is like a known one, it may be mistyped,
-        // and has no effect.
+        // An unknown extension of Gate's is useless to others. If its address is like a known one, it may be mistyped.
         let question = question(url)
         if url.hasPrefix(FormExtension.gateBase) {
             wrong(position, element.place, "Gate has no extension '\(url.shortenedAddress)'.\(question)")
@@ -97,8 +96,7 @@ extension QuestionnaireReading {
         }
     }
 
-    /// Asks whether a known extension was meant. Only the ends of addresses are compared, since the rest is the same
-    /// for all.
+    /// Asks whether a known extension was meant. Only the ends of addresses are compared: the rest is the same.
     private mutating func question(_ url: String) -> String {
         guard findings.mayLookForWords() else { return "" }
         let name = String(url.split(separator: "/").last ?? "")

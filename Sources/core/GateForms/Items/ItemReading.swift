@@ -145,8 +145,7 @@ extension QuestionnaireReading {
         return nil
     }
 
-    /// The URI that says what the item means, whatever form it is in; `nil` if there is none, or a wrong one, which is
-    /// reported.
+    /// The URI of the item's meaning in any form; `nil` if there is none, or a wrong one, which is reported.
     private mutating func definition(of item: ItemInReading) -> String? {
         guard let node = item.node["definition"], let text = node.text(of: .uri) else { return nil }
         guard item.kind != .display else { return nil }
@@ -180,8 +179,7 @@ extension QuestionnaireReading {
 
     // MARK: - What goes with what
 
-    /// Checks FHIR's rules about one item alone. Those about options, initial values and conditions are checked with
-    /// these.
+    /// Checks FHIR's rules about one item alone, except those about options, initial values and conditions.
     private mutating func checkShape(_ item: ItemInReading) {
         guard let kind = item.kind else { return }
         let node = item.node

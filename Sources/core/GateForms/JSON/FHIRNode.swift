@@ -1,5 +1,4 @@
-/// A FHIR resource as a tree. Scalars from JSON have their types. Plain scalars from YAML are `.plain`, and the reader
-/// decides the type.
+/// A FHIR resource as a tree. Scalars from JSON have types; for plain ones from YAML (`.plain`) the reader decides.
 public struct FHIRNode: Hashable, Sendable {
     public struct Place: Hashable, Sendable {
         /// The line, from 1.

@@ -1,5 +1,4 @@
-/// The types of R4 (4.0.1), each with its elements and their types. `*` is for a list, `!` for an element that is
-/// required.
+/// The types of R4 (4.0.1) with their elements and the elements' types. `*`: a list; `!`: required.
 enum FHIRShapeTable {
     static let text = """
         Questionnaire: url uri, identifier Identifier*, version string, name string, title string, \

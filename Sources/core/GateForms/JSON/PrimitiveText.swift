@@ -40,8 +40,7 @@ enum PrimitiveText: String, CaseIterable {
         }
     }
 
-    /// What is wrong with a value, as the end of a sentence that begins with the element: "is true or false, …". `nil`
-    /// if nothing is.
+    /// What is wrong with a value, as a sentence's end after the element: "is true or false, …"; `nil`: nothing.
     func mistake(in node: FHIRNode) -> String? {
         switch kind {
         case .boolean: return node.boolean == nil ? "is true or false, without quotes, not \(node.found)." : nil

@@ -2,8 +2,7 @@
 public struct PolicySummary: Hashable, Sendable {
     /// After how many wrong answers an owner is locked out, and for how long.
     public struct LockoutRule: Hashable, Sendable {
-        /// The number of wrong answers since the last right one that begins the first lock. Each later wrong answer
-        /// locks again.
+        /// How many wrong answers since the last right one begin the first lock. Each later one locks again.
         public var after: Int
         /// How long the first lock lasts.
         public var duration: Duration
@@ -56,8 +55,7 @@ public struct PolicySummary: Hashable, Sendable {
     public var browser: String?
     /// Where the settings above were written, sorted by setting. What is missing is built in.
     public var origins: [PolicySettingOrigin]
-    /// The mistakes of shipped files and choices that are left out, one English line each. The gated actions that those
-    /// name are denied.
+    /// The mistakes of shipped files and choices that are left out, one English line each. Their actions are denied.
     public var mistakes: [String]
 
     /// The most users, and the most groups, that are listed for one role, because one answer has no room for more.

@@ -69,8 +69,7 @@ public struct Offer: Hashable, Sendable {
 }
 
 extension Offer.Period {
-    /// Reads a period as ISO 8601 writes it, like "P1M" or "P2W". `nil` unless it is 1 to 999 days, weeks, months or
-    /// years.
+    /// Reads a period like "P1M" or "P2W" (ISO 8601); `nil` unless it is 1 to 999 days, weeks, months or years.
     public init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard (3...5).contains(bytes.count), bytes.first == UInt8(ascii: "P"),

@@ -10,8 +10,7 @@ package enum AddressText {
             && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.isInvisible }
     }
 
-    /// Whether this is a reference: `Patient/17`, perhaps with a version; a whole address; or `#17` for something in
-    /// the same resource.
+    /// Whether this is a reference: `Patient/17`, perhaps with a version; an address; or `#17` in the same resource.
     package static func isReference(_ text: String) -> Bool {
         if text.hasPrefix("#") { return isID(text.dropFirst()) }
         return isAddress(text) || parts(ofRelative: text) != nil
@@ -65,7 +64,6 @@ extension Unicode.Scalar {
 }
 
 extension FormReference {
-    /// The type of resource that the reference leads to: what the reference itself says, or else `type`. `nil` if
-    /// neither says it.
+    /// The type of resource that the reference leads to: as it says itself, else `type`; `nil` if neither says it.
     package var leadsTo: String? { reference.flatMap(AddressText.type) ?? type }
 }

@@ -1,5 +1,4 @@
-/// Whose form it is, and whose answers: those of the account that is signed in, or, if nobody is, of the user that the
-/// kernel attests.
+/// Whose form it is, and whose answers: the account's that is signed in, or else the user's whom the kernel attests.
 public struct FormHolder: Hashable, Sendable {
     /// An account or a user.
     @nonexhaustive
@@ -74,11 +73,9 @@ public struct FormSummary: Hashable, Sendable {
     public var name: String
     /// Who fills it in.
     public var holder: FormHolder
-    /// Changes with each change of the draft, to a number that is higher and that no other draft ever had in the life
-    /// of the store.
+    /// Grows with each change of the draft, to a number that no other draft ever had in the life of the store.
     public var revision: UInt64
-    /// Tells several drafts of a form apart. The draft that is opened by default is 0; the others are counted for the
-    /// life of a store.
+    /// Tells drafts of a form apart: 0 is opened by default; others are counted for the life of a store.
     public var draftID: UInt64
     /// A text that tells the draft from others, like "Anna, Golf". It was given by somebody, or made from the answers.
     /// One line of at most 200 bytes; may be empty.

@@ -1,5 +1,4 @@
-/// Names a draft in a request: the form, and which of its drafts. Whose draft it is follows from the peer that asks, or
-/// from the presentation.
+/// Names a draft in a request: the form, and which draft. The peer or the presentation decide whose it is.
 package struct FormTarget: Hashable, Sendable {
     /// The `id` of the questionnaire.
     package var name: String

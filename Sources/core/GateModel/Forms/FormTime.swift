@@ -5,8 +5,7 @@ public struct FormTime: Hashable, Sendable {
 
     package static let maximumByteCount = 32
 
-    /// `nil` if the text is not a time as FHIR writes it: hh:mm:ss, perhaps with a fraction. 24:00:00 is not allowed;
-    /// second 60 is.
+    /// `nil` if the text is not hh:mm:ss, perhaps with a fraction. 24:00:00 is not allowed; second 60 is.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumByteCount else { return nil }
         var reader = CalendarTextReader(text)

@@ -26,9 +26,8 @@ extension FormValue {
         }
     }
 
-    /// Whether both are the same answer, as `=` in a condition means it. Numbers and moments are compared by value, not
-    /// by spelling; texts by their bytes, as in an expression; codings by system and code; references by what they
-    /// point to.
+    /// Whether both are the same answer, as `=` in a condition means it: numbers and moments by value, not by spelling;
+    /// texts by their bytes, as in an expression; codings by system and code; references by what they point to.
     package func isSame(as other: FormValue) -> Bool {
         switch self {
         case .integer, .decimal, .date, .dateTime, .time, .string, .uri: return compare(other) == 0
@@ -90,8 +89,7 @@ extension FormQuantity {
         return FormDecimal.compare(value, theirs) == 0
     }
 
-    /// Negative if this is certainly less than `other`, positive if it is certainly more, 0 if both are exact and
-    /// equal; `nil` otherwise.
+    /// Negative if this is certainly less than `other`, positive if more, 0 if both are exact and equal; else `nil`.
     package func compare(_ other: FormQuantity) -> Int? {
         guard hasSameUnit(as: other), let value, let theirs = other.value else { return nil }
         let order = FormDecimal.compare(value, theirs)

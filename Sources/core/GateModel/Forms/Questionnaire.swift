@@ -1,5 +1,4 @@
-/// A form: a FHIR R4 Questionnaire, as far as it decides what may be answered. The resource itself holds what else
-/// people read.
+/// A form: what a FHIR R4 Questionnaire says about the answers. The resource has the rest of what people read.
 public struct Questionnaire: Hashable, Sendable {
     /// Who may complete a response to the form.
     @nonexhaustive

@@ -1,15 +1,12 @@
-/// The FHIRPath expressions of an item, which give its answers and decide whether it is asked. Each is `nil` if the
-/// item has none.
+/// The FHIRPath expressions of an item, which give its answers and decide whether it is asked. `nil`: none.
 public struct QuestionnaireItemExpressions: Hashable, Sendable {
-    /// Extension `sdc-questionnaire-calculatedExpression`: the answers, calculated anew when what they depend on
-    /// changes.
+    /// Extension `sdc-questionnaire-calculatedExpression`: the answers, calculated anew after changes.
     public var calculated: String?
     /// Extension `sdc-questionnaire-initialExpression`: the answers that the item has at first.
     public var initial: String?
     /// Extension `sdc-questionnaire-enableWhenExpression`: the item is asked while this is true.
     public var enableWhen: String?
-    /// The variables for the expressions of this item and of all items in it. Each may use those before it and those of
-    /// the items around it.
+    /// The variables for expressions of this item and all items in it. Each may use those before it and around it.
     public var variables: [QuestionnaireVariable]
 
     package init(

@@ -8,7 +8,7 @@ extension QuestionnaireItem {
         return question.merging(choices.parameters(named: Self.choicesParameter)) { question, _ in question }
     }
 
-    /// Parameters of this name with only the text of the question, or the linkId if it has none.
+    /// The parameters of a message that name this question: its text in each language, or its linkId if it has no text.
     package func label(named name: String) -> [String: String] {
         let texts = texts ?? LocalizedText(linkID)
         return LocalizedText(

@@ -19,8 +19,7 @@ package struct WritingHabits: Hashable, Sendable {
     package let yes: String
     package let no: String
 
-    /// Without `dateFormat`, or if it says anything but year, month and day, ISO's is used; without `decimalSeparator`
-    /// a point.
+    /// ISO's format is used unless `dateFormat` has just year, month and day; a point without `decimalSeparator`.
     package init(dateFormat: String = "", decimalSeparator: String = "", yes: String = "yes", no: String = "no") {
         let parts = Self.parts(of: dateFormat)
         self.dateFormat = parts == nil ? "%Y-%m-%d" : dateFormat

@@ -126,8 +126,7 @@ package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
     case closed
     /// The device asks something else than the guardian was shown.
     case shown
-    /// The device does not seem to be connected to the broker, so nobody waits for it. A command that opens nothing was
-    /// sent all the same.
+    /// The device seems not to be connected, so nobody waits for it. A command that opens nothing was sent anyway.
     case offline
     /// One of two devices with the same key has done it, and nobody knows which.
     case twin

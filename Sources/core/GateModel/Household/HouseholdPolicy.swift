@@ -20,7 +20,7 @@ package struct HouseholdPolicy: Hashable, Sendable {
     /// Each new policy has a higher number.
     package var number: UInt64
     package var issued: WallTime
-    /// The files. No path occurs twice.
+    /// No path occurs twice.
     package var files: [File]
 
     package init(household: HouseholdID, number: UInt64, issued: WallTime, files: [File]) {

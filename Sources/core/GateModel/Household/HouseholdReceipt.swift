@@ -62,8 +62,7 @@ package struct SharedReceipt: Hashable, Sendable {
     package var household: HouseholdID
     /// The device where the receipt was submitted.
     package var device: HouseholdID
-    /// Who holds the purchase there: everybody on the device, or the account with this name, which each device looks up
-    /// for itself.
+    /// Who holds the purchase there: everybody, or the account with this name, which each device looks up for itself.
     package var holder: Claim.Holder
     /// The store's text. Each receiving device checks it itself.
     package var receipt: StoreReceipt

@@ -71,9 +71,8 @@ extension RequestWords {
     /// A character can carry any number of accents, so a limit on characters alone would not limit the bytes.
     private static let maximumTitleByteCount = 16 * WhatsNewLimits.titleLength
 
-    /// Whether the words obey the limits that this device sets for its own programs and policies: each text is one line
-    /// and not too long, and each translation has a language tag. It is checked because a manipulated device can sign
-    /// anything.
+    /// Whether the words obey the limits for this device's own programs and policies: each text is one line and not too
+    /// long, each translation has a language tag. Checked because a manipulated device can sign anything.
     package var areOfKnownForm: Bool {
         asked.program.utf8.count <= Self.maximumProgramByteCount && asked.program.isSingleLine
             && (asked.gatedAction.isEmpty || asked.gatedAction.isDottedName)
@@ -165,7 +164,6 @@ package struct OutgoingRequest: Hashable, Sendable {
     /// The kind of question, like "confirm".
     package var kind: String
     package var askedAt: WallTime
-    /// How much longer the question stays open.
     package var left: Duration
     /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]
@@ -229,9 +227,7 @@ package struct ArrivedRequest: Hashable, Sendable {
     package var name: RequestName
     /// The words, sealed to this device; empty if the question is closed.
     package var sealed: [UInt8]
-    /// How much longer the question stays open.
     package var left: Duration
-    /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
 
     package init(name: RequestName, sealed: [UInt8], left: Duration, askedAt: WallTime) {

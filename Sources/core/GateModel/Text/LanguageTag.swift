@@ -2,8 +2,7 @@
 package enum LanguageTag {
     package static let maximumByteCount = 35
 
-    /// Whether the text is a language of 2 to 8 letters, perhaps followed by parts of 1 to 8 letters and digits, with
-    /// hyphens between them.
+    /// Whether the text is a language of 2 to 8 letters, perhaps with hyphens and parts of 1 to 8 letters and digits.
     package static func isTag(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard text.utf8.count <= maximumByteCount, let language = parts.first, (2...8).contains(language.count),

@@ -46,8 +46,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// The scalars of a text, and for each of them whether a person sees it where it stands. Besides what is seen anywhere,
-/// these are
+/// The scalars of a text, each with whether a person sees it where it stands. Besides what is always seen, these are
 /// - a joiner or a non-joiner between letters of a script that needs it (Persian, Hindi);
 /// - a joiner between two pictures, and the selector that makes a picture of a sign;
 /// - up to four marks on one character. More would run over the lines above and below.

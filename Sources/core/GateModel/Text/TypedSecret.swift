@@ -1,5 +1,4 @@
-/// A secret while a person types it. It lies in one buffer of fixed size, and erased or taken characters are
-/// overwritten at once.
+/// A secret while a person types it, in a buffer of fixed size. Erased or taken characters are overwritten at once.
 package final class TypedSecret {
     /// The size of the buffer in bytes: one page, so that nothing else lies in the memory that is kept from swapping.
     package static let capacity = 4096

@@ -1,5 +1,4 @@
-/// The address of an HTTP service: a scheme, a host, and perhaps a port and a path. It must not contain a user, a query
-/// or a fragment.
+/// The address of an HTTP service: scheme, host, perhaps port and path. No user, query or fragment.
 package struct WebAddress: Hashable {
     package let isSecure: Bool
     package let host: Substring
@@ -37,8 +36,7 @@ package struct WebAddress: Hashable {
 
     private static let maximumByteCount = 1024
 
-    /// Whether a byte needs no percent-encoding in a host or a path. The percent sign and the brackets of an IPv6
-    /// address are allowed, too.
+    /// Whether a byte needs no percent-encoding in a host or path. Also allows the percent sign and IPv6's brackets.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

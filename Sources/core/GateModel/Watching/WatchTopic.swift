@@ -10,7 +10,6 @@ public enum WatchTopic: Hashable, Sendable, CaseIterable {
     case signIn
     /// The entitlements, and which of them are paid for.
     case entitlements
-    /// The forms that are being filled in: one's own, and those whose presentation this connection shows.
-    /// Administrators see all.
+    /// The open drafts: one's own, and those that this connection shows. Administrators see all.
     case forms
 }

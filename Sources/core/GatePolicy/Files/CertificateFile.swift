@@ -7,7 +7,7 @@ import FoundationEssentials
 struct CertificateFile {
     let der: [UInt8]
 
-    /// - Throws: a sentence that says what the file is instead.
+    /// - Throws: a sentence that says what is wrong with the file.
     init(_ bytes: [UInt8]) throws(FileRefusal) {
         let pem = String(decoding: bytes, as: UTF8.self)
         der = pem.contains("-----BEGIN ") ? try Self.decoded(pem) : bytes

@@ -5,8 +5,7 @@ package import GateModel
 package final class DevicePolicyFiles: Sendable {
     /// Returns the policy of these files together with what the store has.
     ///
-    /// The household's policy is `nil` if there is none. The choices are `GateChoice.notation`, by the name of the
-    /// gated action.
+    /// The household's policy is `nil` if there is none. The choices are `GateChoice.notation`, by gated action.
     package let policy:
         @Sendable (_ household: HouseholdPolicy?, _ choices: [String: String]) throws(PolicyError) -> Policy
 

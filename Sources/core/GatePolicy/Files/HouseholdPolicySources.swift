@@ -36,8 +36,7 @@ extension PolicyReader {
     /// Reads a directory that is to become the policy of all devices of a household: `policy.d`, `questions.d`,
     /// `questionnaires.d` and `release-notes.d`, in the order of the file names.
     ///
-    /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write
-    ///   to them.
+    /// - Parameter trustedOwners: the uids that directories and files may belong to, writable for nobody else.
     /// - Throws: all files that can't be read or trusted, and all that no device would read.
     package static func householdFiles(
         directory: String, trustedOwners: Set<UInt32>

@@ -25,8 +25,7 @@ struct ResourceText {
 }
 
 extension FHIRNode {
-    /// Keeps the places. Whether a plain scalar is a number or a word depends on the element, so it stays undecided
-    /// here.
+    /// Keeps the places. A plain scalar stays undecided: whether it is a number or a word depends on the element.
     fileprivate init(_ node: PolicyNode) {
         let content: Content =
             switch node.content {

@@ -16,8 +16,7 @@ struct FileRefusal: Error, Hashable {
 
 /// Opens directories and files of a configuration, if only trusted owners can write to them.
 ///
-/// Each file is opened once, relative to an open directory, and checked after that. So what was checked is what is
-/// read.
+/// Each file is opened once, relative to an open directory, and checked then: what was checked is what is read.
 struct TrustedOpening {
     /// The uids that directories and files may belong to. `nil`: owners are not checked, and links are followed,
     /// because the person who wants the files read answers for them.
@@ -32,8 +31,7 @@ struct TrustedOpening {
         return try open(name, in: parent, path: path, flags)
     }
 
-    /// The content of an ordinary file; `nil` if it does not exist. `limit`: the most bytes, and what to say about a
-    /// larger one.
+    /// The content of an ordinary file; `nil` if there is none. `limit`: the most bytes, and the message about more.
     func bytes(
         of name: String, in directory: CInt, path: String, limit: (bytes: Int, message: String)
     ) throws(FileRefusal) -> [UInt8]? {

@@ -161,8 +161,7 @@ private struct Reading {
         return true
     }
 
-    /// Whether the tag says only what the value is anyway: `!!str` before a text, `!!seq` before a list, `!!map` before
-    /// a mapping.
+    /// Whether the tag says what the value is anyway: `!!str` before a text, `!!seq` a list, `!!map` a mapping.
     private static func isHarmless(_ tag: String, before kind: YAMLEvents.Event.Kind) -> Bool {
         if tag.isEmpty || tag == "!" { return true }
         return switch kind {

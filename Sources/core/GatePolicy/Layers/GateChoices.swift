@@ -1,7 +1,6 @@
 package import GateModel
 
-/// A grown-up's choice of what stands before a gated action. It replaces what the shipped layer says of the action, as
-/// a whole.
+/// A grown-up's choice of what stands before a gated action. It replaces the shipped layer's as a whole.
 package struct GateChoice: Hashable, Sendable {
     package var name: String
     package var gatedAction: GatedAction
@@ -51,8 +50,7 @@ extension PolicyReader {
     /// Reads a requirement in the notation of policy files, like `{any: [{mode: parent}, {challenge: passcode}]}`. The
     /// name of a challenge alone, or `parent`, stands for the requirement of it.
     ///
-    /// Whether there are entitlements, forms and questions of the names in it is known only when it is read as part of
-    /// the policy.
+    /// Whether there are entitlements, forms and questions of these names shows when it is read with the policy.
     package static func requirement(_ text: String, named name: String = "requires") throws(PolicyError) -> Requirement
     {
         if text == "parent" { return .parentMode }

@@ -1,7 +1,6 @@
 package import GateModel
 
-/// What a person or a file answers to the questions of `gatectl setup`. Whatever has no answer stays as it is on the
-/// device.
+/// What a person or a file answers to `gatectl setup`. Whatever has no answer stays as it is on the device.
 package struct SetupAnswers: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         case grownUp
@@ -40,8 +39,7 @@ package struct SetupAnswers: Hashable, Sendable {
 
 /// Reads the file that `gatectl setup --answers` takes, in YAML or JSON.
 package enum SetupAnswersReader {
-    /// The file at `path` may be anybody's. `users` are the Unix users that can be answered for. No child is born after
-    /// `today`.
+    /// The file may be anybody's. `users`: the Unix users to answer for. No child is born after `today`.
     ///
     /// - Throws: every mistake in the file, each with its line.
     package static func read(

@@ -175,8 +175,7 @@ final class CommandPipeline {
         case .failure(let error):
             context.logger.critical(
                 "the store could not be written; nothing was changed", metadata: ["error": "\(error)"])
-            // Commands that are durable but not yet published are settled first. Then `durable` includes them, and
-            // `head` can go back to it.
+            // Settles what is durable but not published, so that `durable` has it and `head` can go back to it.
             settleSlices(upTo: .max)
             let failed = queue.commitFailed()
             head = durable

@@ -2,8 +2,7 @@ import GateCore
 import GateModel
 import GateStore
 
-/// The store as the daemon uses it, on threads that may block: `GateStore`, which explains these calls, or in tests one
-/// that fails on demand.
+/// The store as the daemon uses it, on threads that may block: `GateStore`, or in tests one that fails on demand.
 protocol StateStore: Sendable {
     func commit(_ transitions: [Transition]) throws(StoreError)
     func audit(after number: UInt64?, last: Int?, limit: Int) throws(StoreError) -> AuditPage
@@ -33,8 +32,7 @@ extension StateStore {
 extension GateStore: StateStore {}
 
 /// The order in which applied commands become durable: while one batch is committed on another thread, the next one
-/// collects. Every element is settled or failed exactly once, in the order in which they were applied. The queue does
-/// not look into them.
+/// collects. Every element is settled or failed exactly once, in the order in which they were applied.
 struct CommitQueue<Element> {
     private enum State {
         /// Everything that was applied is durable. Can go to: committing.

@@ -17,8 +17,7 @@ struct UploadedDocuments {
 
     private static let ownByteCount = 512
 
-    /// Adds a piece to the upload of this number; 0 begins a new one. Returns the number, and with the last piece the
-    /// document's digest.
+    /// Adds a piece to an upload; 0 begins one. Returns its number, and with the last piece the document's digest.
     /// - Throws: `NOT_FOUND` if no such upload is unfinished; `RESOURCE_EXHAUSTED` if the document is too large, which
     ///   drops it, or if there are too many.
     mutating func received(

@@ -164,8 +164,7 @@ final class HouseholdHub {
         var isDue = true
     }
 
-    /// Signs the yes or no and hands it to the carrier. Returns the number for `results`; `nil` if this device belongs
-    /// to no household any more.
+    /// Signs the answer and hands it to the carrier. Returns the number for `results`; `nil` without a household.
     func send(
         _ answer: AnswerToSend, as id: HouseholdID, from connection: UInt64, by state: GateState
     ) -> UInt64? {
@@ -310,8 +309,7 @@ final class HouseholdHub {
     }
 
     /// Takes the result of a device. Results that no call waits for, and repeated ones, are ignored.
-    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed, of another household, or signed by no listed
-    ///   device.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) if it is malformed, or not by a listed device of the household.
     func answered(_ signed: [UInt8], by state: GateState) throws(GateError) {
         do throws(GuardianError) {
             let text = try SignedText(signed, as: .result)

@@ -124,8 +124,7 @@ final class UserRecognition {
         }
     }
 
-    /// Tells the core which users are recognized. If that can't be recorded, the database is asked again when the next
-    /// program connects.
+    /// Tells the core which users are recognized. If that can't be recorded, the next program that connects asks again.
     private func tell(_ recognized: Set<UInt32>) {
         answer = recognized
         guard recognized != pipeline.head.recognizedUsers else { return ended() }

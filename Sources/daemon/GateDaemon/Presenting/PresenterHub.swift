@@ -3,8 +3,7 @@ import GateModel
 import GateProtocol
 import TTRPCTransport
 
-/// The peers that show presentations to people. A connection has at most one stream for that. Confined to the event
-/// loop.
+/// The peers that show presentations to people, each with one stream for that. Confined to the event loop.
 final class PresenterHub {
     struct Presenter {
         /// The number of its call, which an earlier presenter with the same stream id does not share.

@@ -6,8 +6,7 @@ import GateProtocol
 import GateStore
 import Logging
 
-/// The methods of `gate.v1.Control` that make and restore backups, in pieces. `gated` never opens a file that a client
-/// names.
+/// Makes and restores backups, in pieces (`gate.v1.Control`). `gated` never opens a file that a client names.
 ///
 /// Confined to the event loop.
 final class BackupRouter: ServiceRouter {

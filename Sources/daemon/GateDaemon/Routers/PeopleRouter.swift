@@ -51,8 +51,7 @@ struct PeopleRouter: ServiceRouter {
 }
 
 extension GateState {
-    /// Whether this peer may read the list of people. A lease that is over counts as over even if its end could not be
-    /// recorded yet.
+    /// Whether this peer may read the list of people. A lease that is over counts as over even if that is not recorded.
     func mayReadPeople(_ peer: Peer, by clock: any Clock) -> Bool {
         mayReadPeople(peer, isParentMode: modeState(by: clock).mode == .parent)
     }

@@ -1,8 +1,7 @@
 import GateCore
 import GateModel
 
-/// Reads the state so that a mode, session or entitlement counts as over when its deadline has passed, even while the
-/// store can't record that.
+/// Reads the state so that what has passed its deadline counts as over, even while the store can't record that.
 extension GateState {
     func modeState(by clock: any Clock) -> ModeState {
         let state = modeState

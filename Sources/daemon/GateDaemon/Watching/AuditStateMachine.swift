@@ -2,8 +2,7 @@
 /// It never skips an entry: if it falls behind, it reads on from the store. The journal on disk is its queue.
 struct AuditStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// The page after this number is being read from the store. Can go to: paused, reading, live. Or the stream
-        /// ends.
+        /// The page after this number is being read from the store. Can go to: paused, reading, live, or the end.
         case reading(after: UInt64)
         /// It was sent everything up to this number, and does not read fast enough for more. Can go to: reading.
         case paused(after: UInt64)

@@ -95,9 +95,8 @@ final class SharedThread {
     func isBusy(for payer: Turns.Payer) -> Bool { turns.isBusy(for: payer) }
 
     /// Does the work on the thread when it is this payer's turn, then calls `then` on the event loop, before other work
-    /// is begun. Returns false and does nothing if too much work waits. `work` is called on the event loop when the
-    /// turn has come, and returns what to do on the thread. If `again` says that the result is outdated, the work is
-    /// repeated at once.
+    /// is begun. Returns false and does nothing if too much work waits. `work` is called on the event loop in its turn,
+    /// and returns what to do on the thread. If `again` says that the result is outdated, that is repeated at once.
     func submit<Outcome: Sendable>(
         for payer: Turns.Payer, _ work: @escaping () -> @Sendable () -> Outcome,
         again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void

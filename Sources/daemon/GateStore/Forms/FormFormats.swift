@@ -52,8 +52,7 @@ struct StoredKey: Hashable {
         }
     }
 
-    /// The columns of the table's key, which find the row in whatever spelling its texts were written; `nil`: no row
-    /// can have this key.
+    /// The table's key, which finds the row in whatever spelling its texts were written; `nil`: no row can have it.
     var columns: StatementArguments? { isPossible ? [text] : nil }
 
     /// Deletes all rows whose keys begin with this key.
@@ -77,8 +76,7 @@ extension Format<FormHolder> {
     private static let account = "account:"
     private static let user = "user:"
 
-    /// The holder of a form or of seen news: `account:anna`; `user:1000`; `user:100000:1000` for a uid that is billed
-    /// to another user.
+    /// The holder of a form or of seen news: `account:anna`; `user:1000`; `user:100000:1000` if another user is billed.
     static let holder = Format(
         .line(1...(account.utf8.count + GatePerson.maximumNameByteCount)), "a holder that is an account or a user",
         value: { text in

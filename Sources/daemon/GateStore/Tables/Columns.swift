@@ -18,9 +18,8 @@ final class TableSchema: Sendable {
     private let creation: [String]
     private let columns: [Column]
 
-    /// `step` of the schema makes the table. The first `keyCount` columns are the key; a single one is declared as the
-    /// key in its constraint. With `hasRowID` SQLite numbers the rows. With `isOneRow` the table is made with its only
-    /// row, whose id is 1.
+    /// `step` of the schema makes the table. The first `keyCount` columns are the key; a single one says so in its
+    /// constraint. With `hasRowID` SQLite numbers the rows. With `isOneRow` there is only the row with id 1.
     init(
         _ name: String, step: Int, keyCount: Int, hasRowID: Bool, isOneRow: Bool, constraints: [String],
         columns: [Column]
@@ -57,8 +56,7 @@ struct Column<Value>: Sendable {
     let format: Format<Value>
     let schema: TableSchema.Column
 
-    /// `constraint` is what CREATE TABLE has after name and type. `step` of the schema added the column; 0: it was made
-    /// with the table.
+    /// `constraint` follows name and type in CREATE TABLE. `step` of the schema added the column; 0: with the table.
     init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
         let declaration = "\(name) \(format.type)" + (constraint.isEmpty ? "" : " \(constraint)")
         (self.format, schema) = (format, (name, declaration, step))

@@ -50,8 +50,7 @@ extension HouseholdStateMachine {
         twinChanged(until: now.boot.advanced(by: HouseholdLimits.twinLife), at: now)
     }
 
-    /// Tells the other devices and gated if a twin has come or gone. A twin is believed to be there until `end`; `nil`
-    /// if none is.
+    /// Tells other devices and gated if a twin has come or gone. It counts as there until `end`; `nil`: none is.
     mutating func twinChanged(until end: BootTime?, at now: Moment) {
         let hadTwin = hasTwin
         twinUntil = end

@@ -24,8 +24,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     }
 
     enum DaemonState: Hashable {
-        /// Nothing was heard of gated yet, so the mode is unknown and no state is published. Can go to `away` or
-        /// `asked`.
+        /// Nothing was heard of gated yet, so no state is published. Can go to `away` or `asked`.
         case unknown
         /// The mode is child. Can go to `asked`.
         case away
@@ -272,8 +271,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .result: _ = results.removeUnderWay()
         case .receipt: _ = receipts.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        // gated is asked what has changed: whether this device is still a guardian's, or has become one, and the number
-        // of the policy.
+        // gated is asked what has changed: whether this device is a guardian's, and the policy's number.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
         case .household, .command, .collect, .asked, .shared:

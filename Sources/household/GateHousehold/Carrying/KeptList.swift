@@ -43,8 +43,7 @@ struct KeptList: Hashable, Sendable {
         state = .settled
     }
 
-    /// The broker has this list. The own one is published only if it is newer. The signature is not checked here, since
-    /// nothing is believed.
+    /// The broker has this list. Only a newer own one is published. The signature is not checked: nothing is believed.
     mutating func arrived(_ list: [UInt8]) {
         switch state {
         case .listening(let own), .due(let own):

@@ -49,8 +49,7 @@ struct Outbox: Hashable, Sendable {
         letters.removeAll { $0.number == number && $0.isUnderWay }
     }
 
-    /// Nobody was subscribed, so the letter is published again later. Returns how many were dropped because too many
-    /// are unheard.
+    /// Nobody was subscribed, so the letter is sent again later. Returns how many were dropped to make room.
     mutating func unheard(_ number: UInt64, at now: BootTime) -> Int {
         guard let index = letters.firstIndex(where: { $0.number == number && $0.isUnderWay }) else { return 0 }
         letters[index].isUnderWay = false

@@ -42,8 +42,7 @@ struct SenderQueue: Hashable, Sendable {
         return dropCount
     }
 
-    /// The message to drop: the sender's oldest; if it has none, the oldest of the sender that has the most. `nil` if
-    /// there is room.
+    /// The message to drop: the sender's oldest, else the oldest of the sender with the most; `nil` if there is room.
     private func indexToDrop(for element: Element) -> Int? {
         let own = countsBySender[element.sender, default: 0]
         let isFull = waiting.count >= limit || byteCount + element.signed.count > HouseholdLimits.waitingBytes

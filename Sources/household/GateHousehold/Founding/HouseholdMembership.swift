@@ -10,8 +10,7 @@ package struct HouseholdMembership: Sendable {
     package let request: JoinRequest
     private let key: P256.Signing.PrivateKey
 
-    /// Makes a key and a request for its certificate. `host` is the system's name, and `keys` are those of this
-    /// device's `gated`.
+    /// Makes a key and a certificate request. `host` is the system's name, `keys` are those of this device's `gated`.
     package init(
         name: String, host: String, keys: DevicePublicKeys, using random: inout some RandomNumberGenerator
     ) throws {

@@ -124,8 +124,7 @@ package struct Inviting: Sendable {
         guard await question.ask(request, CheckNumber(request, seed), clock().duration(to: deadline)) else {
             return .declined
         }
-        // The connection may have been lost while the person thought. Then this throws, before the newcomer is on the
-        // list.
+        // If the connection was lost while the person thought, this throws before the newcomer is on the list.
         try await tellThatAsked()
         return nil
     }

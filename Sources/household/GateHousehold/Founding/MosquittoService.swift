@@ -1,6 +1,5 @@
 /// The household's brokers as systemd services of their own. In a mosquitto that the family already uses, their
-/// settings would apply to everything, or mosquitto would refuse to start: `per_listener_settings` holds for the whole
-/// process.
+/// settings would apply to everything, or be refused: `per_listener_settings` holds for the whole process.
 package enum MosquittoService {
     package static let name = "mosquitto-gate"
     package static let fileName = "\(name).service"

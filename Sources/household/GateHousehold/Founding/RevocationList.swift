@@ -77,8 +77,7 @@ struct RevocationList {
                 try coder.appendConstructedNode(identifier: .sequence) { coder throws in
                     for number in serialNumbers {
                         try coder.appendConstructedNode(identifier: .sequence) { coder throws in
-                            // DER's integers have a sign: without a zero byte before it, a number with a high first bit
-                            // would be negative.
+                            // DER's integers have a sign: a number with a high first bit needs a zero byte before it.
                             let sign: [UInt8] = (number.bytes.first ?? 0) < 0x80 ? [] : [0]
                             coder.appendPrimitiveNode(identifier: .integer) {
                                 $0.append(contentsOf: sign + number.bytes)

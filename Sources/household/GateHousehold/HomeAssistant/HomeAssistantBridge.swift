@@ -15,8 +15,7 @@ package struct HomeAssistantBridge: Hashable, Sendable {
         (self.household, self.broker, self.folder) = (household, broker, folder)
     }
 
-    /// `bridge.conf`, for mosquitto's `conf.d`. Nothing is queued while the connection is lost: a late order may not be
-    /// wanted any more.
+    /// `bridge.conf`, for mosquitto's `conf.d`. Without a connection nothing is queued: nobody wants a late order.
     package var text: String {
         let root = "gate/\(household)/devices/+"
         let name = HomeAssistantAccess.userName

@@ -2,8 +2,7 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// What Home Assistant is told of a device: one JSON object for each entity, with the keys that Home Assistant 2024.3
-/// knows for its kind.
+/// What Home Assistant is told of a device: a JSON object for each entity, with keys that version 2024.3 knows.
 package struct HomeAssistantDescription: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
@@ -74,8 +73,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
         case .lock: button(names.lock, pressed: "lock")
         case .extend: button(names.extend, pressed: "extend")
         case .request:
-            // There always is a time, as for `end`. A cleared topic is no JSON: without the defaults Home Assistant
-            // would log an error.
+            // There always is a time, as for `end`. Without defaults, a cleared topic would be logged as an error.
             [
                 "name": .text(names.request), "state_topic": topic(.homeAssistantRequest(device)),
                 "device_class": .text("timestamp"),

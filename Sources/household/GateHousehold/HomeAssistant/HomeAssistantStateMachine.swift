@@ -127,8 +127,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// If Home Assistant is not to find the device, the topic is cleared, which needs no question.
     private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
 
-    /// The newest question, if it is to be published now. If Home Assistant is not to find the device, an empty message
-    /// clears the topic.
+    /// The newest question, if it is to be published now; an empty message if Home Assistant is not to find the device.
     mutating func takeQuestion(at now: BootTime) -> Publication? {
         guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
         let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)

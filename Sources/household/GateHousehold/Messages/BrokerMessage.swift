@@ -75,8 +75,7 @@ package enum HouseholdLimits {
     package static let waitingOfSender = 64
     /// The most bytes of all commands, or of all results, that wait for gated.
     package static let waitingBytes = 16 << 20
-    /// How many commands and results may wait for the broker. If there are more, gated gets no further commands and is
-    /// asked for none.
+    /// How many commands and results may wait for the broker. With more, gated gets and gives no further commands.
     package static let unsent = 64
     /// The most commands and results that the broker has not acknowledged yet.
     package static let unacknowledged = 16

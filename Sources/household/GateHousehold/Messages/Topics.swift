@@ -19,8 +19,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     case guardians
     /// The signed household policy. Retained.
     case policy
-    /// A purchase on a device, by its number there: a text that the device has signed. Retained, and cleared when it is
-    /// no longer shared.
+    /// A purchase, by its number on the device that signed it. Retained, and cleared when it is no longer shared.
     case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)

@@ -21,8 +21,7 @@ enum FileSystem {
         }
     }
 
-    /// Writes a new file, which is on the disk when this returns, in place of an existing one. Without a group, the
-    /// system chooses it.
+    /// Replaces a file; the new one is on the disk when this returns. Without a group, the system chooses it.
     static func write(
         _ content: [UInt8], to path: String, _ mode: mode_t, _ group: gid_t?
     ) throws(FoundingError) {

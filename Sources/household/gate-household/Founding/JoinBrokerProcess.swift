@@ -14,8 +14,7 @@ struct JoinBrokerProcess {
     private static let programs = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"].map {
         "\($0)/mosquitto"
     }
-    /// The users as which mosquitto runs if root starts it: the first one that exists. mosquitto itself falls back to
-    /// the second one.
+    /// The users for mosquitto if root starts it: the first that exists. mosquitto itself falls back to the second.
     private static let users = ["mosquitto", "nobody"]
     private static let memoryKiB = 512 << 10
     private static let patience = Duration.seconds(10)

@@ -8,8 +8,7 @@ extension FoundingSession {
     /// Runs `body` while the port is open, with what connects this device to the broker for devices that join. On the
     /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as
     /// in older households, `body` gets `nil`, and a note says how to close it.
-    /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened, or if another program has the port; what
-    ///   `body` throws.
+    /// - Throws: `joinPortClosed`; `broker` or `file` if it can't be opened or is taken; what `body` throws.
     func withJoinPort(
         _ keeping: HouseholdKeeping, _ body: (JoinLink.Identity?) async throws -> Void
     ) async throws {
@@ -83,8 +82,7 @@ extension FoundingSession {
         let topics = [JoinTopic.authority(in: household)]
         if let channel = try? await link.open(host, broker.port, inviting, topics) {
             defer { channel.close() }
-            // If this is a members' broker with a port for joining, it does not know the inviting device's name, and
-            // refuses to publish.
+            // A members' broker with a port for joining does not know the inviting device, and refuses to publish.
             if (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil { return .joinBroker }
         }
         let newcomer = JoinLink.Identity.newcomer(authority: "\(directory.folder)/\(HouseholdFileName.authority)")

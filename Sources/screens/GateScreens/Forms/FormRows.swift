@@ -11,8 +11,7 @@ struct FormRows {
         (self.fields, self.parts) = (fields, parts)
     }
 
-    /// `nodes` is `nil` if the group is not in the draft yet and appears there with its first answer. `steps` begin the
-    /// paths of the items.
+    /// `nodes` is `nil` if the group appears in the draft with its first answer. `steps` begin the items' paths.
     func rows(
         _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem]?, in steps: [FormPath.Step]
     ) -> [FormRow] {

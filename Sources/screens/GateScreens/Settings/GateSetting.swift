@@ -35,8 +35,7 @@ package struct GateSetting: Hashable, Sendable {
         self.keep = keep
     }
 
-    /// What stands before a gated action now, without the settings of its questions; `nil` if it is more than can be
-    /// chosen here.
+    /// What stands before a gated action, without its questions' settings; `nil` if it can't be chosen here.
     package init?(_ rule: GateRule) {
         switch rule.requirement {
         case .parentMode: self.init([])

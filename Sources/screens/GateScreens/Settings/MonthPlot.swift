@@ -3,7 +3,7 @@ import GateTexts
 
 /// The plot of a month with its texts: two rows of bars, and a table of the same for screen readers.
 package struct MonthPlot: Hashable, Sendable {
-    /// A day as two bars, each as a fraction of the highest one.
+    /// A day's bar in the upper half, and the two parts of its bar in the lower half; 1 is a half's highest bar.
     package struct Bar: Hashable, Sendable {
         package var parentTime: Double
         package var rightAnswers: Double

@@ -37,8 +37,7 @@ package enum SettingsAct: Hashable, Sendable {
     /// Extends parent mode on another device beyond this end; `nil` if its end is not known.
     case extendDevice(HouseholdMember, until: WallTime?)
 
-    /// The question to ask before an act that can't be undone, or whose consequences have to be seen first; `nil`: the
-    /// act is done at once.
+    /// The question before an act that can't be undone, or has consequences to be seen first; `nil`: just do it.
     package var confirmation: Confirmation? {
         switch self {
         case .removePerson(let name):

@@ -3,9 +3,8 @@ import GateTexts
 
 /// Decides what gate-settings shows, and what can be pressed in it.
 ///
-/// It knows only what the daemon has reported, and fails closed: without the daemon, the device is shown in child mode,
-/// nothing is known, and nothing can be pressed. Results of questions that were asked before the daemon was lost are
-/// ignored.
+/// It knows only what the daemon has reported, and fails closed: without the daemon, the device is in child mode,
+/// nothing is known or can be pressed, and results of questions that were asked before are ignored.
 package struct SettingsStateMachine {
     private enum Link: Hashable {
         /// It has not answered yet. Can go to: there, away.

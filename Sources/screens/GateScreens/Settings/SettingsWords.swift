@@ -70,8 +70,7 @@ package enum SettingsWords {
 }
 
 extension Known {
-    /// The rows for the value, or for the reason why it is missing; `nil` if it is not known yet, or this user may not
-    /// see it.
+    /// The rows for the value, or for why it is missing; `nil` if it is not known yet or not for this user.
     ///
     /// - Parameter none: the text of the row if there are no others.
     func rows(orNone none: String, _ rows: (Value) -> [SettingsRow]) -> [SettingsRow]? {

@@ -56,8 +56,7 @@ final class FieldRows {
     /// Gives the first field the keyboard.
     func takeFocus() { first?.takeFocus() }
 
-    /// Gives the first secret the keyboard. Reading the secrets has emptied their fields, so it has to be filled in
-    /// again.
+    /// Gives the first secret the keyboard: reading the secrets has emptied their fields.
     func takeFocusAgain() {
         fields.lazy.compactMap { [secrets] field in
             if case .secret(let key, _) = field { secrets[key] } else { nil }

@@ -42,8 +42,7 @@ package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
     package var path: String
     /// A JSON array as in `SetAnswerRequest`; empty while the answers are being fetched.
     package var answers: [UInt8]
-    /// When the suggestion expires by itself; `nil` (0 on the wire): it stays until it is taken, or something changes
-    /// that it depends on.
+    /// When the suggestion expires; `nil` (0 on the wire): it stays until taken, or until what it depends on changes.
     package var deadline: BootTime?
 
     package init(path: String, answers: [UInt8], deadline: BootTime?) {

@@ -171,7 +171,6 @@ extension Gate__V1__SuggestAnswerResponse: CFormChangeReply {}
 
 package struct RemoveGroupRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
     package var path: String
 

@@ -197,9 +197,7 @@ extension Gate__V1__RemovePartResponse: CRevisionReply {}
 
 package struct TakePartsRequest: MappedMessage {
     package var target: FormTarget
-    /// The revision of the draft; `nil` (0 on the wire): any.
     package var atRevision: UInt64?
-    /// The path of an item that has a `definition`; a valid `FormPath`.
     package var path: String
     /// The ids of the parts, in the order in which they are taken.
     package var partIDs: [UInt64]

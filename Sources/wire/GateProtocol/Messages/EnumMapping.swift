@@ -18,8 +18,7 @@ extension EnumMapping {
         self = value
     }
 
-    /// For answers. A newer daemon may send values that this version does not know; they read as `unknown`, so that no
-    /// client breaks.
+    /// For answers. Values of a newer daemon read as `unknown`, so that no client breaks.
     init(wire: CEnum, else unknown: Self) {
         self = Self(wire: wire) ?? unknown
     }

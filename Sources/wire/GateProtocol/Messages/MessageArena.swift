@@ -171,8 +171,7 @@ extension MessageArena {
 // MARK: libprotobuf-c
 
 extension MessageArena {
-    /// Unpacks bytes that have passed the scan into the C struct of `descriptor`, in the arena; `nil` if libprotobuf-c
-    /// refuses them.
+    /// Unpacks bytes that have passed the scan into a C struct in the arena; `nil` if libprotobuf-c refuses them.
     mutating func unpack(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) -> UnsafeMutablePointer<ProtobufCMessage>? {

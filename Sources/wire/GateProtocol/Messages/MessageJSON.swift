@@ -3,9 +3,8 @@ package import GateModel
 import ProtobufScan
 
 /// Converts any message to proto3 JSON and back, knowing only its descriptor, for `gatectl --json` and `gatectl call`.
-/// It is printed on one line, with the fields in the order of their numbers. Names are lowerCamelCase, 64-bit numbers
-/// are strings, bytes are base64, and enum values are names. Every field is printed, except messages and members of a
-/// oneof that are not set.
+/// It is printed on one line, with the fields in the order of their numbers: lowerCamelCase names, 64-bit numbers as
+/// strings, bytes as base64, enum values as names. Left out are messages and members of a oneof that are not set.
 package enum MessageJSON {
     /// The most bytes of JSON that are read: enough for the largest frame in base64.
     package static let maximumTextBytes = 6 << 20

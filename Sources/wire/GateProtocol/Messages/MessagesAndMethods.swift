@@ -234,8 +234,7 @@ package struct ServiceDescription: Hashable, Sendable {
     package let methods: [MethodDescription]
 }
 
-/// What is needed to call a method by its name alone. It can be `Sendable` unchecked, because its pointers lead to
-/// generated constants.
+/// What is needed to call a method by its name. `Sendable` unchecked, since it only points to generated constants.
 package struct MethodDescription: Hashable, @unchecked Sendable {
     package let service: String
     package let name: String

@@ -1,7 +1,7 @@
 package import CGateProtocol
 package import GateModel
 
-// presentations.proto: how presenters, which show what others ask, learn what there is: registering, claiming, listing
+// presentations.proto: registering a presenter, claiming a presentation, and listing all
 
 extension Methods.Presentations {
     package static let register = Method<RegisterPresenterRequest, RegisterPresenterResponse>(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GateModel
 
-/// The options that say what shall stand before a gated action.
 struct GateChoiceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

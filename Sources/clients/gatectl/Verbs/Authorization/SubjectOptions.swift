@@ -3,7 +3,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The option by which a broker names the process that it asks for.
 struct SubjectOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

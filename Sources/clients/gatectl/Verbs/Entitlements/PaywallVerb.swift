@@ -16,7 +16,6 @@ struct PaywallVerb: ParsableCommand {
         subcommands: [PaywallRequireVerb.self, PaywallRequestVerb.self])
 }
 
-/// The entitlement to pay for, and how the paywall is shown.
 struct PaywallOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The store: storekit or revenuecat. Default: as the policy says.", valueName: "name"))
     var provider: ClaimProvider?
@@ -51,8 +50,7 @@ struct PaywallRequireVerb: Verb {
     var command: [String] = []
 
     func perform(_ session: Session) async throws(GateError) {
-        // Look for the command before the person is asked to pay. Otherwise they could pay, and then hear that there is
-        // nothing to run.
+        // Look for the command first, so that nobody pays and then hears that there is nothing to run.
         let start = command.isEmpty ? nil : try CommandStart(command)
         let (gate, request) = (session.gate, paywall.request)
         let outcome = try await session.asking(readsStandardInput: false) { presenting throws(GateError) in

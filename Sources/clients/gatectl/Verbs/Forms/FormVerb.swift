@@ -37,7 +37,6 @@ struct FormArguments: ParsableArguments, Sendable {
     var name: String
 }
 
-/// The option with which the caller brings a form, as an app does.
 struct OwnFormOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -66,7 +65,6 @@ struct DraftArguments: ParsableArguments, Sendable {
     var target: FormTarget { FormTarget(name: form.name, draftID: draft ?? 0) }
 }
 
-/// The option that limits a change to one revision of the draft.
 struct FormRevisionOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(

@@ -35,7 +35,6 @@ struct WhatsNewArguments: ParsableArguments, Sendable {
     }
 }
 
-/// The option with which the caller brings release notes, as an app does.
 struct OwnNotesOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -101,8 +100,7 @@ struct WhatsNewShowVerb: Verb {
     @OptionGroup var whatsNew: WhatsNewArguments
 
     func perform(_ session: Session) async throws(GateError) {
-        // Ask before the notes are shown: afterwards they count as seen, and the daemon does not tell their content any
-        // more.
+        // Ask before the notes are shown: afterwards they count as seen, and can't be fetched.
         let notes = try own.notes(of: whatsNew.app)
         let notice = try await session.gate.releaseNotes.unseen(
             app: whatsNew.app, version: whatsNew.version, bringing: notes)

@@ -3,8 +3,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A verb of `gatectl household` that gate-household carries out, the program that talks to the broker. So gatectl
-/// works without that program, and without the libraries that it needs.
+/// A verb of `gatectl household` that gate-household carries out, so gatectl does not need its libraries.
 protocol HouseholdProgramVerb: ParsableCommand {
     /// Passed on unchanged.
     var arguments: [String] { get }
@@ -18,12 +17,10 @@ extension HouseholdProgramVerb {
     }
 }
 
-/// Finds and starts gate-household, the program that talks to the broker.
 enum HouseholdProgram {
     static let name = "gate-household"
 
-    /// Where the program is looked for: beside gatectl, and in the usual folders of systems. PATH is ignored, because
-    /// this runs as root.
+    /// Where the program is looked for: beside gatectl and in system folders. Not in PATH, since this runs as root.
     static func places(beside folder: String) -> [String] {
         [folder, "\(folder)/../sbin", "/usr/local/sbin", "/usr/sbin"].map { "\($0)/\(name)" }
     }

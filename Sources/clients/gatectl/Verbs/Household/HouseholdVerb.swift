@@ -66,8 +66,7 @@ struct DevicesArgument: ParsableArguments {
     func found(_ session: Session) async throws(GateError) -> [HouseholdMember] {
         let members = try await session.gate.household.devices().devices.map(\.member)
         return try devices.map { word throws(GateError) in
-            // An id names exactly one device, even a revoked one. A name means devices that are not revoked, if there
-            // are any.
+            // An id names one device, even a revoked one. A name means those that are not revoked, if there are any.
             let named = members.filter { $0.name == word }
             let current = named.filter { !$0.isRevoked }
             let found =

@@ -42,8 +42,7 @@ struct WaitVerb: Verb {
                 hasBegun = true
                 if let unknown = wait.unknownEntitlement(in: event) { throw unknown }
             case .lost(let error):
-                // Without a daemon, events say child mode. If no daemon ever answered, that must not fulfil a wait for
-                // it.
+                // Without a daemon, events say child mode. That counts only if a daemon has answered before.
                 if !hasBegun, mode == .child || !error.mendsItself { throw error }
                 if !wait.isMet(after: event) {
                     session.output.note("gatectl: \(RefusalText.sentence(error)) " + localized("Waiting."))

@@ -227,8 +227,7 @@ struct Sight: Hashable, Sendable {
     let item: Int
     /// The number of repeating items around both.
     let shared: Int
-    /// Whether the looking item is below an answer of the repeating question that it sees. It then sees only that
-    /// answer.
+    /// Whether the looking item is below an answer of the repeating question, and so sees only that answer.
     let isOfOwnAnswer: Bool
     /// Whether the seen item has no repeating item around it and is seen with all its answers.
     let isSingle: Bool

@@ -15,8 +15,7 @@ enum FormBounds {
     static let matchingSteps = 20_000_000
     /// The most steps of all expressions together in one edit, in one answer's limits, or in all rules of a response.
     static let expressionSteps = 1_000_000
-    /// The most steps of all expressions in a draft's label, or for waiting suggestions. They are evaluated while all
-    /// other commands wait.
+    /// The most steps of expressions in a draft's label, or for waiting suggestions: other commands wait meanwhile.
     static let labelSteps = 10_000
     /// The most issues that are collected for a response: one more than are reported, to tell that there are more.
     static let issues = 501

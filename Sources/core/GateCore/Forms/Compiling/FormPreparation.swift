@@ -130,8 +130,8 @@ extension CompiledForm {
     /// The approximate bytes of a response with each item once and without answers.
     public var writtenByteCount: Int { outline.ownByteCount }
 
-    /// The approximate bytes that are read to validate a response. Here and below it is `.max` with expressions, whose
-    /// time is unknown.
+    /// The approximate bytes that are read to validate a response. This and the estimates below are `.max` if
+    /// expressions have to be evaluated for it, because their time is unknown.
     public var validatedByteCount: Int { outline.hasExpressions ? .max : writtenByteCount }
 }
 

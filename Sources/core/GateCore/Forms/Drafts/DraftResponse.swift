@@ -24,8 +24,7 @@ extension FilledForm {
 }
 
 extension FilledForm {
-    /// The answers in a group, or in one instance of it. `indices` are the instances of the repeating items around its
-    /// items.
+    /// The answers in a group or one instance. `indices`: the instances of the repeating items around its items.
     func answered(within group: Int, at indices: [Int]) -> [QuestionnaireResponseItem] {
         var writer = ResponseItems(of: self, includingUnanswered: false)
         return writer.items(outline.items[group].children, at: indices).items.filter(\.hasAnswer)

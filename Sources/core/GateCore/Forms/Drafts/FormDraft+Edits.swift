@@ -6,10 +6,9 @@ extension FormDraft {
     /// that depends on them is cleared. If `path` is in the instance after the last one of a repeating group, that
     /// instance is made first.
     ///
-    /// - Throws: NOT_FOUND if there is no such item; INVALID_ARGUMENT `.badAnswer` for an answer that the question
-    ///   can't have; FAILED_PRECONDITION `.notAnswerable` if the question is not enabled, is read-only, or needs a
-    ///   parent's answer first; RESOURCE_EXHAUSTED `.limit` if there is no room for more groups. Nothing has changed if
-    ///   it throws.
+    /// - Throws: leaving the draft unchanged, NOT_FOUND if there is no such item; INVALID_ARGUMENT `.badAnswer` for an
+    ///   answer that the question can't have; FAILED_PRECONDITION `.notAnswerable` if the question is not enabled, is
+    ///   read-only, or needs a parent's answer first; RESOURCE_EXHAUSTED `.limit` if there is no room for more groups.
     package mutating func set(_ path: FormPath, to values: [FormValue], now: LocalTime? = nil) throws(GateError)
         -> Change
     {

@@ -47,8 +47,7 @@ extension FormDraft {
 }
 
 extension FilledForm {
-    /// Clears answers whose parents have none, and whatever depends on those. Returns the cleared questions in the
-    /// order of the form.
+    /// Clears answers whose parents have none, and what depends on them. Returns those questions in the form's order.
     fileprivate mutating func clearWithoutParents() -> [ItemOccurrence] {
         var changed: [ChangedQuestion] = []
         var known = AnsweredSights()

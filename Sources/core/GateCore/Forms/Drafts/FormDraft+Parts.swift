@@ -166,9 +166,8 @@ extension CompiledForm {
         return defined
     }
 
-    /// The answers with this form's linkIds. An item becomes the one with the same `definition` in the group, or else
-    /// the one with the same linkId if one of the two has no definition. `unknown` gets the paths of answers without a
-    /// place in this form.
+    /// The answers with this form's linkIds. An item becomes the one with its `definition` in the group, or else with
+    /// its linkId if one of the two has no definition. `unknown` gets the paths of answers without a place here.
     fileprivate func translated(
         _ items: [QuestionnaireResponseItem], into parent: Int, _ unknown: inout [FormPath]
     ) -> [QuestionnaireResponseItem] {

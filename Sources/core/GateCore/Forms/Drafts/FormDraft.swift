@@ -100,8 +100,7 @@ struct FilledForm: Hashable, Sendable {
     var rows: AnswerRows
     /// The device's clock when answers were computed. `today()` stays the same while a person reads them.
     var moment: LocalTime
-    /// Whether it was restored, perhaps for a form with other expressions. Then the next edit computes all calculated
-    /// answers.
+    /// Whether it was restored, perhaps with other expressions. Then the next edit computes all calculated answers.
     var isRestored = false
     /// New questions that will get their initial answer from an expression.
     var beginning: [ItemOccurrence] = []

@@ -9,8 +9,8 @@ final class AnswerTree: Sendable {
     /// only one expression at a time walks a tree.
     fileprivate private(set) nonisolated(unsafe) var lookedCount = 0
 
-    /// - Parameter enablement: the results for all items with conditions that expressions read. If the result of such
-    ///   an item is missing, the item and everything in it count as disabled.
+    /// - Parameter enablement: whether the items with conditions are enabled, at least those in which expressions look
+    ///   for answers. An item whose result is missing counts as disabled, with everything in it.
     init(_ filled: FilledForm, _ enablement: KnownEnablement) {
         (self.filled, self.enablement) = (filled, enablement)
     }

@@ -108,8 +108,7 @@ struct DependencyGraph: Sendable {
         private var prefixes: [Set<[Int]>]
         /// No lower rank is due.
         private var next: Int
-        /// The nodes that were visited. The ranks that follow from them are all still due, because no rank leads to a
-        /// lower one.
+        /// The nodes that were visited. No rank leads to a lower one, so the ranks that follow from them are still due.
         private var seen: Set<ItemOccurrence> = []
 
         fileprivate init(count: Int) {

@@ -38,8 +38,7 @@ extension SettingsFacts {
         var lines = [PeopleWords.kind(of: person, moment)]
         if let user = person.user { lines.append(localized("User {user}", ["user": user.name])) }
         if !person.isConfirmed { lines.append(localized("Not confirmed: the age does not count yet.")) }
-        // Outside parent mode only administrators and grown-ups see the list. A grown-up may change people there, too,
-        // with the passcode.
+        // Outside parent mode only administrators see the list, and grown-ups, who need the passcode for changes.
         let isByAdministrator = isAdministrator == true
         let mayChange = isByAdministrator || mode.mode != .parent
         var details: [SettingsRow] = []
