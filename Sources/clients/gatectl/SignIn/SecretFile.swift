@@ -15,12 +15,7 @@ struct SecretFile {
     ///   few or too long.
     func lines(_ count: Int) throws(GateError) -> [GateSecret] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            let problem = String(cString: strerror(errno))
-            throw GateError(
-                .notFound, .invalidRequest,
-                saying: localized("'{path}' can't be read: {error}.", ["path": path, "error": problem]))
-        }
+        guard descriptor >= 0 else { throw .unreadable(path) }
         defer { close(descriptor) }
         try checkOwner(of: descriptor)
         let lines = try Self.lines(from: descriptor, atMost: count)
