@@ -70,7 +70,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "a restore returns the revision from which it is in force; a mere check returns none",
+        "a restore returns the revision from which it is in force, and the choices left out; a mere check returns none",
         arguments: [nil, here])
     func restore(revision: Revision?) async throws {
         let contents = BackupSummary(
@@ -90,10 +90,12 @@ struct ChangeTests {
                 await restore.respond(
                     RestoreResponse(
                         restoreID: 4, revision: piece.isEmpty ? revision : nil,
-                        contents: piece.isEmpty ? contents : nil))
+                        contents: piece.isEmpty ? contents : nil,
+                        leftOutChoices: piece.isEmpty && revision != nil ? ["a", "b"] : []))
             }
             let backup = try await restored
             #expect(backup.contents == contents && backup.revision == revision)
+            #expect(backup.leftOutChoices == (revision == nil ? [] : ["a", "b"]))
             try await server.stop()
         }
     }

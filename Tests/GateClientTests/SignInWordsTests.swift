@@ -38,6 +38,8 @@ struct SignInWordsTests {
             .failedPrecondition, .signedIn, "ben is signed in.", parameters: ["account": "ben"])
         #expect(
             Self.refused(signedIn, for: ["de"]).refusalText == "ben ist schon angemeldet. Bitte zuerst abmelden.")
+        let lockedOut = GateError(.resourceExhausted, .lockedOut, "Wait.", parameters: ["at": "sign-in"])
+        #expect(Self.refused(lockedOut, for: ["de"]).refusalText == "Es gab zu viele Anmeldeversuche.")
         let stopping = GateError(.unavailable, .stopping, "The daemon is stopping.")
         let form = Self.refused(stopping, for: ["de"])
         #expect(form.refusalText == "The daemon is stopping." && form.refusal == stopping)

@@ -45,7 +45,7 @@ struct FormFileTests {
         arguments: [
             ("form.txt", "form.txt: Forms end in .json or .yaml; this one would not be read."),
             ("empty.yaml", "empty.yaml: This file is empty. Fill it, or remove it."),
-            ("nowhere.yaml", "nowhere.yaml: It can't be opened: No such file or directory."),
+            ("nowhere.yaml", "nowhere.yaml: It can't be opened: No such file or directory. Is this its path?"),
         ])
     func noForm(name: String, expected: String) {
         #expect(problem { () throws(PolicyError) in _ = try QuestionnaireFile.read(path(name)) } == expected)

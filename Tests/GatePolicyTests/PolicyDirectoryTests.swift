@@ -114,8 +114,8 @@ struct PolicyDirectoryTests {
         }
         #expect(
             error?.description == """
-                /nowhere/policy.yaml: It can't be opened: No such file or directory.
-                \(directory.path): This is a directory, not a policy file.
+                /nowhere/policy.yaml: It can't be opened: No such file or directory. Is this its path?
+                \(directory.path): This is a directory. Name the files in it.
                 """)
     }
 }

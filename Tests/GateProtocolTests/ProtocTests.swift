@@ -154,11 +154,11 @@ struct ProtocTests {
                 contents: BackupSummary(
                     version: "0.9.0", madeAt: WallTime(unixMilliseconds: 2), accountCount: 3, claimCount: 4,
                     responseCount: 5,
-                    hasPasscode: true, hasTOTP: true)),
+                    hasPasscode: true, hasTOTP: true), leftOutChoices: ["a", "b"]),
             """
             restore_id: 1 revision {epoch: 11 number: 22}
             contents {version: "0.9.0" made_at_unix_milliseconds: 2 accounts: 3 claims: 4 responses: 5 has_passcode: true
-            has_totp: true}
+            has_totp: true} left_out_choices: "a" left_out_choices: "b"
             """),
         Golden(ReloadRequest(), ""),
         Golden(ReloadResponse(inForce: ["a", "", "b"]), "in_force: \"a\" in_force: \"\" in_force: \"b\""),

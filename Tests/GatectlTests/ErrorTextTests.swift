@@ -1,4 +1,5 @@
 import GateModel
+import Glibc
 import Testing
 
 @testable import gatectl
@@ -39,6 +40,18 @@ struct ErrorTextTests {
         #expect(ErrorText.lines(of: GateError(.aborted, .closed, "Gone.")) == ["Gone."])
         let answer = ErrorIssue(.form(linkID: "q", expression: ""), kind: .value, "Less.")
         #expect(ErrorText.lines(of: GateError(.invalidArgument, .badAnswer, "Less.", all: [answer])) == ["Less."])
+    }
+
+    @Test(
+        "a file that can't be read is named, with why not and what to do",
+        arguments: [
+            (ENOENT, "'/a' can't be read: No such file or directory. Is this its path?"),
+            (EACCES, "'/a' can't be read: Permission denied. Use `sudo`, or name a copy that you may read."),
+            (EISDIR, "'/a' can't be read: Is a directory."),
+        ])
+    func unreadable(number: CInt, text: String) {
+        errno = number
+        #expect(GateError.unreadable("/a").message == text)
     }
 
     @Test("with --json the issues are those of the wire")

@@ -61,6 +61,7 @@ class SentenceTests(unittest.TestCase):
         many = {"what": "accounts", "maximum": "100"}
         for error, text in (
             (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 90.2), ("falsch", "1 Minute 31 Sekunden")),
+            (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 30, {"at": "sign-in"}), ("Anmeldeversuche", "30")),
             (GateError(Code.RESOURCE_EXHAUSTED, "Full.", "LIMIT", None, many), ("100",)),
             (GateError(Code.INTERNAL, "No frame."), ("No frame.",)),
             (GateError(Code.NOT_FOUND, "x", "UNKNOWN", None, {"what": "form", "name": "{b}"}), ("{b}", "gatectl")),

@@ -43,6 +43,7 @@ package enum RefusalText {
         switch error.reason {
         case .invalidRequest: invalidRequest(error)
         case .wrongAnswer: localized("Wrong answer.")
+        case .lockedOut where error.parameters["at"] == "sign-in": localized("There were too many attempts to sign in.")
         case .lockedOut: localized("Too many answers were wrong or missing.")
         case .verifying: verifying(error.parameters["what"])
         case .notParent: localized("This needs parent mode. Enter it first.")

@@ -31,7 +31,7 @@ final class BackupFile {
 
     static func reading(_ path: String) throws(GateError) -> BackupFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
+        guard descriptor >= 0 else { throw .unreadable(path, .invalidArgument) }
         return BackupFile(path, descriptor)
     }
 
@@ -42,7 +42,7 @@ final class BackupFile {
         repeat {
             count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
         } while count < 0 && errno == EINTR
-        guard count >= 0 else { throw Self.unreadable(path) }
+        guard count >= 0 else { throw .unreadable(path, .invalidArgument) }
         return Array(piece.prefix(count))
     }
 
@@ -64,13 +64,6 @@ final class BackupFile {
     /// Called after a failure: half a backup is useless.
     func remove() {
         unlink(path)
-    }
-
-    private static func unreadable(_ path: String) -> GateError {
-        GateError(
-            .invalidArgument, .invalidRequest,
-            saying: localized(
-                "'{path}' can't be read: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
     }
 
     private static func unwritable(_ path: String) -> GateError {

@@ -95,23 +95,30 @@ package struct RestoreResponse: MappedMessage {
     package var revision: Revision?
     /// What the backup holds, in the response to the last piece; otherwise `nil`.
     package var contents: BackupSummary?
+    /// The gated actions whose choices in the backup were left out, in the response to the last piece.
+    package var leftOutChoices: [String]
 
-    package init(restoreID: UInt64, revision: Revision? = nil, contents: BackupSummary? = nil) {
+    package init(
+        restoreID: UInt64, revision: Revision? = nil, contents: BackupSummary? = nil, leftOutChoices: [String] = []
+    ) {
         self.restoreID = restoreID
         self.revision = revision
         self.contents = contents
+        self.leftOutChoices = leftOutChoices
     }
 
     init(reading message: Gate__V1__RestoreResponse) {
         self.init(
             restoreID: message.restore_id, revision: message.revision.map { Revision(reading: $0.pointee) },
-            contents: message.contents.map { BackupSummary(reading: $0.pointee) })
+            contents: message.contents.map { BackupSummary(reading: $0.pointee) },
+            leftOutChoices: [String](reading: message.left_out_choices, count: message.n_left_out_choices))
     }
 
     func write(to message: inout Gate__V1__RestoreResponse, in arena: inout MessageArena) {
         message.restore_id = restoreID
         message.revision = arena.message(optional: revision)
         message.contents = arena.message(optional: contents)
+        (message.left_out_choices, message.n_left_out_choices) = arena.strings(leftOutChoices)
     }
 }
 

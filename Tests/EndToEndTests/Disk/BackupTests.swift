@@ -63,6 +63,26 @@ struct BackupTests {
         #expect(try hasPasscode(other))
     }
 
+    @Test("a restore names the choices of the backup that were left out, for people and for programs (U-07)")
+    func leftOutChoices() throws {
+        let gate = try RunningGate()
+        let file = gate.directory + "/backup.sqlite"
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "2468\n").status == 0)
+        for action in ["a.photo", "a.video"] {
+            #expect(try gate.gatectl("gates", "set", action, "--requires", "passcode").status == 0)
+        }
+        #expect(try gate.gatectl("backup", file).status == 0)
+        let same = try gate.gatectl("restore", file)
+        #expect(same.status == 0 && !same.output.contains("left out"))
+        for action in ["a.photo", "a.video"] { #expect(try gate.gatectl("gates", "unset", action).status == 0) }
+        let restored = try gate.gatectl("restore", file)
+        #expect(restored.status == 0)
+        #expect(restored.output.contains("could lower a gate were left out: a.photo and a.video. `gatectl gates`"))
+        let json = try gate.gatectl("restore", file, "--json")
+        #expect(json.status == 0 && json.output.contains(#""leftOutChoices":["a.photo","a.video"]"#))
+        #expect(try gate.gatectl("restore", file, "--check", "--json").output.contains(#""leftOutChoices":[]"#))
+    }
+
     @Test("a file that is not a backup is refused, and nothing changes")
     func refused() throws {
         let gate = try RunningGate()

@@ -136,6 +136,42 @@ struct SetupTests {
         #expect(try gate.gatectl("lockouts").output.contains("mode") == false)
     }
 
+    @Test("two setups at once: the one that ends last changes nothing, and says so (U-05)")
+    func setupTwice() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let terminals = try (0..<2).map { _ in try gate.gatectlOnTerminal("setup", rows: 50) }
+        for (terminal, passcode) in zip(terminals, ["839157", "246810"]) {
+            for request in ["New passcode", "The same again"] {
+                try terminal.shows(request)
+                terminal.type(passcode + "\n")
+            }
+            try terminal.shows("Set one up? [y/N]")
+            terminal.type("n\n")
+            try terminal.shows("Do this now? [Y/n]")
+        }
+        terminals[0].type("\n")
+        #expect(try terminals[0].ended().status == 0)
+        terminals[1].type("\n")
+        #expect(try terminals[1].ended().status != 0)
+        #expect(terminals[1].drawn.contains("Nothing was changed, since"))
+        #expect(try answer(gate, "839157") == 0)
+    }
+
+    @Test("setup asks again for a passcode that is too long, however long it is")
+    func setupTooLong() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let terminal = try gate.gatectlOnTerminal("setup", rows: 50)
+        try terminal.shows("New passcode")
+        for (count, problem) in [(3, "4 to 128"), (129, "4 to 128"), (1025, "more than 1024 bytes")] {
+            terminal.forget()
+            terminal.type(String(repeating: "1", count: count) + "\n")
+            try terminal.shows(problem)
+            try terminal.shows("New passcode")
+        }
+        terminal.type("\u{03}")
+        #expect(try terminal.ended().status == 3)
+    }
+
     @Test("setup explains in Gate's own words alone, so no line of that is marked as if others' words could be in it")
     func setupExplains() throws {
         let gate = try RunningGate(policy: Self.policy)

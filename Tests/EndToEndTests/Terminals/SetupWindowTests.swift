@@ -51,7 +51,9 @@ struct SetupWindowTests {
         #expect(try after("=2") == born)
         let passcode = try after("=2015-03-02")
         #expect(passcode.contains("\"kind\":\"secret\""))
-        #expect(try after("=123").contains("\"problem\":\"A passcode has 4 to 128"))
+        for wrong in ["123", String(repeating: "1", count: 129), String(repeating: "1", count: 5000)] {
+            #expect(try after("=" + wrong).contains("\"problem\":\"A passcode has 4 to 128"))
+        }
         let plan = #"{"plan":["games is a child, born 2015-03-02","a new passcode is set"]}"#
         #expect(try after("=8391") == plan, "an authenticator is set up elsewhere")
         #expect(try after("<") == passcode)
@@ -73,6 +75,21 @@ struct SetupWindowTests {
         window.closeInput()
         let result = try window.ended()
         #expect(result.output.contains(#"{"refused":"Es wurde nichts mehr eingegeben."}"#))
+    }
+
+    @Test("if somebody else sets up people or secrets meanwhile, nothing is done, and the window says what to do")
+    func meanwhile() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let window = try begun(gate)
+        window.write("=2\n=2015-03-02\n=839157\n")
+        while try !window.nextLine().contains("\"plan\"") {}
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "2468\n").status == 0)
+        window.write("=\n")
+        let result = try window.ended()
+        #expect(result.status != 0)
+        #expect(result.output.contains(#"{"refused":"Nothing was changed, since people or secrets"#))
+        #expect(try gate.gatectl("people").output.isEmpty)
+        #expect(try gate.gatectl("toggle", "--stdin", input: "2468\n").status == 0)
     }
 
     @Test("a window that goes away before the yes leaves everything as it was, and afterwards all is done")

@@ -54,7 +54,8 @@ struct InAndOutTests {
                 Issue.record("the child is signed in")
                 return
             }
-            #expect(error.reason == .lockedOut)
+            #expect(error.reason == .lockedOut && error.parameters["at"] == "sign-in")
+            #expect(error.message.hasPrefix("There were too many attempts to sign in. Try again in "))
         }
         #expect(cover == before && device.shown(to: .olga) == held && !device.state.signIn.isAuthenticating)
         // After that wait the child can sign in once, and then waits for longer.

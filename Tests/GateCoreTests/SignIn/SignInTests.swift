@@ -64,7 +64,7 @@ struct SignInTests {
             let error = #expect(throws: GateError.self) {
                 try (name == "anna" ? known : unknown).applied(.logIn(name: name, password: Device.password), as: .anna)
             }
-            #expect(error?.reason == .lockedOut)
+            #expect(error?.reason == .lockedOut && error?.parameters["at"] == "sign-in")
         }
     }
 

@@ -172,6 +172,42 @@ struct PeopleTests {
         }
     }
 
+    @Test(
+        "A user database that hangs changes nothing in time, and delays the answer to a durable change only for a while"
+    )
+    func hangingDatabase() async throws {
+        let (numbers, names) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let database = UserDatabase(
+            uid: { _ in
+                numbers.wait()
+                return 1002
+            },
+            name: { _ in
+                names.wait()
+                return "ben"
+            }, hasAccount: { _ in true })
+        try await LiveGate.with(policy: Self.policy, users: database) { gate, _ in
+            defer { for _ in 0..<20 { names.signal() } }
+            let root = try await gate.connect("root")
+            func list() async throws -> [ListedPerson] {
+                try await root.call(Methods.People.list, ListPeopleRequest()).elements
+            }
+            let refusal = await root.refusal(
+                of: Methods.People.set, SetPersonRequest(person: ListedPerson(Self.mia)))
+            #expect(refusal?.code == .deadlineExceeded && refusal?.reason == .expired)
+            // Both the look-up that was given up and the next one are answered.
+            for _ in 0..<2 { numbers.signal() }
+            #expect(try await list().isEmpty)
+            try await set(Self.mia, by: root)
+            var expected = Self.mia
+            expected.user?.uid = 1002
+            #expect(try await list() == [ListedPerson(expected, isUserUnknown: true)])
+            for _ in 0..<20 { names.signal() }
+            await gate.authority.settled()
+            #expect(try await list() == [ListedPerson(expected)])
+        }
+    }
+
     @Test("A number whose name is only spelled alike is another user's")
     func spelledAlike() async throws {
         let names = Names()

@@ -138,6 +138,32 @@ struct JoinPortHouseholdBrokerTests {
         }
     }
 
+    @Test("a file that an administrator has changed is written anew and named; files that are right are left alone")
+    func changedFiles() throws {
+        func renew() throws -> String {
+            let renewed = try run(keeper, "renew")
+            #expect(renewed.status == 0, "\(renewed.errors)")
+            return renewed.errors
+        }
+        func made() throws -> Set<Date?> {
+            Set(
+                try ["gate.conf", "join.conf", "join.acl", "join.passwords", "mosquitto-gate-join.service"].map {
+                    try FileManager.default.attributesOfItem(atPath: file($0).path)[.modificationDate] as? Date
+                })
+        }
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let times = try made()
+        #expect(try !renew().contains("written anew"))
+        #expect(try made() == times)
+        let ofToday = try String(contentsOf: file("join.conf"), encoding: .utf8)
+        try Data((ofToday + "max_connections 8\n").utf8).write(to: file("join.conf"))
+        try FileManager.default.removeItem(at: file("join.acl"))
+        #expect(try renew().contains("were written anew: \(file("join.conf").path). Make changes of your own"))
+        #expect(try String(contentsOf: file("join.conf"), encoding: .utf8) == ofToday)
+        #expect(try !renew().contains("written anew"))
+    }
+
     @Test("if another program has the port, nobody is invited, and nobody is told to close a listener of the broker's")
     func otherProgram() throws {
         let broker = try FoundedBroker(keeper, [port])

@@ -282,7 +282,7 @@ extension RestoreResponse: SampledMessage {
             hasPasscode: random.number() % 2 == 0, hasTOTP: random.number() % 2 == 0)
         return Self(
             restoreID: random.integer(), revision: random.number() % 2 == 0 ? nil : random.revision(),
-            contents: random.number() % 2 == 0 ? nil : contents)
+            contents: random.number() % 2 == 0 ? nil : contents, leftOutChoices: random.array { $0.text() })
     }
 }
 extension ReloadResponse: SampledMessage {

@@ -38,7 +38,8 @@ extension GateClient.ControlCalls {
                     .internal, .unspecified,
                     "The daemon did not say what is in the backup. Are gated and this program of the same version?")
             }
-            return RestoredBackup(contents: contents, revision: response.revision)
+            return RestoredBackup(
+                contents: contents, revision: response.revision, leftOutChoices: response.leftOutChoices)
         }
     }
 }
@@ -55,6 +56,8 @@ public struct RestoredBackup: Hashable, Sendable {
     public var contents: BackupSummary
     /// The revision from which on the backup is in force; `nil` if it was only checked.
     public var revision: Revision?
+    /// The gated actions about which the backup has a choice that was left out, since it could lower a gate. Sorted.
+    public var leftOutChoices: [String]
 }
 
 // MARK: - Piece by piece

@@ -32,7 +32,7 @@ extension GateClient.PeopleCalls {
     ///   is ignored; the daemon looks the name up.
     /// - Throws: `INVALID_ARGUMENT` if there is no such user, or it is the system's own or somebody else's already;
     ///   `FAILED_PRECONDITION` (`exists`) if somebody has this name in another spelling; `RESOURCE_EXHAUSTED` (`limit`)
-    ///   if the list is full.
+    ///   if the list is full; `DEADLINE_EXCEEDED` (`expired`) if the device's user database does not answer.
     @discardableResult
     public func set(_ person: GatePerson) async throws(GateError) -> PersonChange {
         let response = try await client.changing(asking: client.askedGrant) { grant throws(GateError) in

@@ -12,9 +12,8 @@ enum SignInWords {
             "Wrong name or password.", german: "Name oder Passwort ist falsch.",
             russian: "Неверное имя или пароль.", chinese: "用户名或密码错误。"),
         .lockedOut: text(
-            "Too many answers were wrong or missing.",
-            german: "Zu viele Antworten waren falsch oder blieben aus.",
-            russian: "Слишком много ответов были неверными или не поступили.", chinese: "答错或未作答的次数过多。"),
+            "There were too many attempts to sign in.", german: "Es gab zu viele Anmeldeversuche.",
+            russian: "Слишком много попыток входа.", chinese: "登录尝试次数过多。"),
         .authenticating: text(
             "Another password is being checked. Try again in a moment.",
             german: "Gerade wird ein anderes Passwort geprüft. Bitte gleich noch einmal versuchen.",

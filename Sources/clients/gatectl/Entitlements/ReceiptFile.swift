@@ -75,27 +75,20 @@ struct ReceiptFile {
 
     private static func contents(of path: String) throws(GateError) -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw unreadable(path) }
+        guard descriptor >= 0 else { throw .unreadable(path) }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= CustomerInfoResponse.maximumJSONByteCount {
             let length = read(descriptor, &chunk, chunk.count)
             if length < 0, errno == EINTR { continue }
-            guard length >= 0 else { throw unreadable(path) }
+            guard length >= 0 else { throw .unreadable(path) }
             guard length > 0 else { return bytes }
             bytes += chunk[..<length]
         }
         throw GateError(
             .invalidArgument, .badReceipt,
             saying: localized("'{path}' is longer than 8 MiB, and no receipt is.", ["path": path]))
-    }
-
-    private static func unreadable(_ path: String) -> GateError {
-        GateError(
-            .notFound, .invalidRequest,
-            saying: localized(
-                "'{path}' can't be read: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
     }
 }
 

@@ -34,14 +34,14 @@ struct WholeFile {
     /// - Throws: `NOT_FOUND` if it can't be read, like a directory; `INVALID_ARGUMENT` if it is too long.
     init(path: String, maximumBytes: Int) throws(GateError) {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw Self.unreadable(path) }
+        guard descriptor >= 0 else { throw .unreadable(path) }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let length = read(descriptor, &chunk, chunk.count)
             if length < 0, errno == EINTR { continue }
-            guard length >= 0 else { throw Self.unreadable(path) }
+            guard length >= 0 else { throw .unreadable(path) }
             guard length > 0 else { break }
             bytes += chunk[..<length]
             guard bytes.count <= maximumBytes else {
@@ -53,12 +53,5 @@ struct WholeFile {
             }
         }
         self.bytes = bytes
-    }
-
-    private static func unreadable(_ path: String) -> GateError {
-        GateError(
-            .notFound, .invalidRequest,
-            saying: localized(
-                "'{path}' can't be read: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
     }
 }

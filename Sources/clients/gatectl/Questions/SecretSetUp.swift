@@ -32,6 +32,10 @@ extension Session {
         while true {
             let passcode = try await prompt.secret(localized("New passcode (six digits or more; it is not shown)"))
             guard prompt.terminal != nil else { return passcode }
+            guard PasswordSource.newLengths.contains(passcode.byteCount) else {
+                prompt.say(PasswordSource.passcodeLengths)
+                continue
+            }
             if passcode.byteCount < 6 { prompt.say(Self.worth(ofDigits: passcode.byteCount)) }
             if try await prompt.secret(localized("The same again")) == passcode { return passcode }
             prompt.say(localized("Those were not the same. Once more."))

@@ -52,6 +52,14 @@ struct SetupDevice: Sendable {
         return situation
     }
 
+    /// Whether people and secrets are as they were found. Another `gatectl setup` changes them, and the answers to this
+    /// one were given without knowing of that.
+    func isStill(_ situation: SetupSituation) async throws(GateError) -> Bool {
+        let people = try await session.gate.people.list()
+        let secrets = try await session.gate.secrets.state().kinds
+        return people == situation.people && secrets == situation.secrets
+    }
+
     /// - Parameters:
     ///   - passcode: for the step that sets it.
     ///   - prompt: where a person can be asked once more; `nil`: nowhere.

@@ -51,32 +51,36 @@ struct SetupWindow {
     }
 
     private mutating func ask() async throws(GateError) {
-        var problem = ""
+        var problem: String?
         while let question = conversation.question {
-            Self.send("ask", asked(question, problem))
-            problem = ""
-            guard let typed = try await answer() else {
-                goBack()
-                continue
-            }
-            let before = conversation
-            if question == .passcode {
-                guard PasswordSource.newLengths.contains(typed.byteCount) else {
-                    problem = localized("A passcode has 4 to 128 characters. Choose another one.")
+            Self.send("ask", asked(question, problem ?? ""))
+            do throws(GateError) {
+                guard let typed = try await answer() else {
+                    problem = nil
+                    goBack()
                     continue
                 }
-                passcode = typed
-                conversation.passcodeTyped()
-            } else {
-                let text = typed.withBytes { String(decoding: $0, as: UTF8.self) }
-                if let mistake = conversation.answered(text) {
-                    problem = mistake
-                    continue
-                }
-                lastAnswers[question] = text
+                problem = take(typed, for: question)
+            } catch let error where error.code == .invalidArgument {
+                problem = question == .passcode ? PasswordSource.passcodeLengths : RefusalText.sentence(error)
             }
-            earlier.append(before)
         }
+    }
+
+    /// - Returns: what is wrong with the answer; `nil`: it was taken.
+    private mutating func take(_ typed: GateSecret, for question: SetupConversation.Question) -> String? {
+        let before = conversation
+        if question == .passcode {
+            guard PasswordSource.newLengths.contains(typed.byteCount) else { return PasswordSource.passcodeLengths }
+            passcode = typed
+            conversation.passcodeTyped()
+        } else {
+            let text = typed.withBytes { String(decoding: $0, as: UTF8.self) }
+            if let mistake = conversation.answered(text) { return mistake }
+            lastAnswers[question] = text
+        }
+        earlier.append(before)
+        return nil
     }
 
     private mutating func goBack() {
@@ -84,6 +88,7 @@ struct SetupWindow {
     }
 
     /// The person's answer; `nil` if they go back to the question before.
+    /// - Throws: `INVALID_ARGUMENT` if it is longer than any answer.
     private func answer() async throws(GateError) -> GateSecret? {
         try await prompt.secret("").withBytes { bytes in
             bytes.first == UInt8(ascii: "=") ? GateSecret(UnsafeRawBufferPointer(rebasing: bytes.dropFirst())) : nil

@@ -27,6 +27,7 @@ struct PasswordSource {
 
     /// The lengths of new passwords and passcodes that the daemon takes, in bytes of UTF-8.
     static let newLengths = 4...128
+    static var passcodeLengths: String { localized("A passcode has 4 to 128 characters. Choose another one.") }
 
     private var source: Source
 

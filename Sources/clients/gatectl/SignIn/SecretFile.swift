@@ -14,12 +14,7 @@ struct SecretFile {
     ///   not this user's or root's, if it is neither a file nor a pipe, or if its lines are too few or too long.
     func lines(_ count: Int) throws(GateError) -> [GateSecret] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            let problem = String(cString: strerror(errno))
-            throw GateError(
-                .notFound, .invalidRequest,
-                saying: localized("'{path}' can't be read: {error}.", ["path": path, "error": problem]))
-        }
+        guard descriptor >= 0 else { throw .unreadable(path) }
         defer { close(descriptor) }
         try checkOwner(of: descriptor)
         let lines = try Self.lines(from: descriptor, atMost: count)

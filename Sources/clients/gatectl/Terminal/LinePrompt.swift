@@ -83,6 +83,7 @@ final class LinePrompt: Sendable {
         return WritingHabits.ofPerson.isYes(answer.filter { $0 != " " }) ?? false
     }
 
+    /// On a terminal the person is asked again if the line is too long.
     private func next(_ request: String, isHidden: Bool) async throws(GateError) -> GateSecret {
         guard let stop = Wakeup() else {
             throw GateError(
@@ -96,9 +97,10 @@ final class LinePrompt: Sendable {
         switch typed {
         case .line(let line): return line
         case .tooLong:
-            throw GateError(
-                .invalidArgument, .invalidRequest,
-                saying: localized("That line has more than {count} bytes.", ["count": "\(Self.maximumBytes)"]))
+            let sentence = localized("That line has more than {count} bytes.", ["count": "\(Self.maximumBytes)"])
+            guard terminal != nil else { throw GateError(.invalidArgument, .invalidRequest, saying: sentence) }
+            say(sentence)
+            return try await next(request, isHidden: isHidden)
         case .ended, nil: throw GateError(.cancelled, .dismissed, saying: localized("Nothing more was entered."))
         case .stopped: throw GateError(.cancelled, .unspecified, saying: localized("The call was cancelled."))
         }

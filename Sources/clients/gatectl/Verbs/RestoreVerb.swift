@@ -12,8 +12,8 @@ struct RestoreVerb: Verb {
             afterwards, nobody is signed in, and open questions are closed. The journal goes on. What an old file must not undo \
             stays: lockouts and counted guesses, codes that were used, claims that are newer or were revoked since. \
             People whom only the file has are not confirmed, and count only after an administrator has confirmed them, \
-            unless this device has no people of its own. Choices of the file that could lower a gate are left out, and \
-            gated's log names them.
+            unless this device has no people of its own. Choices of the file that could lower a gate are left out and \
+            named.
             """)
 
     @Argument(help: "What `gatectl backup` has written.")
@@ -38,7 +38,16 @@ struct RestoreVerb: Verb {
             response.revision.map {
                 RevisionText.row($0, localized("restored: {contents}", ["contents": contents]))
             } ?? localized("nothing was changed; in it: {contents}", ["contents": contents])
-        try session.output.result(response, text)
+        try session.output.result(response, text + leftOut(response.leftOutChoices))
+    }
+
+    /// A further line, if there are such choices.
+    private func leftOut(_ choices: [String]) -> String {
+        guard !choices.isEmpty else { return "" }
+        return "\n"
+            + localized(
+                "Choices of the backup that could lower a gate were left out: {names}. `gatectl gates` shows what counts now, and `sudo gatectl gates set` changes it.",
+                ["names": ListText.together(choices)])
     }
 }
 

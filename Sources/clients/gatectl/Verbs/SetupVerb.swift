@@ -11,7 +11,8 @@ struct SetupVerb: Verb {
         abstract: "Set up a device for a family: who is who, a passcode, links, Gate's own screen (administrators).",
         discussion: """
             Asks on a terminal, shows everything that it is about to do, does it, and says for each child where its \
-            questions are answered. It can be run again at any time: Return keeps what is so. Use it also to replace \
+            questions are answered. It can be run again at any time: Return keeps what is so. If people or secrets \
+            change while it asks, as by another `gatectl setup`, it changes nothing and says so. Use it also to replace \
             a forgotten passcode: only administrators can, and a child is none.
 
             For many devices: sudo gatectl setup --answers family.yaml
@@ -50,7 +51,7 @@ struct SetupVerb: Verb {
             if let prompt { try await asked(session, prompt, situation) } else { try read(situation) }
         guard try await isWanted(plan, prompt, session) else { return }
         if !plan.steps.isEmpty { prompt?.say("") }
-        let failures = try await perform(plan, on: device, passcode: passcode, users: situation.users, prompt) {
+        let failures = try await perform(plan, on: device, passcode: passcode, in: situation, prompt) {
             say($0, prompt, session)
         }
         let isSafe = try await check(device, situation.users, prompt)
@@ -75,7 +76,7 @@ struct SetupVerb: Verb {
             let situation = try await device.situation()
             var window = try SetupWindow(situation, today: CivilDate(WallTime.now()))
             let plan = try await window.plan()
-            _ = try await perform(plan, on: device, passcode: window.passcode, users: situation.users, nil) {
+            _ = try await perform(plan, on: device, passcode: window.passcode, in: situation, nil) {
                 window.done($0)
             }
             let trial = try await tried(session)
@@ -163,15 +164,24 @@ struct SetupVerb: Verb {
     // MARK: - Doing it
 
     /// Does all steps, even after one failed, and reports each. Returns how many failed.
+    ///
+    /// - Throws: `ABORTED` (`changedMeanwhile`) before the first step, if the situation has changed since the questions.
     private func perform(
-        _ plan: SetupPlan, on device: SetupDevice, passcode: GateSecret?, users: [DeviceUser], _ prompt: LinePrompt?,
-        say: (Finding) -> Void
+        _ plan: SetupPlan, on device: SetupDevice, passcode: GateSecret?, in situation: SetupSituation,
+        _ prompt: LinePrompt?, say: (Finding) -> Void
     ) async throws(GateError) -> Int {
+        if !plan.steps.isEmpty, try await !device.isStill(situation) {
+            throw GateError(
+                .aborted, .changedMeanwhile,
+                saying: localized(
+                    "Nothing was changed, since people or secrets were set up elsewhere meanwhile, perhaps by another `gatectl setup`. Begin again to see what is set up now."
+                ))
+        }
         var failures = 0
         for step in plan.steps {
             var finding = Finding(subject: "setup", found: step.text, verdict: .ok)
             do throws(GateError) {
-                try await device.perform(step, passcode: passcode, users: users, prompt)
+                try await device.perform(step, passcode: passcode, users: situation.users, prompt)
             } catch {
                 // Ctrl-C means no more steps, either.
                 guard error.code != .cancelled else { throw error }

@@ -184,6 +184,8 @@ def _of_reason(error: GateError) -> str | None:
     """The sentence for the reason; None if the reason has none."""
     parameters = error.parameters
     what = parameters.get("what", "")
+    if error.reason == "LOCKED_OUT" and parameters.get("at") == "sign-in":
+        return _("There were too many attempts to sign in.")
     if error.reason in texts.REASONS:
         return _(texts.REASONS[error.reason])
     parent, question = _in_language("parent-question", parameters), _in_language("question", parameters)

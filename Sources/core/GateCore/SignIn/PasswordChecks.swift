@@ -128,7 +128,7 @@ extension GateState {
         case .logIn:
             let takesCover = takesCover(person, signedInBy: check.peer)
             if takesCover,
-                let refusal = lockoutRefusal(at: Lockout.Key(otherScreensOf: check.peer.owner), at: context.now)
+                let refusal = signInRefusal(at: Lockout.Key(otherScreensOf: check.peer.owner), at: context.now)
             {
                 if signInMachine.failed(id) { draft.becameVisible() }
                 return .refused(refusal)

@@ -147,9 +147,13 @@ extension GateState {
     // MARK: - Guesses
 
     private func checkGuess(by peer: Peer, countedAt key: Lockout.Key, at now: BootTime) throws(GateError) {
-        if let refusal = lockoutRefusal(at: key, at: now) ?? passwordChecks.refusal(for: peer, countedAt: key) {
+        if let refusal = signInRefusal(at: key, at: now) ?? passwordChecks.refusal(for: peer, countedAt: key) {
             throw refusal
         }
+    }
+
+    func signInRefusal(at key: Lockout.Key, at now: BootTime) -> GateError? {
+        records.lockouts[key]?.remaining(at: now).map { .tooManySignIns(for: $0) }
     }
 
     // MARK: - Calls that ended

@@ -9,6 +9,14 @@ extension GateError {
         return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
     }
 
+    /// Wrong passwords, or sign-ins that took the screens of others, have locked the user out. The password may be right.
+    static func tooManySignIns(for remaining: Duration) -> GateError {
+        GateError(
+            .resourceExhausted, .lockedOut,
+            "There were too many attempts to sign in. Try again in \(remaining.shortText).", retryAfter: remaining,
+            parameters: ["at": "sign-in"])
+    }
+
     static func empty(_ field: String) -> GateError {
         invalid(field, "Give a name and a password; neither may be empty.")
     }

@@ -87,14 +87,14 @@ struct PolicyDirectory {
         for file in files {
             let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY)
             guard descriptor >= 0 else {
-                problems.append(PolicyProblem(file, FileRefusal("can't be opened", errno)))
+                problems.append(PolicyProblem(file, FileRefusal(openingNamedFile: errno)))
                 continue
             }
             defer { close(descriptor) }
             do throws(FileRefusal) {
                 var status = stat()
                 guard fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
-                    throw FileRefusal(message: "This is a directory, not a policy file.")
+                    throw FileRefusal(message: "This is a directory. Name the files in it.")
                 }
                 let limit = (kind ?? PolicySource.Kind(path: file)).limit
                 let bytes = try TrustedOpening.bytes(of: descriptor, limit: limit)

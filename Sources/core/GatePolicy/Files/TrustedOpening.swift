@@ -12,6 +12,17 @@ struct FileRefusal: Error, Hashable {
     init(_ what: String, _ number: CInt) {
         message = "It \(what): \(String(cString: strerror(number)))."
     }
+
+    /// A file that a person has named can't be opened.
+    init(openingNamedFile number: CInt) {
+        let advice =
+            switch number {
+            case ENOENT: " Is this its path?"
+            case EACCES: " Use `sudo`, or name a copy that you may read."
+            default: ""
+            }
+        message = Self("can't be opened", number).message + advice
+    }
 }
 
 /// Opens directories and files of a configuration, if only trusted owners can write to them.

@@ -12,8 +12,8 @@ import NIOCore
 final class UserRecognition {
     /// How long a result counts while `/etc/passwd` does not change. Other databases say nothing about changes.
     private static let keptTime = TimeAmount.minutes(10)
-    /// How long a program that connects waits for the database at most. It is admitted then, and gets the roles of its
-    /// user's person when the database has answered.
+    /// How long anything waits for the database at most. A program that connects is admitted then, and gets the roles of
+    /// its user's person when the database has answered.
     private static let waitingTime = TimeAmount.seconds(2)
 
     private let pipeline: CommandPipeline
@@ -38,15 +38,31 @@ final class UserRecognition {
         self.thread = thread
     }
 
-    /// Looks a user's number up in the database, and calls `then` with it; `nil` if there is no such user.
-    func find(_ name: String, then: @escaping (UInt32?) -> Void) {
+    /// Looks a user's number up in the database, and calls `then` with it; `nil` if there is no such user. The error
+    /// says that the database did not answer within `waitingTime`.
+    func find(_ name: String, then: @escaping (Result<UInt32?, GateError>) -> Void) {
+        let found = eventLoop.makePromise(of: Result<UInt32?, GateError>.self)
+        inTime(found.futureResult, orElse: .failure(.userDatabaseIsLate)).assumeIsolated().whenSuccess(then)
         pipeline.context.openWork.began()
         thread.urgently { [users] in
             users.uid(name)
         } then: { [context = pipeline.context] in
-            then($0)
+            found.succeed(.success($0))
             context.openWork.ended()
         }
+    }
+
+    /// Succeeds like `answer`, or after `waitingTime` with `late`.
+    private func inTime<Value: Sendable>(
+        _ answer: EventLoopFuture<Value>, orElse late: Value
+    ) -> EventLoopFuture<Value> {
+        let waiting = eventLoop.makePromise(of: Value.self)
+        let tooLate = eventLoop.scheduleTask(in: Self.waitingTime) { waiting.succeed(late) }
+        answer.whenSuccess {
+            tooLate.cancel()
+            waiting.succeed($0)
+        }
+        return waiting.futureResult
     }
 
     /// The list of people, or which of its users are recognized, may have changed. If the core has forgotten the
@@ -67,14 +83,7 @@ final class UserRecognition {
             guard !isKept else { return nil }
             ask()
         }
-        guard let asking else { return nil }
-        let waiting = eventLoop.makePromise(of: Void.self)
-        let tooLate = eventLoop.scheduleTask(in: Self.waitingTime) { waiting.succeed() }
-        asking.promise.futureResult.whenComplete { _ in
-            tooLate.cancel()
-            waiting.succeed()
-        }
-        return waiting.futureResult
+        return asking.map { inTime($0.promise.futureResult, orElse: ()) }
     }
 
     /// A file in the directory of `path` has changed. If it is the file at `path`, the database is asked again, because
@@ -90,10 +99,11 @@ final class UserRecognition {
         isKeptUntil > eventLoop.now && version?.isSettled == true && version == FileVersion(of: path)
     }
 
-    /// Calls `body` when the question that is being asked is answered; at once if none is.
+    /// Calls `body` when the question that is being asked is answered, after `waitingTime` at the latest, and at once if
+    /// none is asked. `body` answers a call whose change is durable by then, so a late database is no error to it.
     func whenAnswered(_ body: @escaping () -> Void) {
         guard let asking else { return body() }
-        asking.promise.futureResult.assumeIsolated().whenComplete { _ in body() }
+        inTime(asking.promise.futureResult, orElse: ()).assumeIsolated().whenSuccess(body)
     }
 
     /// If the database is being asked already, it is asked once more afterwards.
@@ -141,4 +151,11 @@ final class UserRecognition {
         asking = nil
         answered?.succeed()
     }
+}
+
+extension GateError {
+    fileprivate static let userDatabaseIsLate = GateError(
+        .deadlineExceeded, .expired,
+        "This device's user database did not answer in time, so nothing was changed. Try again, or see whether `getent passwd` answers."
+    )
 }

@@ -162,10 +162,10 @@ final class BackupRouter: ServiceRouter {
                     context.logger.notice(
                         "a backup was restored",
                         metadata: ["uid": "\(call.peer.uid)", "revision": "\(settled.revision)"])
-                    let response = RestoreResponse(
-                        restoreID: restoring.id, revision: settled.revision, contents: contents.summary)
                     let now = pipeline.durable.records.gateChoices
-                    warn(ofChoicesLeftOutOf: contents.records.gateChoices, now: now)
+                    let response = RestoreResponse(
+                        restoreID: restoring.id, revision: settled.revision, contents: contents.summary,
+                        leftOutChoices: leftOut(of: contents.records.gateChoices, now: now))
                     // The call is answered when the users of the restored list have been looked up, so that the
                     // administrator's next call already finds them recognized.
                     let answer = { [recognition] in recognition.whenAnswered { call.answer(response) } }
@@ -177,13 +177,15 @@ final class BackupRouter: ServiceRouter {
         }
     }
 
-    private func warn(ofChoicesLeftOutOf backup: GateChoices, now: GateChoices) {
-        let names = backup.keys.filter { now[$0] == nil && $0.isDottedName }.sorted()
-        guard !names.isEmpty else { return }
-        let told = names.prefix(GateChange.maximumChoices).joined(separator: ", ")
-        context.logger.warning(
-            "choices of the backup were left out, since they could lower a gate: \(told). `sudo gatectl gates set` chooses anew"
-        )
+    /// Returns the gated actions whose choices in the backup were left out, and logs them.
+    private func leftOut(of backup: GateChoices, now: GateChoices) -> [String] {
+        let names = backup.keys.filter { now[$0] == nil && $0.isDottedName }.sorted().prefix(GateChange.maximumChoices)
+        if !names.isEmpty {
+            context.logger.warning(
+                "choices of the backup were left out, since they could lower a gate: \(names.joined(separator: ", ")). `sudo gatectl gates set` chooses anew"
+            )
+        }
+        return Array(names)
     }
 
     private func end(_ restoring: BackupTransfers.Restoring) {

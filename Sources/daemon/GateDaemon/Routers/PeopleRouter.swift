@@ -27,12 +27,16 @@ struct PeopleRouter: ServiceRouter {
                 call.peer.roles.contains(.administrator)
                 || pipeline.durable.kind(ofUser: call.peer.uid) == .grownUp
             guard let user = person.user, mayChange else { return set(person, request.grant, call) }
-            recognition.find(user.name) { uid in
+            recognition.find(user.name) { found in
+                switch found {
+                case .failure(let error): call.fail(error)
                 // Root needs no person, and nobody may be asked on behalf of all programs that run as root.
-                guard let uid, uid != 0 else { return call.fail(.noUser(user.name)) }
-                var person = person
-                person.user?.uid = uid
-                set(person, request.grant, call)
+                case .success(nil), .success(0): call.fail(.noUser(user.name))
+                case .success(let uid?):
+                    var person = person
+                    person.user?.uid = uid
+                    set(person, request.grant, call)
+                }
             }
         }
         router.onCommand(Methods.People.remove) {
@@ -44,7 +48,7 @@ struct PeopleRouter: ServiceRouter {
 
     private func set(_ person: GatePerson, _ grant: Grant.Proof?, _ call: Call<SetPersonResponse>) {
         pipeline.submit(.people(.set(person, grant: grant)), for: call) { committed in
-            // Answered when the user is recognized, so that the next call finds the person as they are.
+            // Answered when the user is recognized, so that the next call usually finds the person as they are.
             recognition.whenAnswered { call.answer(SetPersonResponse(revision: committed.revision)) }
         }
     }

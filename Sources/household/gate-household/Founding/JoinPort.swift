@@ -52,14 +52,22 @@ extension FoundingSession {
     }
 
     /// The broker for devices that join. Its files in the household's folder are written if they are missing, as in
-    /// older households, or differ from what this version makes.
+    /// older households, or differ from what this version makes. A note names those that differed, since an
+    /// administrator may have changed them.
     private func joinBroker(_ keeping: HouseholdKeeping) throws(FoundingError) -> JoinBroker {
         let settings = keeping.settings
         let broker = JoinBroker(keeping.secret, port: try directory.joinPort())
         let members = MosquittoConfiguration(
             household: settings.household, keeper: settings.device, port: settings.broker.port)
         let old = (broker.files + [members.file]).filter { (try? directory.read($0.path)) != $0.content }
+        let changed = old.map(\.path).filter { (try? directory.read($0)) != nil }.map { "\(directory.folder)/\($0)" }
         if !old.isEmpty { try directory.alone { () throws(FoundingError) in try directory.replace(old) } }
+        if !changed.isEmpty {
+            note(
+                localized(
+                    "These files were not as this version of Gate makes them, and were written anew: {files}. Make changes of your own in the broker's copies, in {folder}.",
+                    ["files": ListText.together(changed), "folder": MosquittoConfiguration.defaultFolder]))
+        }
         return broker
     }
 

@@ -3035,7 +3035,7 @@ const ProtobufCMessageDescriptor gate__v1__restore_request__descriptor =
   (ProtobufCMessageInit) gate__v1__restore_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__restore_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__restore_response__field_descriptors[4] =
 {
   {
     "restore_id",
@@ -3073,16 +3073,29 @@ static const ProtobufCFieldDescriptor gate__v1__restore_response__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "left_out_choices",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__RestoreResponse, n_left_out_choices),
+    offsetof(Gate__V1__RestoreResponse, left_out_choices),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__restore_response__field_indices_by_name[] = {
   2,   /* field[2] = contents */
+  3,   /* field[3] = left_out_choices */
   0,   /* field[0] = restore_id */
   1,   /* field[1] = revision */
 };
 static const ProtobufCIntRange gate__v1__restore_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__restore_response__descriptor =
 {
@@ -3092,7 +3105,7 @@ const ProtobufCMessageDescriptor gate__v1__restore_response__descriptor =
   "Gate__V1__RestoreResponse",
   "gate.v1",
   sizeof(Gate__V1__RestoreResponse),
-  3,
+  4,
   gate__v1__restore_response__field_descriptors,
   gate__v1__restore_response__field_indices_by_name,
   1,  gate__v1__restore_response__number_ranges,

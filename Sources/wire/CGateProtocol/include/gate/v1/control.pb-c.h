@@ -710,10 +710,16 @@ struct  Gate__V1__RestoreResponse
    * With the last piece: what the backup contains.
    */
   Gate__V1__BackupContents *contents;
+  /*
+   * With the last piece, if the backup was restored: the gated actions, at most 200, about which it has a choice that
+   * was left out, since it could lower a gate. Sorted.
+   */
+  size_t n_left_out_choices;
+  char **left_out_choices;
 };
 #define GATE__V1__RESTORE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__restore_response__descriptor) \
-    , 0, NULL, NULL }
+    , 0, NULL, NULL, 0,NULL }
 
 
 /*
