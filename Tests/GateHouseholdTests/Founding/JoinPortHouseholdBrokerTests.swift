@@ -1,4 +1,5 @@
 import Foundation
+import GateClient
 import GateModel
 import ProcessSupport
 import Testing
@@ -152,6 +153,24 @@ struct JoinPortHouseholdBrokerTests {
         #expect(!invitation.errors.contains("sed"))
         let renewed = try run(keeper, "renew")
         #expect(renewed.status == 0 && !renewed.errors.contains("sed"), "\(renewed.errors)")
+    }
+
+    @Test("if another program takes the port just before the broker for it starts, nobody is invited either")
+    func quickerProgram() async throws {
+        let other = try ChildProcess(RealBroker.mosquitto, ["-p", "\(joinPort)"], hasInput: false)
+        defer { other.kill() }
+        try await GateHouseholdTests.eventually("it listens") { RealBroker.listens(joinPort) }
+        let session = FoundingSession(
+            gate: GateClient(GateClientOptions(socketPath: keeper.socket)),
+            directory: HouseholdDirectory(path: keeper.configurationDirectory))
+        let keeping = try session.directory.keeping()
+        let broker = try session.joinBroker(keeping)
+        let error = await #expect(throws: FoundingError.self) {
+            try await session.withOwnBroker(RealBroker.mosquitto, keeping, broker) {
+                Issue.record("somebody is invited")
+            }
+        }
+        #expect(error == JoinBrokerProcess.isNotThere("localhost", joinPort))
     }
 
     @Test(

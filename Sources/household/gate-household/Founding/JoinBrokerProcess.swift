@@ -18,7 +18,6 @@ struct JoinBrokerProcess {
     /// the second one.
     private static let users = ["mosquitto", "nobody"]
     private static let memoryKiB = 512 << 10
-    private static let patience = Duration.seconds(10)
     private static let script = """
         ulimit -n \(JoinBroker.openFiles); ulimit -v \(memoryKiB); ulimit -c 0
         "$1" -c "$2/join.conf" &
@@ -36,10 +35,11 @@ struct JoinBrokerProcess {
     /// mosquitto's path; `nil` if it is not installed here.
     static var program: String? { programs.first { access($0, X_OK) == 0 } }
 
-    /// Runs the broker while `body` runs. `files` are its certificates and its key.
-    /// - Throws: `broker` if it does not listen after some seconds; what `body` throws.
+    /// Runs the broker while `body` runs. It does not listen at once, and does not listen at all if another program has
+    /// its port. `files` are its certificates and its key.
+    /// - Throws: `file` if it can't be started; what `body` throws.
     static func with(
-        _ program: String, _ broker: JoinBroker, host: String, packetBytes: Int, _ files: [HouseholdFile],
+        _ program: String, _ broker: JoinBroker, packetBytes: Int, _ files: [HouseholdFile],
         _ body: () async throws -> Void
     ) async throws {
         try await TemporaryFolder.with(files) { folder in
@@ -56,7 +56,6 @@ struct JoinBrokerProcess {
             }
             let process = try JoinBrokerProcess(program, folder)
             defer { process.end() }
-            try await process.listens(host, broker.port)
             try await body()
         }
     }
@@ -93,14 +92,6 @@ struct JoinBrokerProcess {
             throw .file(path: "/bin/sh", problem: String(cString: strerror(problem)))
         }
         (shell, lifeline) = (process, ends[1])
-    }
-
-    private func listens(_ host: String, _ port: UInt16) async throws(FoundingError) {
-        let end = ContinuousClock.now + Self.patience
-        while !ListeningPort.answers(host, port) {
-            guard ContinuousClock.now < end else { throw Self.isNotThere(host, port) }
-            await FoundingSession.sleep(.milliseconds(50))
-        }
     }
 
     static func isNotThere(_ host: String, _ port: UInt16) -> FoundingError {
