@@ -173,6 +173,21 @@ struct JoinPortHouseholdBrokerTests {
         #expect(error == JoinBrokerProcess.isNotThere("localhost", joinPort))
     }
 
+    @Test("a program that says nothing at the port makes nobody wait for longer than some seconds")
+    func silentProgram() throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let program = "import socket, time; s = socket.create_server(('127.0.0.1', \(joinPort))); time.sleep(600)"
+        let silent = try ChildProcess("/usr/bin/python3", ["-c", program], hasInput: false)
+        defer { silent.kill() }
+        try eventually("it listens") { RealBroker.listens(joinPort) }
+        let began = ContinuousClock.now
+        let invitation = try run(keeper, "invite", "--yes")
+        #expect(invitation.status == 69 && invitation.output.isEmpty)
+        #expect(invitation.errors.contains("Is the port another program's?"), "\(invitation.errors)")
+        #expect(began.duration(to: .now) < .seconds(25))
+    }
+
     @Test(
         "where an older household's broker has the port itself, devices join as before, and it is told how to close it")
     func older() throws {

@@ -100,16 +100,14 @@ extension FoundingSession {
         let (host, household) = (keeping.settings.broker.host, keeping.settings.household)
         guard ListeningPort.answers(host, broker.port) else { return .nothing }
         let topics = [JoinTopic.authority(in: household)]
-        if let channel = try? await link.open(host, broker.port, inviting, topics) {
-            defer { channel.close() }
-            // If this is a members' broker with a port for joining, it does not know the inviting device's name, and
-            // refuses to publish.
-            if (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil { return .joinBroker }
-        }
         let newcomer = JoinLink.Identity.newcomer(authority: "\(directory.folder)/\(HouseholdFileName.authority)")
         guard let channel = try? await link.open(host, broker.port, newcomer, topics) else { return .otherProgram }
         channel.close()
-        return .membersBroker
+        // A members' broker does not know the inviting device's name, and refuses it, or what it publishes.
+        guard let channel = try? await link.open(host, broker.port, inviting, topics) else { return .membersBroker }
+        defer { channel.close() }
+        let isAllowed = (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil
+        return isAllowed ? .joinBroker : .membersBroker
     }
 
     private func tellHowToClose(_ broker: JoinBroker) {
