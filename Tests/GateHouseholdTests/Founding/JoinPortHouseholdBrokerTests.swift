@@ -155,6 +155,17 @@ struct JoinPortHouseholdBrokerTests {
         #expect(renewed.status == 0 && !renewed.errors.contains("sed"), "\(renewed.errors)")
     }
 
+    @Test("the broker ends with the invitation even if the shell that holds it was killed")
+    func killedShell() async throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let (invitation, code) = try invite()
+        for shell in try children(of: invitation.pid) { kill(shell, SIGKILL) }
+        try join(code, as: "Tablet")
+        #expect(try invitation.ended().status == 0)
+        try await GateHouseholdTests.eventually("the port is closed") { !RealBroker.listens(joinPort) }
+    }
+
     @Test("if another program takes the port just before the broker for it starts, nobody is invited either")
     func quickerProgram() async throws {
         let other = try ChildProcess(RealBroker.mosquitto, ["-p", "\(joinPort)"], hasInput: false)

@@ -104,7 +104,11 @@ struct JoinBrokerProcess {
     /// Ends the broker, and returns when it has ended.
     private func end() {
         close(lifeline)
-        var status: CInt = 0
-        while waitpid(shell, &status, 0) < 0, errno == EINTR {}
+        var ended = siginfo_t()
+        while waitid(P_PID, id_t(shell), &ended, WEXITED | WNOWAIT) < 0 { guard errno == EINTR else { return } }
+        // If somebody has killed the shell alone, the broker is left of its process group. The shell's number is not
+        // used again before waitpid(2).
+        kill(-shell, SIGKILL)
+        waitpid(shell, nil, 0)
     }
 }
