@@ -10,6 +10,7 @@ private let awaitMethod = "gate.v1.Presentations/AwaitClosing"
 private let dismissMethod = "gate.v1.Presentations/Dismiss"
 private let completeMethod = "gate.v1.Presentations/Complete"
 private let logInMethod = "gate.v1.SignIn/LogIn"
+private let reportMethod = "gate.v1.Presentations/Report"
 private let watchMethod = "gate.v1.Watch/Watch"
 
 private let wanted = AuthorizationRequest(gatedAction: "premium.filters", details: "")
@@ -113,6 +114,36 @@ struct ClosingByStateTests {
             await waiting.respond(AwaitClosingResponse(revision: here, state: .closed, result: .grant(granted)))
             #expect(await result == .success(granted))
             #expect(notes.value == ["shown", "wrongPassword"])
+            try await server.stop()
+        }
+    }
+
+    @Test("a password that the daemon was too busy to check is sent again, but not once the sign-in is closed")
+    func busy() async throws {
+        try await withSocketPath { path in
+            let server = try await ScriptedServer.start(at: path)
+            let gate = client(of: path)
+            let notes = Notes()
+            async let result = gate.grantResult { open in
+                do throws(GateError) {
+                    try await open.logInAfterOthers(name: "anna", password: GateSecret("hunter2".utf8))
+                } catch {
+                    notes.add("\(error.reason)")
+                }
+                return .dismiss
+            }
+            _ = try await server.present(signIn(1))
+            let (_, first) = try await server.take(awaitMethod, and: logInMethod)
+            let busy = GateError(.failedPrecondition, .authenticating, "Wait for the result.")
+            await first.fail(busy)
+            let open = try await server.expect(reportMethod)
+            #expect(try ReportRequest(decoding: open.request.payload).cookie == signIn(1).cookie)
+            await open.respond(ReportResponse())
+            try await server.expect(logInMethod).fail(busy)
+            try await server.expect(reportMethod).fail(GateError(.aborted, .closed, "It is closed."))
+            try await server.expect(dismissMethod).respond(DismissResponse(revision: here, state: .closed))
+            #expect(await result.reason == .dismissed)
+            #expect(notes.value == ["closed"])
             try await server.stop()
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GateClient
 import GateModel
 import ProcessSupport
 import Testing
@@ -178,6 +179,50 @@ struct JoinPortHouseholdBrokerTests {
         #expect(!invitation.errors.contains("sed"))
         let renewed = try run(keeper, "renew")
         #expect(renewed.status == 0 && !renewed.errors.contains("sed"), "\(renewed.errors)")
+    }
+
+    @Test("the broker ends with the invitation even if the shell that holds it was killed")
+    func killedShell() async throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let (invitation, code) = try invite()
+        for shell in try children(of: invitation.pid) { kill(shell, SIGKILL) }
+        try join(code, as: "Tablet")
+        #expect(try invitation.ended().status == 0)
+        try await GateHouseholdTests.eventually("the port is closed") { !RealBroker.listens(joinPort) }
+    }
+
+    @Test("if another program takes the port just before the broker for it starts, nobody is invited either")
+    func quickerProgram() async throws {
+        let other = try ChildProcess(RealBroker.mosquitto, ["-p", "\(joinPort)"], hasInput: false)
+        defer { other.kill() }
+        try await GateHouseholdTests.eventually("it listens") { RealBroker.listens(joinPort) }
+        let session = FoundingSession(
+            gate: GateClient(GateClientOptions(socketPath: keeper.socket)),
+            directory: HouseholdDirectory(path: keeper.configurationDirectory))
+        let keeping = try session.directory.keeping()
+        let broker = try session.joinBroker(keeping)
+        let error = await #expect(throws: FoundingError.self) {
+            try await session.withOwnBroker(RealBroker.mosquitto, keeping, broker) {
+                Issue.record("somebody is invited")
+            }
+        }
+        #expect(error == JoinBrokerProcess.isNotThere("localhost", joinPort))
+    }
+
+    @Test("a program that says nothing at the port makes nobody wait for longer than some seconds")
+    func silentProgram() throws {
+        let broker = try FoundedBroker(keeper, [port])
+        defer { broker.stop() }
+        let program = "import socket, time; s = socket.create_server(('127.0.0.1', \(joinPort))); time.sleep(600)"
+        let silent = try ChildProcess("/usr/bin/python3", ["-c", program], hasInput: false)
+        defer { silent.kill() }
+        try eventually("it listens") { RealBroker.listens(joinPort) }
+        let began = ContinuousClock.now
+        let invitation = try run(keeper, "invite", "--yes")
+        #expect(invitation.status == 69 && invitation.output.isEmpty)
+        #expect(invitation.errors.contains("Is the port another program's?"), "\(invitation.errors)")
+        #expect(began.duration(to: .now) < .seconds(25))
     }
 
     @Test(

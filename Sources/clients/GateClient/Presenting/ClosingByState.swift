@@ -29,7 +29,9 @@ extension OpenPresentation {
     }
 
     /// Like `logIn`, but if the daemon is busy with other passwords, the same name and password are sent again after a
-    /// moment. A person who has typed them does not have to type them again because of another program.
+    /// moment. A person who has typed them does not have to type them again because of another program. Nothing is sent
+    /// again once the presentation is closed.
+    /// - Throws: the errors of `logIn`; `ABORTED` (`closed`) if the presentation was closed meanwhile.
     package func logInAfterOthers(name: String, password: GateSecret) async throws(GateError) {
         var retries = LogInRetries()
         while true {
@@ -40,6 +42,8 @@ extension OpenPresentation {
                 guard let pause = retries.pause(after: error), (try? await Task.sleep(for: pause)) != nil else {
                     throw error
                 }
+                // The daemon refuses this report if the presentation is closed.
+                try await report(.shown)
             }
         }
     }

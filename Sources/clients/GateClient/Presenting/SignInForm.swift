@@ -49,8 +49,6 @@ public struct SignInForm: Hashable, Sendable {
     public var name: String
     private let languages: [String]
     private var state = State.editing(password: noPassword, refusal: nil)
-    /// Whether a name and password are being checked, perhaps typed on another screen.
-    private var isDeviceBusy = false
 
     /// - Parameter languages: the person's, as BCP 47 tags, the preferred one first. `nil`: those of the environment,
     ///   in `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`. The texts are in English, German, Russian or simplified
@@ -62,10 +60,11 @@ public struct SignInForm: Hashable, Sendable {
 
     // MARK: What to show
 
-    /// Whether to enable the button: both fields have text, and no password is being checked on the device.
+    /// Whether to enable the button: both fields have text, and what was typed here is not being checked. Other
+    /// programs' log-ins do not count, however many there are.
     public var canSubmit: Bool {
         switch state {
-        case .editing(let password, _): !name.isEmpty && password.byteCount > 0 && !isDeviceBusy
+        case .editing(let password, _): !name.isEmpty && password.byteCount > 0
         case .authenticating, .signedIn: false
         }
     }
@@ -76,13 +75,7 @@ public struct SignInForm: Hashable, Sendable {
     }
 
     /// Whether to show progress. Reserve the space for it, so that nothing jumps.
-    public var isAuthenticating: Bool {
-        switch state {
-        case .authenticating: true
-        case .editing: isDeviceBusy
-        case .signedIn: false
-        }
-    }
+    public var isAuthenticating: Bool { state == .authenticating }
 
     /// Whether to enable the fields.
     public var isEditable: Bool {
@@ -151,12 +144,10 @@ public struct SignInForm: Hashable, Sendable {
         case .authenticating, .editing: state = .signedIn
         case .signedIn: break
         }
-        isDeviceBusy = signIn.isAuthenticating
     }
 
     /// `GateClient.signInUpdates` has returned this state. Somebody may have signed in on another screen.
     public mutating func stateChanged(_ signIn: SignInState) {
-        isDeviceBusy = signIn.isAuthenticating
         switch state {
         case .editing, .authenticating:
             if signIn.session != nil { state = .signedIn }

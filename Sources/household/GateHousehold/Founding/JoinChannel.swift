@@ -101,8 +101,13 @@ package struct JoinLink: Sendable {
         self.open = open
     }
 
+    /// How long a broker may take to accept the connection and the subscriptions. libmosquitto alone would wait for
+    /// half a minute for a program that says nothing.
+    private static let patience = Duration.seconds(10)
+
     package static let mosquitto = JoinLink { host, port, identity, filters throws(FoundingError) in
-        try await connected(MosquittoConnection.link(options(host, port, identity, filters)))
+        let silence = "The broker at \(host), port \(port) has said nothing for too long."
+        return try await connected(MosquittoConnection.link(options(host, port, identity, filters)), or: silence)
     }
 
     private static func options(
@@ -130,13 +135,20 @@ package struct JoinLink: Sendable {
         return options
     }
 
-    private static func connected(_ link: BrokerLink) async throws(FoundingError) -> JoinChannel {
+    private static func connected(_ link: BrokerLink, or silence: String) async throws(FoundingError) -> JoinChannel {
         let (told, tell) = AsyncStream.makeStream(of: BrokerEvent.self)
         let connection = link.open { tell.yield($0) }
+        let timer = Task {
+            try await Task.sleep(for: patience)
+            tell.yield(.lost(silence))
+        }
+        defer { timer.cancel() }
         var iterator = told.makeAsyncIterator()
         switch await iterator.next() {
         case .connected, .messagesWaiting: break
-        case .lost(let why): throw .broker(why)
+        case .lost(let why):
+            connection.close()
+            throw .broker(why)
         case nil: throw .broker("The connection to the broker was given up.")
         }
         let (events, event) = AsyncStream.makeStream(of: JoinChannel.Event.self)

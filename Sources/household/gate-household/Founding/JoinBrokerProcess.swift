@@ -17,7 +17,6 @@ struct JoinBrokerProcess {
     /// The users for mosquitto if root starts it: the first that exists. mosquitto itself falls back to the second.
     private static let users = ["mosquitto", "nobody"]
     private static let memoryKiB = 512 << 10
-    private static let patience = Duration.seconds(10)
     private static let script = """
         ulimit -n \(JoinBroker.openFiles); ulimit -v \(memoryKiB); ulimit -c 0
         "$1" -c "$2/join.conf" &
@@ -35,10 +34,11 @@ struct JoinBrokerProcess {
     /// mosquitto's path; `nil` if it is not installed here.
     static var program: String? { programs.first { access($0, X_OK) == 0 } }
 
-    /// Runs the broker while `body` runs. `files` are its certificates and its key.
-    /// - Throws: `broker` if it does not listen after some seconds; what `body` throws.
+    /// Runs the broker while `body` runs. It does not listen at once, and does not listen at all if another program has
+    /// its port. `files` are its certificates and its key.
+    /// - Throws: `file` if it can't be started; what `body` throws.
     static func with(
-        _ program: String, _ broker: JoinBroker, host: String, packetBytes: Int, _ files: [HouseholdFile],
+        _ program: String, _ broker: JoinBroker, packetBytes: Int, _ files: [HouseholdFile],
         _ body: () async throws -> Void
     ) async throws {
         try await TemporaryFolder.with(files) { folder in
@@ -55,7 +55,6 @@ struct JoinBrokerProcess {
             }
             let process = try JoinBrokerProcess(program, folder)
             defer { process.end() }
-            try await process.listens(host, broker.port)
             try await body()
         }
     }
@@ -94,14 +93,6 @@ struct JoinBrokerProcess {
         (shell, lifeline) = (process, ends[1])
     }
 
-    private func listens(_ host: String, _ port: UInt16) async throws(FoundingError) {
-        let end = ContinuousClock.now + Self.patience
-        while !ListeningPort.answers(host, port) {
-            guard ContinuousClock.now < end else { throw Self.isNotThere(host, port) }
-            await FoundingSession.sleep(.milliseconds(50))
-        }
-    }
-
     static func isNotThere(_ host: String, _ port: UInt16) -> FoundingError {
         .broker(
             localized(
@@ -112,7 +103,11 @@ struct JoinBrokerProcess {
     /// Ends the broker, and returns when it has ended.
     private func end() {
         close(lifeline)
-        var status: CInt = 0
-        while waitpid(shell, &status, 0) < 0, errno == EINTR {}
+        var ended = siginfo_t()
+        while waitid(P_PID, id_t(shell), &ended, WEXITED | WNOWAIT) < 0 { guard errno == EINTR else { return } }
+        // If somebody has killed the shell alone, the broker is left of its process group. The shell's number is not
+        // used again before waitpid(2).
+        kill(-shell, SIGKILL)
+        waitpid(shell, nil, 0)
     }
 }

@@ -5,6 +5,9 @@ import Glibc
 
 /// The broker's port for joining. Anyone may connect to it, so it is open only while somebody is invited.
 extension FoundingSession {
+    /// How long the broker that this device starts may take until it listens.
+    private static let patience = Duration.seconds(10)
+
     /// Runs `body` while the port is open, with what connects this device to the broker for devices that join. On the
     /// broker's own machine this starts that broker; elsewhere a person does. If the members' broker has the port, as
     /// in older households, `body` gets `nil`, and a note says how to close it.
@@ -26,6 +29,15 @@ extension FoundingSession {
         guard ListeningPort.isHere(host), let program = JoinBrokerProcess.program else {
             throw FoundingError.joinPortClosed(host: host, port: broker.port, commands: commandsToOpen)
         }
+        try await withOwnBroker(program, keeping, broker) { try await body(inviting) }
+    }
+
+    /// Runs `body` while the broker for devices that join runs on this device.
+    /// - Throws: `broker` or `file` if it can't be started, or if another program was quicker to take the port; what
+    ///   `body` throws.
+    func withOwnBroker(
+        _ program: String, _ keeping: HouseholdKeeping, _ broker: JoinBroker, _ body: () async throws -> Void
+    ) async throws {
         let certificates = try ["ca.pem", "server.pem", "server.key"].map { name throws(FoundingError) in
             HouseholdFile(name, try directory.read("\(HouseholdFileName.broker)/\(name)"), for: .nobody)
         }
@@ -33,10 +45,17 @@ extension FoundingSession {
             HouseholdFile(name, Array(text.utf8), for: .nobody)
         }
         try await JoinBrokerProcess.with(
-            program, broker, host: host, packetBytes: JoinBroker.packetBytes(forList: keeping.signedList.count),
+            program, broker, packetBytes: JoinBroker.packetBytes(forList: keeping.signedList.count),
             certificates + access
         ) {
-            try await body(inviting)
+            let end = ContinuousClock.now + Self.patience
+            while case let found = await listener(keeping, broker, inviting(broker)), found != .joinBroker {
+                guard found == .nothing, ContinuousClock.now < end else {
+                    throw JoinBrokerProcess.isNotThere(keeping.settings.broker.host, broker.port)
+                }
+                await Self.sleep(.milliseconds(50))
+            }
+            try await body()
         }
     }
 
@@ -54,7 +73,7 @@ extension FoundingSession {
     /// The broker for devices that join. Its files in the household's folder are written if they are missing, as in
     /// older households, or differ from what this version makes. A note names those that differed, since an
     /// administrator may have changed them.
-    private func joinBroker(_ keeping: HouseholdKeeping) throws(FoundingError) -> JoinBroker {
+    func joinBroker(_ keeping: HouseholdKeeping) throws(FoundingError) -> JoinBroker {
         let settings = keeping.settings
         let broker = JoinBroker(keeping.secret, port: try directory.joinPort())
         let members = MosquittoConfiguration(
@@ -88,15 +107,14 @@ extension FoundingSession {
         let (host, household) = (keeping.settings.broker.host, keeping.settings.household)
         guard ListeningPort.answers(host, broker.port) else { return .nothing }
         let topics = [JoinTopic.authority(in: household)]
-        if let channel = try? await link.open(host, broker.port, inviting, topics) {
-            defer { channel.close() }
-            // A members' broker with a port for joining does not know the inviting device, and refuses to publish.
-            if (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil { return .joinBroker }
-        }
         let newcomer = JoinLink.Identity.newcomer(authority: "\(directory.folder)/\(HouseholdFileName.authority)")
         guard let channel = try? await link.open(host, broker.port, newcomer, topics) else { return .otherProgram }
         channel.close()
-        return .membersBroker
+        // A members' broker does not know the inviting device's name, and refuses it, or what it publishes.
+        guard let channel = try? await link.open(host, broker.port, inviting, topics) else { return .membersBroker }
+        defer { channel.close() }
+        let isAllowed = (try? await channel.publish(JoinTopic.echo(in: household), [])) != nil
+        return isAllowed ? .joinBroker : .membersBroker
     }
 
     private func tellHowToClose(_ broker: JoinBroker) {
