@@ -2,9 +2,9 @@ import GateModel
 
 /// Deadlines are part of the state. The daemon's timer only says that one may be due.
 extension GateState {
-    /// Settles everything that is due, in the order in which it became due, each as of its own moment: a lock that
-    /// began with a deadline while the device slept may be over when the device wakes. At the same moment the lease
-    /// ends first, then the session, then questions, then the rest.
+    /// Settles everything that is due, in the order in which it became due, each as of its own moment. So a lockout
+    /// that begins when a question expires while the device sleeps may be over when the device wakes. Of what is due at
+    /// the same moment, the lease ends first, then the session, then questions, then everything else.
     mutating func settleDeadlines(_ context: inout Context, _ draft: inout TransitionDraft) {
         while let moment = nextDeadline, moment <= context.now {
             let before = circumstances

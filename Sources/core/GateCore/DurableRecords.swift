@@ -35,12 +35,13 @@ public struct DurableRecords: Hashable, Sendable {
     public var nextResponse: UInt64 = 1
     public var parts: [UInt64: PartRecord] = [:]
     public var nextPart: UInt64 = 1
-    /// The forms that apps brought, by their names (`AppsOwnName`). A form is kept as long as a draft of it exists.
+    /// The forms that apps brought, by their names (`AppsOwnName`). A form is kept as long as a draft of it or an open
+    /// request to fill it in exists.
     public var appForms: [String: FormDescription] = [:]
     /// The size in bytes of each attachment. Only the store has the bytes themselves.
     public var attachments: [AttachmentDigest: Int] = [:]
     public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
-    /// The household's list and policy, and this device's key.
+    /// The household's list and policy, this device's key, and when a guardian last opened something.
     public var household = HouseholdRecord()
 
     /// What grown-ups have chosen to stand before gated actions, by the actions' names, in the notation of policy files
@@ -176,7 +177,7 @@ package enum RecordChange: Hashable, Sendable {
     indirect case restored(DurableRecords)
 }
 
-/// A change of what is kept of forms. The answers among it may name attachments, which `AttachmentLedger` counts.
+/// A change of the records of forms. Answers in it may name attachments, which `AttachmentLedger` counts.
 package enum FormRecordChange: Hashable, Sendable {
     /// A draft without its answers, which are rows of their own.
     case draftSet(FormDraftKey, FormDraftRecord)

@@ -29,7 +29,7 @@ package enum Command: Hashable, Sendable {
 /// - the permissions of each role: `Permissions.swift`
 /// - the steps to a gated action: `RequirementRules.swift`
 /// - presenters and the order of presentations: `PresentationQueue.swift`
-/// - the life of a request: `RequestLife.swift`; its end and the price of that: `RequestEnding.swift` and
+/// - the life of a request: `RequestLife.swift`; its end, and what that costs: `RequestEnding.swift` and
 ///   `LockoutRules.swift`
 /// - grants: `GrantLedger.swift`
 /// - questions: `Challenges/`

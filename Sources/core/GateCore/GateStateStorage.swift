@@ -41,7 +41,7 @@ struct GateStateFields: Hashable, Sendable {
     var grants: GrantLedger = GrantLedger()
     var signInMachine: SignInStateMachine = SignInStateMachine()
     var passwordChecks: PasswordChecks = PasswordChecks()
-    /// The uids that the user database gives the names that the list of people says.
+    /// The uids of the Unix users on the list of people whose names and uids agree with the user database.
     var recognizedUsers: Set<UInt32> = []
     var isCoverPutAway: Bool = false
     var resolved: ResolvedEntitlements = ResolvedEntitlements()
@@ -65,7 +65,7 @@ extension GateState: Hashable {
 }
 
 extension GateState {
-    /// The fields for changing. Copies them first if another state shares them.
+    /// The fields, for a change. Copies them first if another state shares them.
     private var ownFields: UnsafeMutablePointer<GateStateFields> {
         mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = GateStateStorage(storage.fields.pointee) }

@@ -1,7 +1,8 @@
 import GateModel
 
-/// All limits of the core. A request past a limit is refused with `RESOURCE_EXHAUSTED`; other peers notice nothing. A
-/// number is the most that there may be, `OfUser` for each user, `OfHolder` for each holder. Bytes are of UTF-8.
+/// All limits of the core. A request past a limit is refused, mostly with `RESOURCE_EXHAUSTED`; a single text that is
+/// too long is `INVALID_ARGUMENT`. Other peers notice nothing. A number is the most that there may be, `OfUser` for
+/// each user, `OfHolder` for each holder. Bytes are of UTF-8.
 enum Limits {
     /// The most presentations in the queue, including those on a screen.
     static let queuedPresentations =
@@ -95,7 +96,7 @@ enum Limits {
     static let attachmentByteCountOfHolder = 16 << 20
     /// The least time for an answer by guardians on other devices, who may have to come from another room.
     static let guardiansTime = Duration.seconds(3 * 60)
-    /// How long one presenter shows the sign-in cover before another may have it. Only the state closes the cover.
+    /// How long one presenter shows the sign-in cover before another may have it. The cover itself does not expire.
     static let coverTime = Duration.seconds(10 * 60)
     /// How long checking a name and a password may take.
     static let authenticatingTime = Duration.seconds(30)

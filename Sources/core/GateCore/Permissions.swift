@@ -67,7 +67,8 @@ extension Peer {
     /// Whether this peer can enter parent mode while no challenge can be asked because no secret is set up.
     var entersWhileNothingIsSetUp: Bool { isAdministrator }
 
-    /// Whether this peer sees that every presentation exists, without its content. Others see those they asked for.
+    /// Whether this peer may list all presentations of this device, without the questions themselves. Other peers may
+    /// list only those that they asked for.
     var seesAllPresentations: Bool { isPresenter }
 
     /// - Throws: `permissionDenied` if this peer lacks it. `verifying` are the open requests for parent mode.

@@ -48,7 +48,7 @@ extension GateState {
     /// Presenters and administrators see all, providers also paywalls, others those that they asked for over this
     /// connection. A question of another device is for grown-ups alone: neither other presenters nor the peer that
     /// brought it see it. Once the list has too many translated texts, the later presentations have only the default
-    /// language, because a presenter is told of each presentation by itself.
+    /// language. Presenters lose nothing by that: what they are offered reaches them separately, with all languages.
     package func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
         queue.open.filter { open in
             guard open.asked.device.isEmpty else { return peer.isGrownUpPresenter }

@@ -1,7 +1,8 @@
 import GateModel
 
 extension String {
-    /// A longer text is cut between characters to at most `limit` bytes of UTF-8, including "…" at its end.
+    /// The text, cut between characters to at most `limit` bytes of UTF-8, including "…" at its end. A text that is not
+    /// longer stays as it is.
     package func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

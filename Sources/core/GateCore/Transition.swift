@@ -53,7 +53,7 @@ public struct Transition: Hashable, Sendable {
 }
 
 package enum Effect: Hashable, Sendable {
-    /// Answer the call that was told `Reply.waiting`, now with another reply.
+    /// Answer with this reply the call for which an earlier command gave `Reply.waiting`.
     case settle(WaitID, Reply)
     /// Check away from the event loop whether this is the secret, and report `PresentationCommand.secretChecked`.
     case checkSecret(presentation: UInt64, SecretCheck)
@@ -89,7 +89,8 @@ public indirect enum Reply: Hashable, Sendable {
     case responded(UInt64)
     case keptPart(UInt64)
     case whatsNew(WhatsNewOutcome)
-    /// A grant was redeemed. The requester had asked for it; `subject` is the process for which a broker had.
+    /// A grant was redeemed. The uid and the pid are those of the process that the grant was for. If a broker asked for
+    /// that process, `subject` names it, too, with its start time.
     case redeemed(requesterUID: UInt32, requesterPID: Int32, subject: Subject? = nil)
     /// How many items were affected, such as the number of grants that were revoked.
     case count(Int)

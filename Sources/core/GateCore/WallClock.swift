@@ -16,7 +16,7 @@ extension GateState {
         return BootTime(nanoseconds: nanoseconds)
     }
 
-    /// Stores the clocks' difference. The wall clock counts as at most 285,000 years from now, the end of the range.
+    /// Stores the clocks' difference. A wall clock that is further than 285,000 years from 1970 counts as that far.
     mutating func clockWasRead(_ context: Context) {
         let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
         let wallTime = min(max(context.wallTime.unixMilliseconds, range.lowerBound), range.upperBound)
