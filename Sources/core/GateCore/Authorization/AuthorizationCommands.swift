@@ -103,7 +103,7 @@ extension GateState {
         }
     }
 
-    /// Grants a request of which nothing is missing any more: closes it, and sends its requester the grant.
+    /// Grants a request that needs no further step: closes it, and sends its requester the grant.
     @discardableResult
     mutating func fulfil(
         _ request: OpenRequest, _ authorization: AuthorizationRequest, at moment: BootTime, _ context: inout Context,

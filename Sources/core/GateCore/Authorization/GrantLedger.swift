@@ -19,7 +19,7 @@ struct GrantLedger: Hashable, Sendable {
     private var idsByConnection: [UInt64: Set<UInt64>] = [:]
     private var idsByOwner: [Owner: Set<UInt64>] = [:]
     private var lastID: UInt64 = 0
-    /// No smaller id is unused. If there are unused grants, this is the first of them.
+    /// No grant with a smaller id is unused. If there are unused grants, this is the id of the first of them.
     private var firstID: UInt64 = 1
     /// The deadline of the newest grant, which may be used or expired by now.
     private var lastDeadline: BootTime?

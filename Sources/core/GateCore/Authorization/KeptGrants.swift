@@ -1,8 +1,8 @@
 package import GateModel
 import HeapModule
 
-/// The kept grants by user and gated action. A heap finds the one that ends next, because every command asks for that,
-/// however many grants are kept.
+/// The kept grants by user and gated action. Every command asks when the next of them ends, so a heap finds that, no
+/// matter how many grants are kept.
 package struct KeptGrants: Sendable {
     /// The end of a grant, or one that the grant had before it was renewed or removed.
     private struct End: Comparable, Sendable {

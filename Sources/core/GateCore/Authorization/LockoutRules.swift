@@ -4,7 +4,7 @@ import GateModel
 ///
 /// The first challenge left unanswered (dismissed, expired, cancelled by its own user, or its requester or screen gone)
 /// is free. Each further one counts as a wrong answer; otherwise a guesser could go on asking until a question suits.
-/// Only a right answer forgives: it removes the counters.
+/// Time forgives nothing: the counters stay until a right answer or an administrator removes them.
 struct LockoutRules: Hashable, Sendable {
     enum Failure: Hashable, Sendable {
         case wrongAnswer

@@ -32,8 +32,8 @@ extension Lockout {
 }
 
 extension GateState {
-    /// The counter for leaving this presentation unanswered; `nil` if that costs nothing. Wrong passwords are counted
-    /// by the sign-in instead.
+    /// The counter for failures at this presentation: wrong answers, and leaving it unanswered. `nil` if they cost
+    /// nothing. Wrong passwords are counted by the sign-in instead.
     func lockoutKey(of open: QueuedPresentation, of request: OpenRequest) -> Lockout.Key? {
         // A question of another device is no guess at anything here; the other device counts what it costs.
         guard request.askedElsewhere == nil, open.step.isQuestion || open.wasOnOthersScreen && !open.isCover else {
@@ -63,8 +63,9 @@ extension GateState {
         return after.lockDuration
     }
 
-    /// Resets the counters of a fulfilled request's owner where its questions counted. A right answer to one of several
-    /// steps forgives nothing by itself: a requester that knows it would have unlimited guesses at the next.
+    /// Removes the counters for failures at the questions of a request that is fulfilled. A right answer to one of
+    /// several steps forgives nothing by itself: a requester that knows that answer would have unlimited guesses at the
+    /// next step.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
         let keys = requests[id].map { Set($0.answered.values) } ?? []
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
@@ -74,9 +75,10 @@ extension GateState {
 
     // MARK: - The screens of others
 
-    /// Forgives what the requester left on the screens of others, after a grown-up filled in the form, or signed in, on
-    /// their own screen. Otherwise a second child could forgive it after each form of a parent's that the first child
-    /// pushed off a screen. Release notes don't come here, since anybody at a screen has to press them away.
+    /// Removes the requester's counter of other screens after a grown-up has filled in the form, or signed in, on their
+    /// own screen. A child who does so forgives nothing. Otherwise one child could push a parent's form off its screen
+    /// again and again, while a second child removes the counter each time. Release notes don't come here, since
+    /// anybody at a screen has to press them away.
     mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
         guard !open.step.isQuestion, !open.isCover, open.wasOnOthersScreen, open.isHeld(by: peer.connection) else {
             return
@@ -125,9 +127,9 @@ extension GateState {
         _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
     }
 
-    /// After a right answer to a question that took another owner's screen: if a grown-up's presenter gave it, that
-    /// forgives what the requester left on the screens of others. If a peer gave it that does not speak for that
-    /// screen, the screen was taken for nothing, and that is charged.
+    /// Settles a right answer to a question that took another owner's screen. An answer by a grown-up's presenter
+    /// removes the counter of other screens. An answer by a peer that does not speak for the screen shows that the
+    /// screen was taken for nothing, which is charged.
     mutating func takingAnswered(
         _ open: QueuedPresentation, of request: OpenRequest, by answerer: Peer, at moment: BootTime,
         _ draft: inout TransitionDraft

@@ -226,9 +226,8 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) {
         if request.presentsItself, request.wait == nil {
-            // If the state closes the step, the requester finds out when it waits. If an answer closes it, the
-            // requester finds the question closed and asks again. If the request would be granted now, closing the
-            // question costs nothing.
+            // A step that the state closes stays open: the requester learns the decision when it waits. A question is
+            // closed, so that the requester has to ask again. This costs nothing if the request would be granted now.
             if !open.step.isClosedByState {
                 end(
                     request.id, .impossible(.modeChanged), by: decision == .granted ? nil : peer, at: moment, &draft)

@@ -1,6 +1,6 @@
 import GateModel
 
-/// The end of a request that is not fulfilled: the journal's words, the price for its user, and the requester's error.
+/// The end of a request that is not fulfilled: the journal's words, what its user pays, and the requester's error.
 ///
 /// | ending           | in the journal  | counts as                                | the requester hears  |
 /// |------------------|-----------------|------------------------------------------|----------------------|

@@ -92,7 +92,8 @@ extension GateState {
         return handToRequester(request, open, as: .expired, by: nil, at: moment, &context, &draft)
     }
 
-    /// Opens a request. The question is drawn first; then the cookie, if the requester shows it itself.
+    /// Opens a request with its first presentation. Of the random numbers, the question takes its own first; then come
+    /// those of the cookie, if the requester shows the presentation itself.
     mutating func open(
         _ kind: RequestKind, presentsItself: Bool, asking first: FirstQuestion, _ context: inout Context,
         _ draft: inout TransitionDraft
@@ -255,7 +256,8 @@ extension GateState {
         return refusal
     }
 
-    /// Returns how long the price of an ending locked the requester's user out; `nil` if it did not lock.
+    /// Charges the requester for this ending. Returns for how long that locked the requester's user out; `nil` if it
+    /// did not lock.
     mutating func charge(
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft

@@ -24,7 +24,7 @@ enum RequestKind: Hashable, Sendable {
     /// The duration counts from the answer.
     case extendParentMode(Duration)
     case authorize(AuthorizationRequest)
-    /// The cover: Gate itself wants somebody to sign in. `hasAccounts`: whether the device has any accounts.
+    /// The cover: Gate itself wants somebody to sign in. `hasAccounts`: whether anybody has a password for that.
     case signIn(hasAccounts: Bool)
     case pay(Paywall, Presentation.Style)
     /// A form, completed in a response with this id or a later one. Earlier responses don't count.
@@ -50,10 +50,10 @@ enum RequestKind: Hashable, Sendable {
 /// A request that is not over. It has exactly one presentation at a time, whose `request` names it.
 struct OpenRequest: Hashable, Sendable {
     enum Route: Hashable, Sendable {
-        /// The requester shows it. It hears the outcome as the reply to its answer, or to this call, which waits for
-        /// the state to close the presentation; `nil`: no call waits.
+        /// The requester itself shows the presentation. It hears the outcome as the reply to its answer, or to this
+        /// call, which waits for the state to close the presentation; `nil`: no call waits.
         case presentsItself(WaitID?)
-        /// A registered presenter shows it, and this call of the requester waits; `nil`: no call waits.
+        /// A registered presenter shows the presentation, and this call of the requester waits; `nil`: no call waits.
         case presenters(WaitID?)
     }
 
@@ -61,9 +61,9 @@ struct OpenRequest: Hashable, Sendable {
     let requester: Peer
     fileprivate(set) var kind: RequestKind
     fileprivate(set) var route: Route
-    /// Whether the requester shows it itself once no presenter can. Until then a presenter does.
+    /// Whether the requester shows the presentation itself once no presenter can, or none claims it.
     fileprivate(set) var mayPresentItself = false
-    /// The requirement for which the steps in `answered` were answered; `nil` if it is not about a gated action.
+    /// The requirement for which the steps in `answered` were answered; `nil` if no gated action is requested.
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by ordinal, each with the counter for failures at it.
     var answered: [Int: Lockout.Key] = [:]
