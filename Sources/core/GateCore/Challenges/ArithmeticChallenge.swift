@@ -120,8 +120,9 @@ enum ArithmeticChallenge {
     private static let twoDigitFactors = (11...99).filter { !$0.isMultiple(of: 10) }
 
     /// The answers of a person who almost gets it right, each once, in ascending order, all with the number of digits
-    /// of the right answer: off by one or two, and for × also by one row or column of the table, or by a ten. Most near
-    /// misses of a hard product share its last digit, so that it is not enough to compute that digit.
+    /// of the right answer. A sum, difference or quotient is off by one or two; a hard quotient also by ten. An easy or
+    /// medium product is off by one, by ten, or by a row or column of the table; a hard one by a row, ten or twenty.
+    /// Most near misses of a hard product share its last digit, so that it is not enough to compute that digit.
     static func nearMisses(
         of problem: ArithmeticProblem, _ difficulty: ChallengeSpecification.Difficulty
     ) -> [Int] {

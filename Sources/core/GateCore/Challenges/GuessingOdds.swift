@@ -10,8 +10,8 @@ package import GateModel
 /// - A passcode has four digits. Three of an authenticator's million codes are valid at the same time.
 /// - Confirm, hold and swipe say themselves how to pass, so they count as passed at the first try.
 /// - A question that only a grown-up's presenter answers can't be guessed.
-/// - Being signed in or having paid is not guessed. A person who is or has, perhaps a child with an account of its own,
-///   passes without a question, so that counts as passed, too.
+/// - Being signed in, having paid or having completed a form is not guessed. A person for whom that is true, perhaps a
+///   child with an account of its own, passes without a question, so it counts as passed.
 ///
 /// How long a grant is kept (`GatedAction.keep`) makes no difference: passing once in the period is passing.
 public struct GuessingOdds: Hashable, Sendable {
@@ -60,7 +60,7 @@ public struct GuessingOdds: Hashable, Sendable {
         self.isGuessed = isGuessed
     }
 
-    /// The number of tries that the lockout rule allows in a period (at most a year) if all are wrong.
+    /// The number of tries that the lockout rule and `guessLimit` allow in a period (at most a year) if all are wrong.
     public func tries(within period: Duration = hour) -> Int {
         let rules = LockoutRules(lockout)
         let end = BootTime(nanoseconds: 0).advanced(by: min(period, .seconds(365 * 24 * 3600)))

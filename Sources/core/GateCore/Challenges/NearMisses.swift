@@ -2,9 +2,9 @@
 enum NearMisses {
     /// The solution and two of its near misses, in the order in which to show them.
     ///
-    /// Whether the right answer is the smallest, the middle or the greatest of the three is drawn first. So "always
-    /// take the middle one" is no better than another guess. Then the near misses below the solution, those above it,
-    /// and the order are drawn.
+    /// Chance decides first whether the right answer is the smallest, the middle or the greatest of the three. So
+    /// "always take the middle one" is no better than another guess. Then it chooses the near misses below the
+    /// solution, those above it, and the order.
     ///
     /// - Parameter misses: at least two different numbers, none of them the solution.
     static func choices(

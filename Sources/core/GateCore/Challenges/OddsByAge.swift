@@ -10,7 +10,8 @@ public struct OddsByAge: Hashable, Sendable {
 
     /// In ascending order, beginning with age 0. One band if the age makes no difference.
     public let bands: [Band]
-    /// The odds while no child is signed in, when the sturdiest question is asked.
+    /// The odds if the age is not known, for example because no child is signed in. Then the sturdiest question is
+    /// asked.
     public let unknownAge: GuessingOdds
 
     /// - Parameter name: the gated action that the requirement stands before; `nil`: the requirement alone. For an

@@ -2,7 +2,7 @@ import GateModel
 
 /// Asks a question of general knowledge from the question bank.
 ///
-/// The question is drawn first, then the order of its choices, which is the same in all languages.
+/// Random numbers choose the question first, then the order of its choices, which is the same in all languages.
 enum QuizChallenge {
     /// A question of this difficulty. If the bank has none, the nearest easier difficulty that it has, or else the
     /// nearest harder one. An empty bank gives a typed sum; but a policy with a quiz can't have an empty bank.

@@ -138,8 +138,8 @@ extension SecretKind {
 /// | who asks                                  | a wrong answer counts    | at most                                 |
 /// |-------------------------------------------|--------------------------|-----------------------------------------|
 /// | a stranger: never gave it right           | with all other strangers | 500, until an administrator clears them |
-/// | a stranger for whom another gave it right | there, then in a lane    | 10 more, until an administrator does    |
-/// | an owner who gave it right                | in the owner's own lane  | 100 between two right ones to their own |
+/// | a stranger for whom another gave it right | the same, then in a lane | 10 more, until they are cleared         |
+/// | an owner who gave it right                | in the owner's own lane  | 100, until the owner answers right      |
 /// | anybody, if an administrator answers      | nowhere                  | no limit: they may replace the secret   |
 ///
 /// Guessing therefore can't keep a parent out: an owner who gave the secret right once, or was let in by it once, has a
@@ -298,7 +298,7 @@ extension GateState {
         return .waiting(wait)
     }
 
-    /// If the question is gone, the outcome still counts as a guess, and has no other effect.
+    /// If the question is gone, the outcome still counts as a guess, and a right code is used up. Nothing else happens.
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Reply {

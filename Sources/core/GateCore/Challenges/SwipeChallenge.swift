@@ -1,6 +1,7 @@
 import GateModel
 
-/// Asks for a swipe in a direction with a number of fingers. Draws the direction, then the number.
+/// Asks for a swipe in a direction with a number of fingers. Random numbers choose the direction first, then the
+/// number of fingers.
 enum SwipeChallenge {
     static func make(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator

@@ -4,12 +4,12 @@ package import GateModel
 package enum ControlCommand: Hashable, Sendable {
     /// Opens Gate again after its store was damaged.
     case recover
-    /// A backup of all durable records is about to be made. `detail` describes it for the journal.
+    /// A backup of all durable records is about to be made. The command changes nothing but the journal.
     case backUp
     /// Replaces the records by those of a backup, merged by `RestoreRules`, whose `choices` these are. `detail` names
     /// the backup for the journal.
     indirect case restore(DurableRecords, choices: [String: GatedAction] = [:], detail: String)
-    /// Changes what stands before a gated action. Grown-ups may, too, with a grant.
+    /// Changes what stands before a gated action. Administrators may do that, and grown-ups with a grant.
     indirect case changeGate(GateChange)
 
     var rules: CommandRules {

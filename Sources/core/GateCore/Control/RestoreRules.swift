@@ -4,7 +4,7 @@ import GateModel
 ///
 /// | what                                          | taken from                                                   |
 /// |-----------------------------------------------|--------------------------------------------------------------|
-/// | secrets, responses, parts, releases           | the backup                                                   |
+/// | secrets, responses, parts, seen release notes | the backup                                                   |
 /// | people                                        | this device: role, date of birth and user; passwords: backup |
 /// | choices of what stands before gated actions   | both, but of the backup's those alone that lower no gate     |
 /// | drafts                                        | the backup, each with a new revision                         |
@@ -60,8 +60,8 @@ struct RestoreRules {
 
     /// An old or forged file lowers no gate. What was chosen here stays. Of what was chosen only in the backup, each
     /// choice counts that asks at least what stands before its action now; an action that is denied now stays denied. A
-    /// device on which nothing is set up, as after a new installation, takes all choices, since otherwise none that
-    /// makes an action of its own would ever come back. No choice says what stands before `gate.change`.
+    /// device on which nothing is set up, as after a new installation, takes all choices, since otherwise a choice for
+    /// an action that no policy file names would never come back. No choice says what stands before `gate.change`.
     private func choices(with backup: [String: String]) -> [String: String] {
         let isNew =
             current.people.isEmpty && current.gateChoices.isEmpty && current.passcodeHash == nil
@@ -87,12 +87,15 @@ struct RestoreRules {
         return lockouts
     }
 
-    /// An old or forged file makes nobody a grown-up: people who are on this device's list stay as they are there, with
-    /// the backup's password. Others come back unconfirmed, and without a Unix user that is somebody's by now, until an
-    /// administrator has looked at them. A device without people, as after a new installation, takes the backup's list.
+    /// An old or forged file makes nobody a grown-up. People who are both on this device's list and in the backup stay
+    /// as they are on the list, with the backup's password. People who are only on the list stay if they have a Unix
+    /// user. People who are only in the backup come back unconfirmed, and without a Unix user that is somebody's by
+    /// now, until an administrator has looked at them. A device without people, as after a new installation, takes the
+    /// backup's list.
     ///
     /// A backup brings nobody whom a request could not put on the list: people with an impossible name or beyond the
-    /// limit stay out, and so do impossible Unix users. An impossible date of birth counts as unknown.
+    /// limit stay out, and so do impossible Unix users. Dates of birth need no check: an impossible one counts as
+    /// unknown (`GatePerson.age`).
     private func people(with backup: [String: PersonRecord]) -> [String: PersonRecord] {
         var people = current.people.filter { backup[$0.key] == nil && $0.value.person.user != nil }
         for (name, present) in current.people {
