@@ -23,8 +23,8 @@ struct ClaimRules {
     var isAdministrator = false
 
     /// If `holder` is `nil`, it is the one that the claim already has, or else the account that is signed in, or else
-    /// the device. `isShared`: the statement comes from another device of the household, which names the holder only if
-    /// this device has no claim yet, and may repeat a statement.
+    /// the device. `isShared`: the statement comes from another device of the household. Then `holder` counts only for
+    /// a new claim, and a repeated notification is no error.
     func result(of statement: ProviderStatement, for holder: Claim.Holder?, isShared: Bool = false) -> Result {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }
@@ -107,7 +107,9 @@ struct ClaimRules {
         return [.claimSet(claim)]
     }
 
-    /// - Throws: `notificationTaken` if it was recorded before.
+    /// The changes that record a notification as processed, and forget the oldest ones beyond the limit.
+    ///
+    /// - Throws: `notificationTaken` if the notification was recorded before.
     private func taken(_ id: String) throws(GateError) -> [RecordChange] {
         guard records.notifications[id] == nil else { throw .notificationTaken }
         let order = (records.notifications.values.max() ?? 0) + 1

@@ -118,7 +118,7 @@ extension GateState {
         return .done
     }
 
-    /// The provider's earlier statements stay valid either way.
+    /// Notes whether a provider can be reached. Its earlier statements stay valid even if not.
     private mutating func reportProvider(
         _ provider: ClaimProvider, isReachable: Bool, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft

@@ -25,8 +25,8 @@ enum DraftLabel {
 }
 
 extension FormDraft {
-    /// The label made from the draft's answers, as the form describes it; empty if none of them is answered, or the
-    /// form describes no label. The first instance of a repeating group counts.
+    /// The label made from the draft's answers, as the form describes it; empty if none of its questions is answered,
+    /// or the form describes no label. Of a repeating group, the first instance counts.
     var label: String {
         let parts = filled.outline.label
         guard !parts.isEmpty else { return "" }

@@ -2,9 +2,10 @@ public import GateModel
 
 /// The documents that answers name. The bytes of each are kept once, as long as an answer names it.
 extension GateState {
-    /// The edit with the true sizes of its documents, whatever sizes it stated, and without their bytes. A holder can
-    /// name only documents whose bytes come with the edit, or that the holder's answers name already. So knowing a
-    /// digest gives no access to another holder's document, and does not reveal whether it exists.
+    /// The edit with the true sizes of its documents, whatever sizes it stated, and without their bytes; an edit that
+    /// takes parts over gets their contents. A holder can name only documents whose bytes come with the edit, or that
+    /// the holder's answers name already. So knowing a digest gives no access to another holder's document, and does
+    /// not reveal whether it exists.
     func measured(_ edit: FormEdit, for holder: FormHolder) throws(GateError) -> FormEdit {
         switch edit {
         case .set(let path, let values, let brought):
@@ -70,7 +71,8 @@ extension GateState {
         }
     }
 
-    /// Checks the limits after a change, without dropped documents. Each holder who names a document is billed.
+    /// Checks the limits of documents after a change, once documents that no answer names any more are removed. Each
+    /// holder whose answers name a document is billed for it.
     func checkRoom(for holder: FormHolder) throws(GateError) {
         let own = attachments.digests(billedWith: holder)
         guard own.count <= Limits.attachmentsOfHolder,

@@ -1,7 +1,7 @@
 import GateModel
 
-/// All drafts, ready to be read and changed, and the compiled forms. All of it is computed from the drafts' rows in
-/// `DurableRecords` and from the configuration.
+/// All drafts, ready to be read and changed, and the compiled forms. Both are computed from the configuration and from
+/// the drafts' rows and apps' forms in `DurableRecords`. Pending suggestions are kept only here.
 struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
     /// The drafts whose form exists.
@@ -93,7 +93,8 @@ struct FormBook: Hashable, Sendable {
         drafts.reduce(0) { $1.key.name == name ? $0 + $1.value.byteCount : $0 }
     }
 
-    /// The rows that did not fit any more when the drafts were restored.
+    /// The drafts that have to be read again after a start or a restore: those with rows that did not fit any more,
+    /// each with the changed rows, and those in which the date decides what is asked.
     func restoredChanges(_ records: DurableRecords) -> [RowChanges] {
         drafts.compactMap { key, draft in
             let changed = draft.changes(since: records.draftRows[key] ?? [:])

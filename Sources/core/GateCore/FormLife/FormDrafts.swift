@@ -97,7 +97,7 @@ extension GateState {
         return try replace(by: after, key, change, PendingSuggestions(), isSuggested: false, [:], &draft)
     }
 
-    /// `nil`: the newest that was completed.
+    /// - Parameter id: the response to reuse; `nil`: the newest one with which the form was completed.
     func response(_ id: UInt64?, for key: FormDraftKey) throws(GateError) -> QuestionnaireResponse {
         if let id {
             guard let kept = records.responses[id], kept.summary.holder == key.holder else { throw .noResponse(id) }
@@ -156,7 +156,8 @@ extension GateState {
     /// All drafts share one counter, so a revision names one draft with certain answers, and never another.
     private var nextDraftRevision: UInt64 { records.lastDraftRevision + 1 }
 
-    /// - Parameter revision: the revision that the draft has to have; `nil`: any.
+    /// - Parameter revision: the revision that the draft has to have, or one since which only pending suggestions
+    ///   changed; `nil`: any.
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         guard quarantinedFile == nil else { throw .storeDamaged }
         guard let open = forms[key], let record = records.drafts[key] else { throw noDraft(key) }
@@ -274,7 +275,7 @@ extension GateState {
         }
     }
 
-    /// Gives a draft a new revision with these rows, and removes documents that no answer names any more. If this
+    /// Gives a draft a new revision with these rows, and removes documents that no answer names any more. With
     /// `disturbs`, edits for an earlier revision are refused from now on.
     private mutating func take(
         _ rows: [FormPath: FormRow?], of key: FormDraftKey, disturbs: Bool, _ draft: inout TransitionDraft

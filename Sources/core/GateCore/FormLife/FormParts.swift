@@ -160,8 +160,9 @@ extension QuestionnaireResponseItem {
         return label.isEmpty ? DraftLabel.joined([text ?? linkID]) : label
     }
 
-    /// The items in it (and itself) that have a `definition` and an answer. A definition with a fragment,
-    /// `…/person#person.name`, names an element of something. It belongs to the part of that, and is not a part itself.
+    /// Collects this item and the items in it that have a `definition` and an answer. A definition with a fragment,
+    /// `…/person#person.name`, names an element of another definition (`…/person`): its answers belong to a part of
+    /// that definition, and are no part of their own.
     fileprivate func collectParts(into parts: inout [QuestionnaireResponseItem]) {
         if let definition, !definition.utf8.contains(UInt8(ascii: "#")), hasAnswer {
             var part = self

@@ -1,6 +1,7 @@
 import GateModel
 
-/// The end of a draft: saved, completed or withdrawn; and forms that another person is asked to fill in.
+/// Responses: drafts are saved or completed as responses, and responses are withdrawn. Also the requests to fill in a
+/// form that presenters show.
 extension GateState {
     mutating func saveForm(
         _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
@@ -21,7 +22,7 @@ extension GateState {
         guard requests.copySaved(open.request) else { throw .tooManyResponsesOfHolder }
     }
 
-    /// Saves the draft as a completed response, and closes it. A peer that completes a form shown by a presentation
+    /// Saves the draft as a completed response, and removes it. A peer that completes a form shown by a presentation
     /// must name the draft's revision, since others may change or replace the draft while a person reads it.
     mutating func completeForm(
         _ target: FormTarget, at revision: UInt64?, _ context: Context, _ draft: inout TransitionDraft

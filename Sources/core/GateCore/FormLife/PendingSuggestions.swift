@@ -1,8 +1,8 @@
 import GateExpressions
 public import GateModel
 
-/// The suggestions for one draft that are being fetched, or wait because something else is answered: at most one for
-/// each question. They are only in memory, so a restart forgets them.
+/// The suggestions for one draft that are being fetched, that wait because something else is answered, or that became
+/// the answer: at most one for each question. They are only in memory, so a restart forgets them.
 struct PendingSuggestions: Hashable, Sendable {
     fileprivate enum State: Hashable, Sendable {
         /// A program announced over this connection that it fetches the answers. Can go to `filled` or `waiting`, or is
@@ -76,7 +76,8 @@ struct PendingSuggestions: Hashable, Sendable {
         drop { state in state.deadline.map { $0 <= now } ?? false }
     }
 
-    /// Drops suggestions that were made for other answers. `removed`: an instance that the change removed.
+    /// Drops suggestions that were made for other answers, and finds out which of the others are answers now and which
+    /// wait. `removed`: an instance that the change removed.
     mutating func answersChanged(
         from before: FormDraft, to after: FormDraft, removing removed: (group: ItemOccurrence, index: Int)? = nil
     ) {
@@ -142,7 +143,8 @@ extension PendingSuggestions.State {
 }
 
 extension ItemOccurrence {
-    /// The question's place after an instance of a group was removed: later ones move up. `nil` if it was in that one.
+    /// The question's place after an instance of a group was removed, because later instances move up; `nil` if the
+    /// question was in the removed one.
     fileprivate func moved(
         by removed: (group: ItemOccurrence, index: Int)?, in outline: CompiledOutline
     ) -> ItemOccurrence? {
@@ -202,7 +204,8 @@ extension GateState {
             by: open, key, FormDraft.Change(), pending, isSuggested: true, [:], &draft)
     }
 
-    /// Gives each draft that changed a new revision. `settle` removes suggestions that are of no use any more.
+    /// Lets `settle` remove the pending suggestions of each draft that are of no use any more. A draft that loses some
+    /// gets a new revision.
     mutating func settlePending(_ draft: inout TransitionDraft, _ settle: (inout PendingSuggestions) -> Void) {
         for key in forms.keysWithPending.sorted(by: { $0.text < $1.text }) {
             var pending = forms.pending(of: key)
