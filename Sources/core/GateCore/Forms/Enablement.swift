@@ -130,7 +130,7 @@ struct Enablement {
         }
     }
 
-    /// Decides an item. All results that it needs are known.
+    /// Decides whether an item with conditions is enabled. All results that this takes are known.
     private mutating func decided(_ target: ItemOccurrence) -> Bool {
         guard !items[target.item].isNeverEnabled else { return false }
         if let around = gatekeeper(around: target), known[around] != true { return false }

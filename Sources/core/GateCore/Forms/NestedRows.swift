@@ -3,7 +3,10 @@ import GateModel
 typealias NestedRows = [(place: ItemOccurrence, row: FormRow)]
 
 extension FilledForm {
-    /// - Parameter indices: the instances of the items around it; with one more: the rows below that instance.
+    /// The rows of everything below an item.
+    ///
+    /// - Parameter indices: the instances of the repeating items around it. With one more index, only the rows in that
+    ///   instance of the item itself, or below that answer.
     func rowsWithin(_ item: Int, at indices: [Int]) -> NestedRows {
         let compiled = outline.items[item]
         guard !compiled.children.isEmpty else { return [] }

@@ -188,7 +188,7 @@ struct FormCompiler {
         }
     }
 
-    /// From the innermost items outwards. A form's depth is limited, so these lists stay small.
+    /// Fills `gatekeepers`, from the innermost items outwards. A form's depth is limited, so these lists stay small.
     private mutating func gatherGatekeepers() {
         var inside: [Int: [Int]] = [:]
         for position in items.indices.reversed() {

@@ -61,7 +61,7 @@ public struct FormDraft: Hashable, Sendable {
 
     public var attachments: Set<AttachmentDigest> { filled.rows.attachments }
 
-    /// The bytes of its values plus some for each row, for limits. A document counts only with its name.
+    /// The bytes of its values plus some for each row, for limits. A document counts without its contents.
     public var byteCount: Int { filled.rows.byteCount }
 
     /// - Returns: the answers; `nil` if there is nothing at this path.
@@ -175,8 +175,8 @@ enum PathPlace: Hashable {
 }
 
 extension FilledForm {
-    /// The steps before the last one name repeating items around it, in their order. A step or its index may be omitted
-    /// if there is only one instance.
+    /// Finds what a path means. The steps before the last one name the repeating items around the item, in their order.
+    /// A step or its index may be omitted if there is only one instance.
     ///
     /// - Throws: NOT_FOUND if there is no such item; INVALID_ARGUMENT if the path has to say which instance;
     ///   FAILED_PRECONDITION if it is below an answer that does not exist.

@@ -39,7 +39,8 @@ final class AnswerTree: Sendable {
 
     fileprivate func values(of question: ItemOccurrence) -> [FormValue] { filled.answers(of: question) }
 
-    /// Every occurrence of an item, as seen from its parent.
+    /// The occurrences of an item that a response would have here: those of enabled items with an answer, and of groups
+    /// in which something is required.
     fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
         lookedCount += 1
         let occurrence = ItemOccurrence(child, indices)

@@ -109,7 +109,7 @@ extension FilledForm {
         return begun
     }
 
-    /// Empty if the expression has no result, or none that the question can have.
+    /// The answers that an expression gives; empty if it has no result, none that the question can have, or too much.
     private func worked(
         _ expression: CompiledExpression, at question: ItemOccurrence, _ enablement: inout Enablement
     ) -> [FormValue] {
