@@ -19,7 +19,7 @@ struct HeardRequestBook: Hashable, Sendable {
         case waiting
         /// A presenter shows it, or it is on offer. Can go to `waiting` or `ended`.
         case asked(RequestID)
-        /// It was answered or dismissed here, and is not shown again.
+        /// It was answered, dismissed or closed here, and is not shown again.
         case ended
     }
 

@@ -79,7 +79,8 @@ extension GateState {
         return .done
     }
 
-    /// The request for this question ended without a yes. Sends the answer if that was a no.
+    /// The request for this question ended without a yes. Sends the answer if a grown-up said no. If no screen can show
+    /// the question any more, it waits for another one; otherwise it is not asked here again.
     mutating func heardRequestEnded(
         _ number: UInt64, _ ending: RequestEnding, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
     ) {

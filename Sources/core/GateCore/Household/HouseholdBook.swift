@@ -1,6 +1,7 @@
 import GateModel
 
-/// The household's data that lasts as long as the daemon: challenges for guardians' commands, and locks that were done.
+/// The household's data that lasts as long as the daemon: challenges for guardians' commands, locks that were done,
+/// questions of other devices, and who reaches the broker.
 struct HouseholdBook: Hashable, Sendable {
     /// The most locks that are remembered, so that a repeated one is recognized. A forgotten one has usually expired;
     /// otherwise somebody locks very often, and a repeated lock opens nothing.

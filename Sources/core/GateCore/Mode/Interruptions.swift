@@ -3,9 +3,9 @@ import GateModel
 extension RateLimit<Owner> {
     /// How often an owner may end parent mode or a session that another owner began.
     ///
-    /// The owner who began it and administrators may end it any number of times. Others may, too, so that a child's
-    /// device can always become a child's again; but a limit is needed, because otherwise a program in a loop would
-    /// keep every grown-up out. After a restart nobody is in parent mode or signed in.
+    /// The owner who began it and administrators may end it any number of times. Other owners may end it only so often:
+    /// often enough that a child's device can become a child's again, but no program in a loop can keep every grown-up
+    /// out. The counts are not stored, since after a restart nobody is in parent mode or signed in.
     static let ofInterruptions = RateLimit(
         Limits.interruptions, regainedAfter: Limits.interruptionTime, keys: Limits.interruptingOwners)
 }

@@ -135,7 +135,7 @@ extension GateState {
         }
     }
 
-    /// An administrator sets the mode. It is journalled even if the mode stays, because of the reason given.
+    /// An administrator sets the mode. That is journalled even if the mode stays, because of the reason given.
     mutating func override(
         to mode: Mode, for asked: Duration?, because reason: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -185,7 +185,7 @@ extension GateState {
 
     // MARK: - The challenge for parent mode
 
-    /// `nil` if the configured challenge needs a secret that is not set up.
+    /// `nil` if the configured challenge needs a secret and none is set up.
     private func modeSpecification(for peer: Peer, at now: BootTime) -> ChallengeSpecification? {
         setUpRules.forMode(configuration.modeChallenge.specification(forAge: age(of: peer.owner, at: now)))
     }
@@ -213,7 +213,7 @@ extension GateState {
         }
     }
 
-    /// - Throws: `askedElsewhere` if another presenter shows the open request.
+    /// - Throws: `askedElsewhere` if the open request is not on the requester's own screen.
     private func shownAgain(_ id: RequestID) throws(GateError) -> Reply {
         guard let request = requests[id], request.presentsItself,
             let presentation = queue.presentation(of: id)?.presentation

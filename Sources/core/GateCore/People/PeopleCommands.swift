@@ -2,7 +2,7 @@ package import GateModel
 
 /// Commands about the list of people: who is a grown-up, who is a child, and which Unix user is whose.
 ///
-/// Passwords, and with them what people do who have no Unix user, are in `SignInCommands.swift`.
+/// Passwords and sessions, which people without a Unix user need, are in `SignInCommands.swift`.
 package enum PeopleCommand: Hashable, Sendable {
     /// Puts a person on the list, or replaces everything about the person of this name but the password. The password
     /// of a person who was not confirmed is removed.
@@ -84,7 +84,7 @@ extension GateState {
     private mutating func setPerson(
         _ person: GatePerson, _ grant: Grant.Proof?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
-        // Others learn nothing of the list from what would be wrong.
+        // Peers that may not change the list are refused first, so that no other error tells them about it.
         guard context.peer.isAdministrator || kind(ofUser: context.peer.uid) == .grownUp else {
             throw .onlyGrownUpsChange
         }

@@ -11,7 +11,7 @@ enum CookieRefusal: Hashable, Sendable {
 }
 
 extension PresentationCookie {
-    /// Makes a cookie that nobody can guess. Draws two numbers.
+    /// Makes a cookie that nobody can guess, of two random numbers.
     init(presentation id: UInt64, using random: inout some RandomNumberGenerator) {
         self.init(bytes: secretBytes(id, using: &random))
     }

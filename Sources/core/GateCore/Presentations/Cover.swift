@@ -46,7 +46,8 @@ extension GateState {
         person.signsInAsChild && isCoverOfOthers(than: peer)
     }
 
-    /// Whether only screens of others show the cover, or could.
+    /// Whether the cover is open, is on no screen of this peer's owner, and a screen of another owner could show it.
+    /// Always false for administrators.
     func isCoverOfOthers(than peer: Peer) -> Bool {
         guard !peer.isAdministrator,
             let cover = queue.open.first(where: \.isCover), cover.holder?.peer.owner != peer.owner

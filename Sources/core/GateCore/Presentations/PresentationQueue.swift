@@ -196,7 +196,7 @@ package struct PresentationQueue: Hashable, Sendable {
         case notPermitted
     }
 
-    /// Gives a presentation to a presenter that claims it, and draws a new cookie, if that presenter may show it now.
+    /// Gives a presentation to a presenter that claims it, with a new cookie, if that presenter may show it now.
     mutating func claimed(
         _ id: UInt64, by peer: Peer, at now: BootTime, using random: inout some RandomNumberGenerator
     ) -> ClaimResult {
@@ -268,7 +268,8 @@ package struct PresentationQueue: Hashable, Sendable {
     }
 
     /// Whether a presentation may stand on this presenter's screen. If it is no question, and a screen of the
-    /// requester's owner can show it, it takes nobody else's.
+    /// requester's owner can show it, it takes nobody else's. An owner or device that is held back gets another owner's
+    /// screen only for a question, and only if no form or the like of anybody else is on that screen or waits for it.
     private func isFor(_ presenter: Presenter, _ open: QueuedPresentation) -> Bool {
         guard presenter.canShow(open) else { return false }
         switch open.rank {

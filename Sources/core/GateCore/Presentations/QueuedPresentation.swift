@@ -81,12 +81,12 @@ struct QueuedPresentation: Hashable, Sendable {
     /// The step's position in the requirement, from 0; 0 if there is no requirement.
     let ordinal: Int
     let content: SealedContent
-    /// The age of the person who was signed in when it was drawn, in completed years; `nil`: unknown.
+    /// The age for which the question was chosen, in completed years; `nil`: unknown.
     let age: Int?
     let purpose: Presentation.Purpose
     let style: Presentation.Style
     let asked: PresentationContext
-    /// Whether it is the cover that Gate raises by itself. It gives way to everything else, and never closes by itself.
+    /// Whether it is the cover that Gate raises by itself. The cover gives way to everything else, and does not expire.
     let isCover: Bool
     /// How long it stays open once it can be shown, and again from its first claim.
     let showTime: Duration
@@ -94,7 +94,7 @@ struct QueuedPresentation: Hashable, Sendable {
     let latestDeadline: BootTime?
     private(set) var deadline: BootTime
     private(set) var state = State.waiting
-    /// Whether it has been on a screen, here or at guardians elsewhere. Leaving it unanswered then has a price.
+    /// Whether it has been on a screen, here or at guardians elsewhere. From then on, leaving it unanswered is charged.
     private(set) var wasClaimed = false
     /// Whether it has been on a screen of another owner than the requester, or has taken one.
     private(set) var wasOnOthersScreen = false

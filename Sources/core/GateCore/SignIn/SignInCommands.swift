@@ -79,7 +79,7 @@ extension GateState {
     // MARK: - Passwords
 
     /// Registers a person with a password. Administrators may, and anybody in parent mode; but in the latter case the
-    /// person's age does not count until an administrator has confirmed it.
+    /// person's age does not count until an administrator has confirmed the person.
     private mutating func registerPerson(
         _ person: GatePerson, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -158,7 +158,8 @@ extension GateState {
 
     // MARK: - Calls that ended
 
-    /// Forgets the call that waits for this; `nil`: all of a disconnected peer. Their guesses still count.
+    /// Forgets a call of this peer that has ended; `wait` `nil`: all its calls, since the peer has disconnected. The
+    /// guesses still count.
     mutating func loseSignInCalls(
         of peer: Peer, waiting wait: WaitID? = nil, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
@@ -212,7 +213,7 @@ extension GateState {
     // MARK: - Counters of wrong passwords
 
     /// The counter for this user's wrong passwords at this account, whether the account exists or not. If a user tries
-    /// very many names, the rest of them share one counter.
+    /// very many names, those beyond `Limits.signInCounters` share one counter.
     private func signInKey(of owner: Owner, _ name: String) -> Lockout.Key {
         let key = Lockout.Key(owner: owner, gate: SignInGate.name(of: name))
         guard records.lockouts[key] == nil else { return key }

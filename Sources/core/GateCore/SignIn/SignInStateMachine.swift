@@ -8,7 +8,7 @@ import GateModel
 /// | `succeeded`       | signed in, if it is open | grown-up: replaced; child: refused | refused                  |
 /// | `failed`          | attempt ends             | attempt ends                       | attempt ends             |
 /// | `loggedOut`       | nothing                  | nobody                             | nobody                   |
-/// | `closed`          | nothing                  | nobody, if it is its own           | nobody, if it is its own |
+/// | `closed`          | nothing                  | nobody, if the event names them    | as for a child           |
 /// | `used`            | nothing                  | sometimes longer                   | sometimes longer         |
 /// | `deadlineReached` | old attempts end         | old attempts or the session end    | as for a child           |
 /// | `restarted`       | nobody, no attempts      | nobody, no attempts                | nobody, no attempts      |
