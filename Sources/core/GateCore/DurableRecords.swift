@@ -192,7 +192,7 @@ package enum FormRecordChange: Hashable, Sendable {
     case appFormRemoved(name: String)
     case partSet(PartRecord)
     case partRemoved(UInt64)
-    /// Bytes that an answer names. Only the store keeps them.
+    /// The bytes of a document that an answer names. Only the store keeps them.
     case attachmentStored(AttachmentDigest, [UInt8])
     case attachmentRemoved(AttachmentDigest)
 }

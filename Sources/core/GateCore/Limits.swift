@@ -80,7 +80,8 @@ enum Limits {
     static let responseByteCount = 1 << 20
     static let responses = 1024
     static let responsesOfHolder = 64
-    /// The most withdrawn responses of one account or user that are kept in addition. Then the oldest is removed.
+    /// The most withdrawn responses of one account or user that are kept in addition. If there is one more, the oldest
+    /// is removed.
     static let withdrawnResponsesOfHolder = 64
     static let parts = 4096
     static let partsOfHolder = 256

@@ -80,7 +80,7 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
-    /// The words of another device, shown here as they are there; `nil` if this device asks.
+    /// The words in which another device asks, which are shown here unchanged; `nil` if this device asks.
     var askedElsewhere: PresentationContext? {
         switch kind {
         case .answer(let request): request.asked

@@ -60,7 +60,7 @@ extension GateState {
         return FormDraftKey(holder: invitation.holder, name: invitation.name)
     }
 
-    /// - Throws: `notFound` if there is none, or what is wrong with the cookie.
+    /// - Throws: `notFound` if there is no such draft, or what is wrong with the cookie.
     package func form(
         _ target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {

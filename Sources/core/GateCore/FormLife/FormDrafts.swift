@@ -90,7 +90,7 @@ extension GateState {
         let key = try draftKey(of: target, for: context.peer)
         guard quarantinedFile == nil else { throw .storeDamaged }
         let kept = try response(id, for: key)
-        // Without the answers from expressions, because those are computed after the load.
+        // A new draft is opened without the answers from expressions, because those are computed after the load.
         try open(key, context, &draft) { FormDraft.opened($0, now: context.localTime, follows: false) }
         var after = try changeableDraft(key, at: revision)
         let change = after.load(from: kept, now: context.localTime, context.prepared)

@@ -36,7 +36,8 @@ extension GateState {
         guard errors.isEmpty else { throw .incomplete(errors, of: open.form.outline) }
         let id = try keep(open, as: .completed, key, context, &draft)
         if let shown { forgiveScreens(shown, by: context.peer, &draft) }
-        // This is another draft than the requested one, most likely another customer's.
+        // Requests to fill in a form are for the draft with id 0. Another draft is most likely about another customer,
+        // so completing it fulfils none of them.
         if key.id != 0, target.cookie == nil { requests.passedOver(id, to: key.name, of: key.holder) }
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
         keepParts(of: id, open.form, context, &draft)

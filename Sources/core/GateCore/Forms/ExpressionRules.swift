@@ -36,7 +36,8 @@ struct ExpressionRules {
         }
     }
 
-    /// A rule counts as broken unless it is true, even if it can't be evaluated, as in HL7's own validator.
+    /// The rules that are broken. A rule counts as broken unless it is true, even if it can't be evaluated, as in HL7's
+    /// own validator.
     mutating func broken(
         _ rules: [CompiledInvariant], by context: some ExpressionNode, _ place: ExpressionPlace,
         _ enablement: inout Enablement

@@ -38,7 +38,7 @@ extension GateState {
         }
     }
 
-    /// Whether guardians are asked this. A question that came from another device is not passed on.
+    /// Whether guardians elsewhere may answer this presentation. A question of another device is not passed on.
     private func isForGuardians(_ open: QueuedPresentation) -> Bool {
         open.step.isForGuardians && open.asked.device.isEmpty
     }

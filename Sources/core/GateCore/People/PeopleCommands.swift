@@ -204,7 +204,8 @@ extension GateState {
 }
 
 extension String {
-    /// Whether it can name a person: one line, and no spaces at the ends, which nobody would see.
+    /// Whether the text can name a person: it is not too long, is one line, and has no spaces at its ends, which nobody
+    /// would see. The empty text passes, and is refused separately.
     var isPersonName: Bool {
         utf8.count <= GatePerson.maximumNameByteCount && isSingleLine
             && !(first?.isWhitespace ?? false) && !(last?.isWhitespace ?? false)

@@ -70,8 +70,8 @@ extension GateState {
         return (key, entry.map { WhatsNewNotice(app: notes.app, entry: $0) })
     }
 
-    /// The notes of an app, with the key under which it is kept what was seen: the administrator's notes, or else those
-    /// that the app brings, which are kept for the user. `nil` if there are none.
+    /// The notes of an app: the administrator's, or else those that the app brings; `nil` if there are none. Also the
+    /// key under which seen versions are remembered, which for an app's own notes is that of the Unix user.
     private func releaseNotes(
         of app: String, own: [WhatsNew], for peer: Peer
     ) throws(GateError) -> (ReleaseNotes, WhatsNewKey)? {

@@ -2,14 +2,15 @@ import GateModel
 
 /// The refusals of a sign-in, in words for the person who reads them. They don't say if name or password was wrong.
 extension GateError {
-    /// - Parameter lock: how long this locked its user out; `nil`: it did not.
+    /// - Parameter lock: how long the wrong password locked the user out; `nil`: it did not.
     static func wrongPassword(lockedOutFor lock: Duration?) -> GateError {
         let message =
             lock.map { "Wrong name or password. Try again in \($0.shortText)." } ?? "Wrong name or password."
         return GateError(.unauthenticated, .wrongPassword, message, retryAfter: lock)
     }
 
-    /// Wrong passwords, or sign-ins that took the screens of others, have locked the user out. The password may be right.
+    /// Wrong passwords, or sign-ins that took the screens of others, have locked the user out. The password may be
+    /// right.
     static func tooManySignIns(for remaining: Duration) -> GateError {
         GateError(
             .resourceExhausted, .lockedOut,

@@ -25,7 +25,7 @@ struct SignInStateMachine: Hashable, Sendable {
 
     private struct Session: Hashable, Sendable {
         let person: GatePerson
-        /// The owners who signed in, or for whom a presenter's user did.
+        /// The owner of the program that signed in, and the owners whose requests for a sign-in that program showed.
         let users: Set<Owner>
         var end: BootTime
         /// The end of the session even if it is used all the time.

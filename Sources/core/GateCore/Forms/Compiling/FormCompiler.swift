@@ -149,7 +149,7 @@ struct FormCompiler {
             guard let source = compiled.item.expressions.enableWhen else { continue }
             let scope = CompiledScope(item: position, variables: scopes[position].variables)
             for items in expression(source, in: scope)?.reads.map(\.items) ?? [] {
-                // All other items wait for their parents.
+                // Items without conditions are left out, since they are decided with their parents.
                 let deciding = items.dropFirst().filter { self.items[$0].isConditional }
                 read[position, default: []] += [items.lowerBound] + deciding
             }

@@ -155,7 +155,7 @@ extension FormDraft {
         return item?.movingLimits == nil ? followingByteCount : .max
     }
 
-    /// `edit` has the true sizes of its documents.
+    /// Performs an edit, or takes over its prepared result. `edit` has the true sizes of its documents.
     ///
     /// - Throws: as `set`, `suggest`, `remove`, `fill`, `amend` and `take`.
     mutating func apply(
